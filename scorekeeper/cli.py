@@ -1,0 +1,97 @@
+"""The `scorekeeper` command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .games import games
+from .scoring.remarks import Refusal, Remark, refuse
+from .scoring.statement import score
+
+BROKEN_SHEET = 2  # exit status
+
+
+@click.group()
+@click.version_option(package_name="scorekeeper")
+def main() -> None:
+    """Keep score of Francion, Whist, Short Whist, Quarante de rois and Joffre."""
+
+
+@main.command("score")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document a line.")
+def score_files(files: tuple[str, ...], as_json: bool) -> None:
+    """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document a line."""
+    broken = False
+    tell = _tell_as_json if as_json else _tell_a_reader
+    for name, text in _documents(files):
+        result = _score_text(text)
+        broken = broken or isinstance(result, Refusal)
+        tell(name, result)
+    if broken:
+        sys.exit(BROKEN_SHEET)
+
+
+def _documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
+    """Where each document comes from, and its bytes, or why it could not be read. Blank lines are none."""
+    for file in files:
+        if file == "-":
+            yield from (
+                (f"-:{number}", line)
+                for number, line in enumerate(sys.stdin.buffer, start=1)
+                if not line.isspace()
+            )
+            continue
+        try:
+            yield file, Path(file).read_bytes()
+        except OSError as error:
+            yield file, error
+
+
+def _score_text(text: bytes | OSError) -> dict[str, Any] | Refusal:
+    if isinstance(text, OSError):
+        return refuse(None, [Remark("file", "cannot-be-read", {"why": text.strerror or str(text)})])
+    try:
+        raw = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        # ValueError is a JSON mistake, bytes that are no UTF-8, or a number of more digits than Python reads.
+        return refuse(None, [Remark("format", "not-json", {"why": _why(error)})])
+    return score(raw, games())
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, refused where a key stands twice: one of the two would be lost unseen."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(
+            f"the key {next(n for n in names if names.count(n) > 1)!r} stands twice in one object"
+        )
+    return read
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _why(error: Exception) -> str:
+    return "brackets are nested too deep" if isinstance(error, RecursionError) else str(error)
+
+
+def _tell_as_json(_name: str, result: dict[str, Any] | Refusal) -> None:
+    if isinstance(result, Refusal):
+        from .language import sentence
+
+        message = sentence(result.first, "en")
+        result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
+    sys.stdout.write(json.dumps(result) + "\n")
+
+
+def _tell_a_reader(name: str, result: dict[str, Any] | Refusal) -> None:
+    raise NotImplementedError

@@ -1,0 +1,26 @@
+"""Francion, 1765: three to five players, each for himself."""
+
+from ...scoring.game import ANTICLOCKWISE, Game
+from ...scoring.ledger import FICHES, JETONS
+from . import ledger
+from .pad import complete, pad
+
+GAME = Game(
+    slug="francion",
+    seatings=(3, 4, 5),
+    turn=ANTICLOCKWISE,
+    in_sides=False,
+    units=(JETONS, FICHES),
+    options=ledger.Options,
+    deal=ledger.Deal,
+    standing=ledger.FrancionStanding,
+    faults=ledger.faults,
+    score=ledger.score,
+    close=ledger.close,
+    report=ledger.report,
+    reckon=ledger.reckon,
+    pad=pad,
+    complete=complete,
+    reasons=ledger.REASONS,
+    falls_below_nought=False,
+)

@@ -1,0 +1,169 @@
+"""Francion: the facts of a deal and what follows from them, in the order of the rules (rules.md beside this file)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Annotated, Any, Literal
+
+from ...scoring.game import MANCHE, MOST, Closing, Standing
+from ...scoring.ledger import FICHES, JETONS, POT, Entry, mark
+from ...scoring.record import Between, MultipleOf, Player
+from ...scoring.remarks import Remark
+
+TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
+MANCHE_POINTS = 6
+NO_POINT_FICHES = 12  # fiches from a player without a point when the manche ends
+WELCHE = 4  # jetons
+WELCHE_IN_HEARTS = 2  # jetons, where hearts were led and are not trumps
+MOST_AT_STAKE = (
+    10**18
+)  # jetons, or times doubled: bêtes and doublings that are carried on multiply without end
+
+REASONS = ("stake", "bete", "tricks", "most_tricks", "welche_turned", "welche_won", "welche_taken", "manche")
+
+
+@dataclass(frozen=True)
+class Box:
+    """What each player starts with, where the players want their boxes followed; it changes no balance."""
+
+    fiches: Annotated[int, Between(0, MOST)]
+    jetons: Annotated[int, Between(0, MOST), MultipleOf(TRICKS)]
+
+
+@dataclass(frozen=True)
+class Options:
+    last_bete: Literal["lapse", "carry"] = "lapse"
+    hidden_welche: Literal["double", "redouble"] = "double"
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
+class Welche:
+    event: Literal["hidden", "turned", "won", "taken"]
+    player: Player | None = None
+    hearts_led: bool = False
+
+
+@dataclass(frozen=True)
+class Deal:
+    tricks: dict[Player, Annotated[int, Between(0, TRICKS)]]
+    welche: Welche
+
+
+@dataclass(slots=True)
+class FrancionStanding(Standing):
+    """`betes` are jetons owed to the next pot, by player; `welche_factor` what the next Welche payment is multiplied by."""
+
+    betes: dict[str, int] = field(default_factory=dict)
+    welche_factor: int = 1
+
+    @property
+    def pot(self) -> int:
+        """Jetons at stake in the next deal."""
+        return TRICKS + sum(self.betes.values())
+
+
+def faults(standing: FrancionStanding, deal: Deal) -> list[Remark]:
+    remarks = []
+    total = sum(deal.tricks.values())
+    if total != TRICKS:
+        remarks.append(Remark("tricks", "sum", {"found": total, "must": TRICKS}))
+    if deal.welche.event in ("won", "taken"):
+        remarks.extend(_holder_faults(deal, standing))
+    else:
+        if deal.welche.player is not None:
+            remarks.append(Remark("welche.player", "francion.no-holder"))
+        if deal.welche.hearts_led:
+            remarks.append(Remark("welche.hearts_led", "francion.nothing-led"))
+    if max(standing.pot, standing.welche_factor) > MOST_AT_STAKE:
+        remarks.append(Remark("deals", "francion.too-much-at-stake"))
+    return remarks
+
+
+def _holder_faults(deal: Deal, standing: FrancionStanding) -> list[Remark]:
+    player, event = deal.welche.player, deal.welche.event
+    if player is None:
+        return [Remark("welche.player", "francion.whose-welche", {"parties": standing.players})]
+    if event == "won" and not deal.tricks.get(player):
+        return [Remark("welche.player", "francion.won-without-a-trick", {"party": player})]
+    if event == "taken" and deal.tricks.get(player) == TRICKS:
+        return [Remark("welche.player", "francion.taken-by-nobody", {"party": player})]
+    return []
+
+
+def score(standing: FrancionStanding, deal: Deal) -> list[Entry]:
+    dealer, pot = standing.dealer, standing.pot
+    each = pot // TRICKS
+    order = [*standing.others(dealer), dealer]
+    tricks = [(player, deal.tricks.get(player, 0)) for player in order]
+    entries = [Entry(dealer, POT, TRICKS, JETONS, "stake")]
+    entries += [Entry(player, POT, owed, JETONS, "bete") for player, owed in standing.betes.items()]
+    entries += [Entry(POT, player, won * each, JETONS, "tricks") for player, won in tricks if won]
+    entries.append(mark(_most_tricks(tricks), 1, "most_tricks"))
+    entries += _welche_payments(standing, deal.welche)
+    standing.betes = {player: pot for player, won in tricks if not won}
+    standing.welche_factor = _next_factor(standing, deal.welche)
+    return entries
+
+
+def _most_tricks(tricks: list[tuple[str, int]]) -> str:
+    """The first in order of turn of those with the most: the primauté."""
+    return max(tricks, key=itemgetter(1))[0]
+
+
+def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[Entry]:
+    event = welche.event
+    if event == "hidden":
+        return []
+    amount = (WELCHE_IN_HEARTS if welche.hearts_led else WELCHE) * standing.welche_factor
+    holder = standing.dealer if event == "turned" else welche.player or ""
+    others = standing.others(holder)
+    if event == "taken":
+        return [Entry(holder, other, amount, JETONS, "welche_taken") for other in others]
+    return [Entry(other, holder, amount, JETONS, f"welche_{event}") for other in others]
+
+
+def _next_factor(standing: FrancionStanding, welche: Welche) -> int:
+    if welche.event != "hidden":
+        return 1
+    return 2 * standing.welche_factor if standing.options.hidden_welche == "redouble" else 2
+
+
+def close(standing: FrancionStanding) -> Closing | None:
+    winner = next((p for p, points in standing.scores.items() if points >= MANCHE_POINTS), None)
+    if winner is None:
+        return None
+    if standing.options.last_bete == "lapse":
+        standing.betes = {}
+    return Closing(
+        MANCHE,
+        winner,
+        {"scores": standing.scores.copy()},
+        tuple(
+            Entry(loser, winner, _fiches_owed(standing.scores[loser]), FICHES, "manche")
+            for loser in standing.others(winner)
+        ),
+    )
+
+
+def _fiches_owed(points: int) -> int:
+    return MANCHE_POINTS - points if points else NO_POINT_FICHES
+
+
+def reckon(deal: Deal, entry: Entry) -> dict[str, int]:
+    if entry.reason == "tricks" and entry.taker is not None:
+        won = deal.tricks[entry.taker]
+        return {"tricks": won, "each": entry.amount // won}
+    if entry.reason.startswith("welche_"):
+        each = WELCHE_IN_HEARTS if deal.welche.hearts_led else WELCHE
+        return {"each": each, "factor": entry.amount // each}
+    return {}
+
+
+def report(standing: FrancionStanding) -> dict[str, Any]:
+    return {
+        "pot": standing.pot,
+        "welche_factor": standing.welche_factor,
+        "manches": standing.closed(MANCHE),
+    }

@@ -1,0 +1,24 @@
+"""Joffre, also called Kaiser: an auction, eight tricks, the 5♥ and the 3♠."""
+
+from ...scoring.game import CLOCKWISE, Game
+from ...scoring.ledger import FICHES
+from . import ledger
+from .pad import complete, pad
+
+GAME = Game(
+    slug="joffre",
+    seatings=(4,),
+    turn=CLOCKWISE,
+    in_sides=True,
+    units=(FICHES,),
+    options=ledger.Options,
+    deal=ledger.Deal,
+    faults=ledger.faults,
+    score=ledger.score,
+    close=ledger.close,
+    report=ledger.report,
+    reckon=ledger.reckon,
+    pad=pad,
+    complete=complete,
+    reasons=ledger.REASONS,
+)

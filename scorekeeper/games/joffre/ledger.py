@@ -1,0 +1,156 @@
+"""Joffre (Kaiser): the facts of a deal and what follows from them, in the order of the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from ...scoring.game import (
+    EW,
+    MOST,
+    NS,
+    PARTIE,
+    SIDES,
+    Closing,
+    Standing,
+    held_by,
+    other_side,
+    paid_from_the_left,
+    sum_faults,
+)
+from ...scoring.ledger import Entry, mark
+from ...scoring.record import Between, Player, Side
+from ...scoring.remarks import Remark
+from .auction import SLAM, Call, Points, auction_faults
+
+TRICKS = 8
+FIVE_OF_HEARTS = 5  # points
+THREE_OF_SPADES = -3  # points
+POINTS_OF_A_DEAL = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # both sides together
+
+REASONS = ("contract_made", "contract_failed", "slam_made", "slam_failed", "defence", "stake")
+
+
+@dataclass(frozen=True)
+class Options:
+    minimum_bid: Annotated[int, Between(1, 7)] = 5
+    target: Annotated[int, Between(1, MOST)] = 41
+    win: Literal["bidder", "either"] = "bidder"
+    minus_target_loses: bool = False
+    stake: Annotated[int, Between(0, MOST)] = 0
+
+
+@dataclass(frozen=True)
+class Contract:
+    player: Player
+    points: Points
+    no_trump: bool = False
+
+
+@dataclass(frozen=True)
+class Deal:
+    contract: Contract
+    tricks: dict[Side, Annotated[int, Between(0, TRICKS)]]
+    five_of_hearts: Side
+    three_of_spades: Side
+    auction: tuple[Call, ...] | None = None
+
+    def tricks_of(self, side: str) -> int:
+        return held_by(side, self.tricks, TRICKS)
+
+    def points_of(self, side: str) -> int:
+        """The side's part of the ten points of the deal, −2 to 12."""
+        points = self.tricks_of(side)
+        if self.five_of_hearts == side:
+            points += FIVE_OF_HEARTS
+        if self.three_of_spades == side:
+            points += THREE_OF_SPADES
+        return points
+
+    @property
+    def is_slam(self) -> bool:
+        return self.contract.points == SLAM
+
+
+def faults(standing: Standing, deal: Deal) -> list[Remark]:
+    contract, minimum = deal.contract, standing.options.minimum_bid
+    remarks = sum_faults("tricks", deal.tricks, TRICKS) or _card_faults(deal)
+    if contract.points < minimum:
+        below = {"found": contract.points, "minimum": minimum}
+        remarks.insert(0, Remark("contract.points", "joffre.below-minimum", below))
+    if deal.auction is not None:
+        led_to = contract.player, contract.points, contract.no_trump
+        remarks.extend(auction_faults(standing, deal.auction, led_to))
+    return remarks
+
+
+def _card_faults(deal: Deal) -> list[Remark]:
+    taken = {"five_of_hearts": deal.five_of_hearts, "three_of_spades": deal.three_of_spades}
+    return [
+        Remark(card, "joffre.card-without-a-trick", {"party": side})
+        for card, side in taken.items()
+        if deal.tricks_of(side) == 0
+    ]
+
+
+def score(standing: Standing, deal: Deal) -> list[Entry]:
+    contract = deal.contract
+    bidders = standing.side_of(contract.player)
+    points = deal.points_of(bidders)
+    factor = 2 if contract.no_trump else 1
+    if points >= contract.points:
+        result = mark(bidders, points * factor, "slam_made" if deal.is_slam else "contract_made")
+    else:
+        result = mark(
+            bidders, -contract.points * factor, "slam_failed" if deal.is_slam else "contract_failed"
+        )
+    return [result, mark(other_side(bidders), POINTS_OF_A_DEAL - points, "defence")]
+
+
+def reckon(deal: Deal, entry: Entry) -> dict[str, int]:
+    if entry.taker is None or entry.reason not in REASONS or entry.reason == "stake":
+        return {}
+    factor = 2 if deal.contract.no_trump else 1
+    if entry.reason.endswith("_failed"):
+        return {"bid": deal.contract.points, "factor": factor}
+    return {
+        "tricks": deal.tricks_of(entry.taker),
+        "five": FIVE_OF_HEARTS if deal.five_of_hearts == entry.taker else 0,
+        "three": THREE_OF_SPADES if deal.three_of_spades == entry.taker else 0,
+        "factor": 1 if entry.reason == "defence" else factor,
+    }
+
+
+def close(standing: Standing) -> Closing | None:
+    if standing.is_finished:
+        return None
+    fact = standing.rows[-1].fact
+    winner = _winner_by_cards(standing, fact) if isinstance(fact, Deal) else None
+    winner = winner or _winner_by_the_others_fall(standing)
+    if winner is None:
+        return None
+    return Closing(PARTIE, winner, {}, paid_from_the_left(standing, winner, standing.options.stake, "stake"))
+
+
+def _winner_by_cards(standing: Standing, deal: Deal) -> str | None:
+    scores, target = standing.scores, standing.options.target
+    if scores[NS] < target and scores[EW] < target and not deal.is_slam:
+        return None
+    bidders = standing.side_of(deal.contract.player)
+    made = deal.points_of(bidders) >= deal.contract.points
+    if deal.is_slam:
+        return bidders if made else other_side(bidders)
+    if standing.options.win == "either":
+        return next((side for side in (bidders, other_side(bidders)) if scores[side] >= target), None)
+    return bidders if made and scores[bidders] >= target else None
+
+
+def _winner_by_the_others_fall(standing: Standing) -> str | None:
+    if not standing.options.minus_target_loses:
+        return None
+    fallen = [side for side in SIDES if standing.scores[side] <= -standing.options.target]
+    return other_side(fallen[0]) if fallen else None
+
+
+def report(standing: Standing) -> dict[str, Any]:
+    return {"winner": standing.winner}

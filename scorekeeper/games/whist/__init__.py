@@ -1,0 +1,26 @@
+"""Whist, long: two sides of two, ten points a manche, two manches a robre."""
+
+from ...scoring.game import CLOCKWISE, Game
+from ...scoring.ledger import FICHES
+from . import ledger
+from .pad import complete, pad
+
+GAME = Game(
+    slug="whist",
+    seatings=(4,),
+    turn=CLOCKWISE,
+    in_sides=True,
+    units=(FICHES,),
+    options=ledger.Options,
+    deal=ledger.Deal,
+    standing=ledger.long_standing,
+    faults=ledger.faults,
+    score=ledger.score,
+    close=ledger.close,
+    report=ledger.report,
+    reckon=ledger.reckon,
+    pad=pad,
+    complete=complete,
+    reasons=ledger.REASONS,
+    falls_below_nought=False,
+)

@@ -1,0 +1,341 @@
+"""Dataclass <-> plain JSON, told by annotations. What does not fit is a located remark, never an exception.
+
+The annotations understood: `bool`, `str`, `Annotated[int, Between(…)]` (with `MultipleOf` if need be),
+`Literal[…]`, `Player`, `Side`, `Party` (either), `dict[Player | Side, …]`, `tuple[…, ...]`, unions, a dataclass
+(a JSON object) and a NamedTuple (a JSON array whose last items may be left out where they have defaults).
+`X | None = None` is a key that may be left out; JSON's null is never read as "left out". A field whose key is a
+word of Python's own ends in an underscore: `from_` is the key `from`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from .remarks import Remark, shown
+
+Player = Annotated[str, "player"]
+Side = Annotated[str, "side"]
+Party = Annotated[str, "party"]  # a player or a side
+
+T = TypeVar("T")
+
+
+class Between(NamedTuple):
+    """The least and the most that a whole number may be, both included."""
+
+    low: int
+    high: int
+
+
+class MultipleOf(NamedTuple):
+    step: int
+
+
+class Seats(NamedTuple):
+    """Who may be named: the players in order of turn, the sides (none where each plays for himself), and all of them."""
+
+    players: tuple[str, ...]
+    sides: tuple[str, ...]
+    parties: tuple[str, ...]
+
+
+BROKEN: Final = object()  # read in place of a value that a remark was made on
+
+Reader = Callable[[Any, Seats, list[Remark]], Any]
+
+
+def reader(cls: type, path: str = "") -> Reader:
+    """What `load` reads records of this type with, for whoever reads many."""
+    return _record_reader(cls, path)
+
+
+def load(cls: type[T], raw: Any, seats: Seats, remarks: list[Remark], path: str = "") -> T | None:
+    """The record of type `cls` that `raw` tells of, or None; every fault is added to `remarks`.
+
+    A key that is not known is remarked on and does not keep the rest from being read.
+    """
+    value = _record_reader(cls, path)(raw, seats, remarks)
+    return None if value is BROKEN else value  # type: ignore[no-any-return]  # readers are told by annotation
+
+
+def dump(record: Any) -> Any:
+    """The plain JSON of a record; what equals its default is left out, as `load` lets it be."""
+    if dataclasses.is_dataclass(record):
+        return {
+            _key(f.name): dump(value)
+            for f in dataclasses.fields(record)
+            if (value := getattr(record, f.name)) != f.default
+        }
+    if isinstance(record, tuple):
+        return [dump(item) for item in record]
+    if isinstance(record, Mapping):
+        return {key: dump(value) for key, value in record.items()}
+    return record
+
+
+def rename(record: Any, names: Mapping[str, str]) -> Any:
+    """The record with every player called by another name; sides and words stay what they are."""
+    return _rename(type(record), record, names)
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+@cache
+def _record_reader(cls: type, path: str) -> Reader:
+    prefix = f"{path}." if path else ""
+    readers, required = {}, set()
+    for name, annotation, needed in _fields(cls):
+        key = _key(name)
+        readers[key] = name, _reader(annotation, prefix + key)
+        if needed:
+            required.add(key)
+    return _object_reader(cls, path, readers, frozenset(required))
+
+
+def _key(name: str) -> str:
+    return name.rstrip("_")
+
+
+def _fields(cls: type) -> list[tuple[str, Any, bool]]:
+    """Name, annotation and whether it must be there, for each field of a dataclass."""
+    hints = get_type_hints(cls, include_extras=True)
+    return [
+        (f.name, hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
+        for f in dataclasses.fields(cls)
+    ]
+
+
+def _object_reader(
+    cls: type, path: str, readers: dict[str, tuple[str, Reader]], required: frozenset[str]
+) -> Reader:
+    prefix = f"{path}." if path else ""
+    defaults = {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
+    new, set_attribute = object.__new__, object.__setattr__
+
+    def read(raw: Any, seats: Seats, remarks: list[Remark]) -> Any:
+        if type(raw) is not dict:
+            remarks.append(Remark(path, "an-object", {"found": shown(raw)}))
+            return BROKEN
+        values = defaults.copy()
+        whole = True
+        for key, value in raw.items():
+            if key not in readers:
+                remarks.append(Remark(f"{prefix}{key}", "unknown-key", {"keys": tuple(readers)}))
+                continue
+            name, reader = readers[key]
+            values[name] = found = reader(value, seats, remarks)
+            if found is BROKEN:
+                whole = False
+        if not required <= raw.keys():
+            whole = False
+            remarks.extend(Remark(prefix + key, "missing") for key in readers if key in required - raw.keys())
+        if not whole:
+            return BROKEN
+        # A frozen dataclass is filled by its dictionary at once: its own __init__ costs more than all the checks.
+        made = new(cls)
+        set_attribute(made, "__dict__", values)
+        return made
+
+    return read
+
+
+def _reader(annotation: Any, path: str) -> Reader:
+    if annotation is bool:
+        return _checked(path, "true-or-false", lambda value: type(value) is bool)
+    if annotation is str:
+        return _checked(path, "text", lambda value: type(value) is str and is_text(value))
+    if annotation in _PARTIES:
+        return _party(path, *_PARTIES[annotation])
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _number(path, annotation.__metadata__)
+    if origin is Literal:
+        return _literal(path, get_args(annotation))
+    if origin is dict:
+        return _mapping(path, *get_args(annotation))
+    if origin is tuple:
+        return _list(path, get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return _either(path, [a for a in get_args(annotation) if a is not NoneType])
+    if dataclasses.is_dataclass(annotation):
+        return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
+    return _array(path, annotation)
+
+
+def is_text(value: str) -> bool:
+    """Whether the string can be written out at all: half a surrogate pair cannot."""
+    return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+def _checked(path: str, remark: str, holds: Callable[[Any], bool]) -> Reader:
+    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
+        if holds(value):
+            return value
+        remarks.append(Remark(path, remark, {"found": shown(value)}))
+        return BROKEN
+
+    return read
+
+
+_PARTIES = {
+    Player: ("player", 0),
+    Side: ("side", 1),
+    Party: ("party", 2),
+}  # the remark, and which of the Seats
+
+
+def _party(path: str, kind: str, which: int) -> Reader:
+    def read(value: Any, seats: Seats, remarks: list[Remark]) -> Any:
+        if type(value) is str and value in seats[which]:
+            return value
+        remarks.append(Remark(path, kind, {"found": shown(value), "parties": seats[which]}))
+        return BROKEN
+
+    return read
+
+
+def _number(path: str, metadata: tuple[Any, ...]) -> Reader:
+    low, high = next(m for m in metadata if isinstance(m, Between))
+    step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
+
+    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
+        # True is an int to Python, and not to the players.
+        if type(value) is int and low <= value <= high and value % step == 0:
+            return value
+        key = "whole-number" if step == 1 else "multiple"
+        remarks.append(Remark(path, key, {"found": shown(value), "low": low, "high": high, "step": step}))
+        return BROKEN
+
+    return read
+
+
+def _literal(path: str, choices: tuple[Any, ...]) -> Reader:
+    allowed = {(type(choice), choice) for choice in choices}
+
+    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
+        if type(value) in (str, int) and (type(value), value) in allowed:
+            return value
+        remarks.append(Remark(path, "one-of", {"found": shown(value), "choices": choices}))
+        return BROKEN
+
+    return read
+
+
+def _mapping(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
+    is_side = key_annotation == Side
+    kind = "side" if is_side else "player"
+    bounds = next(m for m in value_annotation.__metadata__ if isinstance(m, Between))
+    low, high = bounds
+
+    def read(raw: Any, seats: Seats, remarks: list[Remark]) -> Any:
+        if type(raw) is not dict or not raw:
+            remarks.append(Remark(path, f"by-{kind}", {"found": shown(raw), "low": low, "high": high}))
+            return BROKEN
+        parties = seats.sides if is_side else seats.players
+        whole = True
+        for key, value in raw.items():
+            if key not in parties:
+                remarks.append(Remark(f"{path}.{key}", kind, {"found": shown(key), "parties": parties}))
+                whole = False
+            elif type(value) is not int or not low <= value <= high:
+                found = {"found": shown(value), "low": low, "high": high}
+                remarks.append(Remark(f"{path}.{key}", "whole-number", found))
+                whole = False
+        return raw if whole else BROKEN
+
+    return read
+
+
+def _list(path: str, annotation: Any) -> Reader:
+    item = _reader(annotation, path)
+
+    def read(raw: Any, seats: Seats, remarks: list[Remark]) -> Any:
+        if type(raw) is not list:
+            remarks.append(Remark(path, "a-list", {"found": shown(raw)}))
+            return BROKEN
+        items = tuple(item(value, seats, remarks) for value in raw)
+        return BROKEN if BROKEN in items else items
+
+    return read
+
+
+def _array(path: str, cls: Any) -> Reader:
+    hints = get_type_hints(cls, include_extras=True)
+    readers = [_reader(hints[name], path) for name in cls._fields]
+    least = len(readers) - len(cls._field_defaults)
+
+    def read(raw: Any, seats: Seats, remarks: list[Remark]) -> Any:
+        if type(raw) is not list or not least <= len(raw) <= len(readers):
+            remarks.append(Remark(path, "an-array", {"found": shown(raw), "keys": cls._fields}))
+            return BROKEN
+        items = [reader(value, seats, remarks) for reader, value in zip(readers, raw, strict=False)]
+        return BROKEN if BROKEN in items else cls(*items)
+
+    return read
+
+
+def _either(path: str, annotations: list[Any]) -> Reader:
+    readers = [_reader(annotation, path) for annotation in annotations]
+    if len(readers) == 1:
+        return readers[0]
+
+    def read(value: Any, seats: Seats, remarks: list[Remark]) -> Any:
+        trials: list[list[Remark]] = []
+        for reader in readers:
+            trial: list[Remark] = []
+            found = reader(value, seats, trial)
+            if found is not BROKEN:
+                return found
+            trials.append(trial)
+        remarks.extend(trials[0])
+        return BROKEN
+
+    return read
+
+
+# --- renaming ----------------------------------------------------------------------------------------------
+
+
+def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
+    if annotation in (Player, Party):
+        return names.get(value, value)  # a side keeps its name
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is dict:
+        return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}
+    if origin is tuple:
+        return tuple(_rename(arguments[0], item, names) for item in value)
+    if origin in (Union, UnionType) and value is not None:
+        return _rename_in_union(arguments, value, names)
+    if dataclasses.is_dataclass(annotation):
+        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in _fields(annotation)}  # type: ignore[arg-type]  # a class
+        return dataclasses.replace(value, **renamed)
+    if hasattr(annotation, "_fields"):
+        hints = get_type_hints(annotation, include_extras=True)
+        return annotation(*(_rename(hints[f], getattr(value, f), names) for f in annotation._fields))
+    return value
+
+
+def _rename_in_union(annotations: tuple[Any, ...], value: Any, names: Mapping[str, str]) -> Any:
+    if Player in annotations or Party in annotations:
+        return names.get(value, value)
+    for annotation in annotations:
+        kind = get_origin(annotation) or annotation
+        if isinstance(kind, type) and kind is not str and isinstance(value, kind):
+            return _rename(annotation, value, names)
+    return value
