@@ -1,1 +1,15 @@
+"""Scorekeeper: a score-keeping companion for people who play cards at a real table."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+def create_app(settings: dict[str, Any] | None = None) -> Flask:
+    """The web app: the only place that wires things together. `settings` override the environment's."""
+    from .web.app import build  # noqa: PLC0415  # the command line starts without Flask
+
+    return build(settings or {})

@@ -43,9 +43,7 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
     for file in files:
         if file == "-":
             yield from (
-                (f"-:{number}", line)
-                for number, line in enumerate(sys.stdin.buffer, start=1)
-                if not line.isspace()
+                (f"-:{number}", line) for number, line in enumerate(sys.stdin.buffer, start=1) if not line.isspace()
             )
             continue
         try:
@@ -70,9 +68,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(
-            f"the key {next(n for n in names if names.count(n) > 1)!r} stands twice in one object"
-        )
+        raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} stands twice in one object")
     return read
 
 

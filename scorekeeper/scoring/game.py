@@ -149,9 +149,7 @@ def spelled_out(facts: dict[str, Any], key: str, total: int) -> dict[str, Any]:
 
 def paid_from_the_left(standing: Standing, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
     """The custom of Whist: each winner is paid by the player at his left hand."""
-    return tuple(
-        Entry(standing.left_of(player), player, fiches, FICHES, reason) for player in standing.partners(side)
-    )
+    return tuple(Entry(standing.left_of(player), player, fiches, FICHES, reason) for player in standing.partners(side))
 
 
 @dataclass(frozen=True)
@@ -225,9 +223,7 @@ def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None
     return None
 
 
-def _read(
-    read_deal: record.Reader, raw: Any, turn: str, seats: Seats, remarks: list[Remark]
-) -> tuple[str, Any]:
+def _read(read_deal: record.Reader, raw: Any, turn: str, seats: Seats, remarks: list[Remark]) -> tuple[str, Any]:
     """Who dealt (whose turn it was, where the sheet says nothing) and the fact, or BROKEN."""
     if type(raw) is not dict:
         remarks.append(Remark("deals", "a-deal"))

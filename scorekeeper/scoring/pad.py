@@ -30,9 +30,10 @@ class Choice:
 class Group:
     """Choices of which one is taken. `keys` are the keys of the deal they speak of: remarks on those stand here.
 
-    `default` is the choice that holds where none is tapped. `adds` is set where the taps of several groups are summed (kings, queens and jacks to card points), so that a
-    single one cannot be told from the deal's facts. `required` groups must be answered, if only by a nought.
-    `aside` groups are another way to say what the rest says, kept folded.
+    `default` is the choice that holds where none is tapped. `adds` is set where the taps of several groups are
+    summed (kings, queens and jacks to card points), so that a single one cannot be told from the deal's facts.
+    `required` groups must be answered, if only by a nought. `aside` groups are another way to say what the rest
+    says, kept folded.
     """
 
     name: str

@@ -47,7 +47,7 @@ class MultipleOf(NamedTuple):
 
 
 class Seats(NamedTuple):
-    """Who may be named: the players in order of turn, the sides (none where each plays for himself), and all of them."""
+    """Who may be named: the players in order of turn, the sides (none where each plays for himself), and all."""
 
     players: tuple[str, ...]
     sides: tuple[str, ...]
@@ -59,7 +59,7 @@ BROKEN: Final = object()  # read in place of a value that a remark was made on
 Reader = Callable[[Any, Seats, list[Remark]], Any]
 
 
-def reader(cls: type, path: str = "") -> Reader:
+def reader(cls: Any, path: str = "") -> Reader:
     """What `load` reads records of this type with, for whoever reads many."""
     return _record_reader(cls, path)
 
@@ -69,8 +69,8 @@ def load(cls: type[T], raw: Any, seats: Seats, remarks: list[Remark], path: str 
 
     A key that is not known is remarked on and does not keep the rest from being read.
     """
-    value = _record_reader(cls, path)(raw, seats, remarks)
-    return None if value is BROKEN else value  # type: ignore[no-any-return]  # readers are told by annotation
+    value: T = reader(cls, path)(raw, seats, remarks)
+    return None if value is BROKEN else value
 
 
 def dump(record: Any) -> Any:
@@ -97,7 +97,7 @@ def rename(record: Any, names: Mapping[str, str]) -> Any:
 
 
 @cache
-def _record_reader(cls: type, path: str) -> Reader:
+def _record_reader(cls: Any, path: str) -> Reader:
     prefix = f"{path}." if path else ""
     readers, required = {}, set()
     for name, annotation, needed in _fields(cls):
@@ -121,9 +121,7 @@ def _fields(cls: type) -> list[tuple[str, Any, bool]]:
     ]
 
 
-def _object_reader(
-    cls: type, path: str, readers: dict[str, tuple[str, Reader]], required: frozenset[str]
-) -> Reader:
+def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]], required: frozenset[str]) -> Reader:
     prefix = f"{path}." if path else ""
     defaults = {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
     new, set_attribute = object.__new__, object.__setattr__
@@ -148,7 +146,7 @@ def _object_reader(
         if not whole:
             return BROKEN
         # A frozen dataclass is filled by its dictionary at once: its own __init__ costs more than all the checks.
-        made = new(cls)
+        made: Any = new(cls)
         set_attribute(made, "__dict__", values)
         return made
 
@@ -213,12 +211,12 @@ def _party(path: str, kind: str, which: int) -> Reader:
 def _number(path: str, metadata: tuple[Any, ...]) -> Reader:
     low, high = next(m for m in metadata if isinstance(m, Between))
     step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
+    key = "whole-number" if step == 1 else "multiple"
 
     def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
         # True is an int to Python, and not to the players.
-        if type(value) is int and low <= value <= high and value % step == 0:
+        if type(value) is int and low <= value <= high and (step == 1 or value % step == 0):
             return value
-        key = "whole-number" if step == 1 else "multiple"
         remarks.append(Remark(path, key, {"found": shown(value), "low": low, "high": high, "step": step}))
         return BROKEN
 
@@ -226,10 +224,11 @@ def _number(path: str, metadata: tuple[Any, ...]) -> Reader:
 
 
 def _literal(path: str, choices: tuple[Any, ...]) -> Reader:
-    allowed = {(type(choice), choice) for choice in choices}
+    kind = type(choices[0])  # of all the choices: words, or numbers
+    allowed = frozenset(choices)
 
     def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        if type(value) in (str, int) and (type(value), value) in allowed:
+        if type(value) is kind and value in allowed:
             return value
         remarks.append(Remark(path, "one-of", {"found": shown(value), "choices": choices}))
         return BROKEN

@@ -16,9 +16,7 @@ MANCHE_POINTS = 6
 NO_POINT_FICHES = 12  # fiches from a player without a point when the manche ends
 WELCHE = 4  # jetons
 WELCHE_IN_HEARTS = 2  # jetons, where hearts were led and are not trumps
-MOST_AT_STAKE = (
-    10**18
-)  # jetons, or times doubled: bêtes and doublings that are carried on multiply without end
+MOST_AT_STAKE = 10**18  # jetons, or times doubled: bêtes and doublings that are carried on multiply without end
 
 REASONS = ("stake", "bete", "tricks", "most_tricks", "welche_turned", "welche_won", "welche_taken", "manche")
 
@@ -53,7 +51,7 @@ class Deal:
 
 @dataclass(slots=True)
 class FrancionStanding(Standing):
-    """`betes` are jetons owed to the next pot, by player; `welche_factor` what the next Welche payment is multiplied by."""
+    """`betes` are jetons owed to the next pot, by player; `welche_factor` multiplies the next Welche payment."""
 
     betes: dict[str, int] = field(default_factory=dict)
     welche_factor: int = 1

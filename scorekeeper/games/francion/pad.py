@@ -18,10 +18,7 @@ def pad(standing: FrancionStanding, said: Mapping[str, Any]) -> Iterator[Group]:
         yield Group(
             f"tricks-{player}",
             ("tricks",),
-            tuple(
-                Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=n <= left)
-                for n in range(TRICKS + 1)
-            ),
+            tuple(Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=n <= left) for n in range(TRICKS + 1)),
             required=False,
         )
     yield Group("welche", ("welche",), tuple(_outcomes(standing)), kind=CARDS)

@@ -10,7 +10,7 @@ from ...scoring.game import Standing
 from ...scoring.record import Between, Player
 from ...scoring.remarks import Remark
 
-PASS = "pass"
+PASS = "pass"  # noqa: S105  # a call at cards, no secret
 SLAM = 12  # points, and the highest bid
 
 Points = Annotated[int, Between(1, SLAM)]
@@ -49,11 +49,13 @@ def stands(bid: Bid, highest: Bid | None, minimum: int, *, by_dealer: bool) -> b
     return bid >= highest if by_dealer else bid > highest
 
 
-def auction_faults(
-    standing: Standing, auction: Sequence[Call], contract: tuple[str, int, bool]
-) -> Iterator[Remark]:
+def auction_faults(standing: Standing, auction: Sequence[Call], contract: tuple[str, int, bool]) -> Iterator[Remark]:
     order = (*standing.others(standing.dealer), standing.dealer)
-    if tuple(call.player for call in auction) != order:
+    callers = tuple(call.player for call in auction)
+    if callers == order[:-1] and not any(call.bid for call in auction):
+        # Three have passed: the dealer need not speak, for he has no choice but the kind.
+        auction = [*auction, Call(standing.dealer, standing.options.minimum_bid, contract[2])]
+    elif callers != order:
         yield Remark("auction", "joffre.auction-order", {"parties": order})
         return
     highest: Bid | None = None

@@ -101,9 +101,7 @@ def score(standing: Standing, deal: Deal) -> list[Entry]:
     if points >= contract.points:
         result = mark(bidders, points * factor, "slam_made" if deal.is_slam else "contract_made")
     else:
-        result = mark(
-            bidders, -contract.points * factor, "slam_failed" if deal.is_slam else "contract_failed"
-        )
+        result = mark(bidders, -contract.points * factor, "slam_failed" if deal.is_slam else "contract_failed")
     return [result, mark(other_side(bidders), POINTS_OF_A_DEAL - points, "defence")]
 
 

@@ -20,9 +20,7 @@ def pad(standing: Standing, said: Mapping[str, Any]) -> Iterator[Group]:
     no_trump = Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
     yield Group("no-trump", ("contract",), (no_trump,), kind=TOGGLE, required=False)
     yield from _auction(standing, order, said)
-    tricks = tuple(
-        Choice(str(n), {"tricks": {NS: n}}, n, params={"others": TRICKS - n}) for n in range(TRICKS + 1)
-    )
+    tricks = tuple(Choice(str(n), {"tricks": {NS: n}}, n, params={"others": TRICKS - n}) for n in range(TRICKS + 1))
     yield Group("tricks", ("tricks",), tricks)
     for card in ("five_of_hearts", "three_of_spades"):
         yield Group(card, (card,), tuple(_takers(card, said)), kind=CARDS)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from ...scoring.game import (
+    EW,
     MOST,
+    NS,
     PARTIE,
     SIDES,
     Closing,
@@ -76,7 +78,8 @@ def score(standing: Standing, deal: Deal) -> list[Entry]:
 
 
 def close(standing: Standing) -> Closing | None:
-    if standing.is_finished:
+    scores, target = standing.scores, standing.options.target
+    if standing.is_finished or (scores[NS] < target and scores[EW] < target):
         return None
     winner = _out_by_clique(standing) or _higher_past_the_target(standing)
     if winner is None:

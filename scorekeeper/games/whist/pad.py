@@ -10,7 +10,7 @@ from ...scoring.pad import CARDS, Choice, Group
 from .ledger import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
 
 
-def pad(standing: WhistStanding, said: Mapping[str, Any]) -> Iterator[Group]:
+def pad(standing: WhistStanding, _said: Mapping[str, Any]) -> Iterator[Group]:
     """One strip a side, tricks over six, with the call beside it; then honours."""
     calls = tuple(
         Choice(

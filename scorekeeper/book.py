@@ -1,0 +1,414 @@
+"""What one may do with circles and tables: open, record, read. The only module that commits."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import joinedload, selectinload
+
+from . import history
+from .games import games
+from .history import Change, KeptDeal
+from .scoring import record, sheet
+from .scoring.game import Agreed, Game, Misdeal, Row, Standing, fold
+from .scoring.remarks import Refusal, Remark, refuse
+from .scoring.sheet import Sheet, Value
+from .store import Browser, Circle, Player, Revision, Seat, Table, db
+
+RULES_VERSION = 1  # of the rules in games/; a table remembers the one it was opened under
+_TRIES = 3  # to add a revision while others add theirs
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+# --- circles -----------------------------------------------------------------------------------------------
+
+
+def make_circle() -> tuple[Circle, str]:
+    """A new circle and its key, which is told only now: what is kept is its hash."""
+    key = secrets.token_urlsafe(24)
+    circle = Circle(name=secrets.token_urlsafe(9), key_hash=_hashed(key), made_at=_now())
+    db.session.add(circle)
+    db.session.commit()
+    return circle, key
+
+
+def circle_of(name: str, key: str) -> Circle | None:
+    """The circle of that name, for one who holds its key."""
+    circle = db.session.scalar(select(Circle).where(Circle.name == name))
+    return circle if circle is not None and holds(circle, key) else None
+
+
+def holds(circle: Circle, key: str) -> bool:
+    return hmac.compare_digest(circle.key_hash, _hashed(key))
+
+
+def _hashed(key: str) -> str:
+    # The key is 192 random bits: nothing is won by a slow hash.
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def new_browser(circle: Circle) -> Browser:
+    """Who is to be named as the writer of entries, the next number of its circle. Not yet committed."""
+    last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
+    browser = Browser(circle_id=circle.id, number=(last or 0) + 1, first_at=_now())
+    db.session.add(browser)
+    db.session.flush()
+    return browser
+
+
+def browser_of(circle: Circle, browser_id: int | None) -> Browser | None:
+    if browser_id is None:
+        return None
+    return db.session.scalar(select(Browser).where(Browser.id == browser_id, Browser.circle_id == circle.id))
+
+
+def tables_of(circle: Circle, *, open_only: bool = False, most: int = 20) -> list[Table]:
+    """The circle's tables, newest first."""
+    query = (
+        select(Table)
+        .where(Table.circle_id == circle.id)
+        .options(selectinload(Table.seats).joinedload(Seat.player))
+        .order_by(Table.id.desc())
+        .limit(most)
+    )
+    if open_only:
+        query = query.where(Table.closed_at.is_(None))
+    return list(db.session.scalars(query))
+
+
+# --- opening a table ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is told of a table before the first deal; names in order of turn, `dealer` one of them."""
+
+    game: Game
+    names: tuple[str, ...]
+    dealer: str
+    house_rules: Mapping[str, Any]
+    value: Mapping[str, str] | None = None
+
+    def checked(self) -> Sheet | Refusal:
+        raw: dict[str, Any] = {
+            "format": sheet.FORMAT,
+            "game": self.game.slug,
+            "players": list(self.names),
+            "dealer": self.dealer,
+            "house_rules": dict(self.house_rules),
+            "deals": [],
+        }
+        if self.value is not None:
+            raw["value"] = dict(self.value)
+        return sheet.load(raw, games())
+
+
+def open_table(circle: Circle, opening: Opening) -> Table | Refusal:
+    checked = opening.checked()
+    if isinstance(checked, Refusal):
+        return checked
+    value = checked.value
+    table = Table(
+        token=secrets.token_urlsafe(16),
+        circle_id=circle.id,
+        game=opening.game.slug,
+        rules_version=RULES_VERSION,
+        house_rules=record.dump(checked.options),
+        dealer=str(opening.names.index(opening.dealer) + 1),
+        value_currency=value and value.currency,
+        value_unit=value and value.unit,
+        value_amount=value and str(value.amount),
+        opened_at=_now(),
+    )
+    for number, name in enumerate(opening.names, start=1):
+        table.seats.append(Seat(seat=str(number), player=_player(circle, name)))
+    db.session.add(table)
+    db.session.commit()
+    return table
+
+
+def _player(circle: Circle, name: str) -> Player:
+    known = db.session.scalar(select(Player).where(Player.circle_id == circle.id, Player.name == name))
+    return known or Player(circle_id=circle.id, name=name)
+
+
+# --- reading a table ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Played:
+    """A deal as kept and as scored: `row` is None while it is withdrawn."""
+
+    deal: KeptDeal
+    row: Row | None
+
+
+@dataclass
+class Open:
+    """A table as it stands: everything here is replayed from its revisions. Players are called by their seats."""
+
+    table: Table
+    revisions: list[Revision]
+    standing: Standing = field(init=False)
+    deals: list[KeptDeal] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deals = history.replay(self.revisions)
+        self.standing = self.opened()
+        kept = [deal.body for deal in self.deals if not deal.is_withdrawn]
+        refusal = fold(self.game, self.standing, kept)
+        if refusal is not None:
+            raise ValueError(f"table {self.table.id} no longer stands: {refusal}")
+
+    @property
+    def game(self) -> Game:
+        return games()[self.table.game]
+
+    @property
+    def seen(self) -> int:
+        """How many revisions this reading has seen."""
+        return len(self.revisions)
+
+    @property
+    def is_closed(self) -> bool:
+        return self.table.closed_at is not None
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return {seat.seat: seat.player.name for seat in self.table.seats}
+
+    @property
+    def value(self) -> Value | None:
+        table = self.table
+        if table.value_amount is None or table.value_currency is None or table.value_unit is None:
+            return None
+        return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
+
+    @cached_property
+    def options(self) -> Any:
+        seats = self.game.seats(tuple(self.names))
+        return record.load(self.game.options, self.table.house_rules, seats, [])
+
+    @property
+    def last_undoable(self) -> history.Revised | None:
+        return history.last_undoable(self.revisions)
+
+    def opened(self) -> Standing:
+        """The standing before the first deal."""
+        return self.game.open(tuple(self.names), self.table.dealer, self.options)
+
+    def before(self, deal_id: int) -> Standing:
+        """The standing in which a deal was played."""
+        standing = self.opened()
+        earlier: list[Any] = []
+        for deal in self.deals:
+            if deal.id == deal_id:
+                break
+            earlier.append(deal.body)
+        fold(self.game, standing, [body for body in earlier if body is not None])
+        return standing
+
+    def deal(self, deal_id: int) -> KeptDeal | None:
+        return next((deal for deal in self.deals if deal.id == deal_id), None)
+
+    @cached_property
+    def played(self) -> list[Played]:
+        """Every deal with its row, in order."""
+        rows = iter(self.standing.rows)
+        return [Played(deal, None if deal.is_withdrawn else next(rows)) for deal in self.deals]
+
+    def sheet(self) -> Sheet:
+        """The portable sheet, players called by their names."""
+        names = self.names
+        return Sheet(
+            game=self.game,
+            players=tuple(names.values()),
+            dealer=names[self.table.dealer],
+            options=self.options,
+            deals=[_named(self.game, deal.body, names) for deal in self.deals if deal.body is not None],
+            value=self.value,
+            played_on=_day(self.table.opened_at),
+        )
+
+
+def _day(moment: datetime) -> date:
+    return moment.date()
+
+
+def _named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A deal's facts with the seats replaced by names, and nothing else changed."""
+    facts = {key: value for key, value in body.items() if key != "dealer"}
+    kind = Misdeal if "misdeal" in facts else Agreed if "adjustment" in facts else game.deal
+    fact = record.load(kind, facts, game.seats(tuple(names)), [])
+    named: dict[str, Any] = record.dump(record.rename(fact, names))
+    return {"dealer": names[body["dealer"]]} | named if "dealer" in body else named
+
+
+def read_table(circles: Iterable[tuple[str, str]], token: str) -> Open | None:
+    """The table at that address for one who holds its circle's key (circles are names and keys), else None.
+
+    None for a table that does not exist and for one of another circle: nobody can tell the two apart.
+    """
+    table = db.session.scalar(
+        select(Table)
+        .where(Table.token == token)
+        .options(joinedload(Table.circle), selectinload(Table.seats).joinedload(Seat.player))
+    )
+    if table is None:
+        return None
+    keys = dict(circles)
+    if not holds(table.circle, keys.get(table.circle.name, "")):
+        return None
+    return Open(table, _revisions(table))
+
+
+def _revisions(table: Table) -> list[Revision]:
+    query = (
+        select(Revision)
+        .where(Revision.table_id == table.id)
+        .options(joinedload(Revision.browser))
+        .order_by(Revision.number)
+        .execution_options(populate_existing=True)
+    )
+    return list(db.session.scalars(query))
+
+
+# --- writing a table ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One write: the change, how many revisions its writer had seen, and the key that makes it one and the same."""
+
+    change: Change
+    seen: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Recorded:
+    revision: Revision
+    table: Open
+
+
+@dataclass(frozen=True)
+class Stale:
+    """The writer had not seen all: `since` is what came in between, oldest first. Nothing was recorded."""
+
+    since: list[Revision]
+    table: Open
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The facts could not have been, here or in a later deal (`deal` is its id). Nothing was recorded."""
+
+    refusal: Refusal
+    deal: int | None
+    is_own: bool  # whether the deal at fault is the one that was told
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        return self.refusal.remarks
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a change would bring: the standing after it, and the row of the deal that was told (None: withdrawn)."""
+
+    standing: Standing
+    row: Row | None
+
+
+def foresee(table: Open, change: Change) -> Foreseen | Refused:
+    """Fold the deals as the change would leave them. Writes nothing."""
+    new_id = table.seen + 1
+    deals = history.proposed(table.deals, change, new_id)
+    standing = table.opened()
+    told = new_id if change.deal is None else change.deal
+    refusal = fold(table.game, standing, [body for _, body in deals])
+    if refusal is not None:
+        at_fault = deals[(refusal.deal or 1) - 1][0]
+        return Refused(refusal, at_fault, at_fault == told)
+    row = next((row for (id_, _), row in zip(deals, standing.rows, strict=True) if id_ == told), None)
+    return Foreseen(standing, row)
+
+
+def write(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale | Refused:
+    """Add a revision if the deals stand with it. The same entry sent again is answered, not recorded again."""
+    for _ in range(_TRIES):
+        answer = _write_once(table, entry, browser)
+        if answer is not None:
+            return answer
+        table = Open(table.table, _revisions(table.table))
+    return Stale([], table)
+
+
+def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale | Refused | None:
+    """None where another revision took the number meanwhile."""
+    twin = next((revision for revision in table.revisions if revision.entry_key == entry.key), None)
+    if twin is not None:
+        return Recorded(twin, table) if _is_same(twin, entry.change) else Stale([twin], table)
+    if entry.seen != table.seen:
+        return Stale(table.revisions[entry.seen :], table)
+    refused = _refusal(table, entry.change)
+    if refused is not None:
+        return refused
+    revision = _revision(table, entry, browser)
+    browser_id = browser.id
+    try:
+        db.session.commit()
+    except IntegrityError:
+        db.session.rollback()
+        db.session.get(Browser, browser_id)
+        return None
+    return Recorded(revision, Open(table.table, _revisions(table.table)))
+
+
+def _is_same(revision: Revision, change: Change) -> bool:
+    return (revision.kind, revision.body, revision.before) == (change.kind, change.body, change.before)
+
+
+def _refusal(table: Open, change: Change) -> Refused | None:
+    if change.kind in (history.CLOSE, history.REOPEN):
+        return None
+    if table.is_closed:
+        return Refused(refuse(None, [Remark("deals", "table-closed")]), None, True)
+    outcome = foresee(table, change)
+    return outcome if isinstance(outcome, Refused) else None
+
+
+def _revision(table: Open, entry: Entry, browser: Browser) -> Revision:
+    change, number = entry.change, table.seen + 1
+    is_new = change.kind in (history.RECORD, history.INSERT)
+    revision = Revision(
+        table_id=table.table.id,
+        number=number,
+        kind=change.kind,
+        deal=number if is_new else change.deal,
+        before=change.before,
+        body=change.body,
+        undoes=change.undoes,
+        browser_id=browser.id,
+        at=_now(),
+        entry_key=entry.key,
+    )
+    if change.kind == history.CLOSE:
+        table.table.closed_at = _now()
+    elif change.kind == history.REOPEN:
+        table.table.closed_at = None
+    db.session.add(revision)
+    return revision
