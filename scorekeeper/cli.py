@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from . import language, printed
 from .games import games
 from .scoring.remarks import Refusal, Remark, refuse
 from .scoring.statement import score
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 BROKEN_SHEET = 2  # exit status
 
@@ -68,7 +73,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} stands twice in one object")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
     return read
 
 
@@ -82,12 +88,57 @@ def _why(error: Exception) -> str:
 
 def _tell_as_json(_name: str, result: dict[str, Any] | Refusal) -> None:
     if isinstance(result, Refusal):
-        from .language import sentence
-
-        message = sentence(result.first, "en")
+        message = language.sentence(result.first, "en")
         result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
     sys.stdout.write(json.dumps(result) + "\n")
 
 
 def _tell_a_reader(name: str, result: dict[str, Any] | Refusal) -> None:
-    raise NotImplementedError
+    tongue = _reader_language()
+    if isinstance(result, Refusal):
+        click.echo(_error_line(name, result, tongue), err=True)
+    else:
+        click.echo(printed.statement(result, tongue) + "\n")
+
+
+def _error_line(name: str, refusal: Refusal, tongue: str) -> str:
+    """File, deal, field and what is wrong, in one line whatever the sheet has in it."""
+    remark = refusal.first
+    where = [name, language.say(tongue, "deal.title", number=refusal.deal) if refusal.deal else "", remark.field]
+    line = ": ".join([part for part in where if part] + [language.sentence(remark, tongue)])
+    return "".join(sign if sign.isprintable() else " " for sign in line)
+
+
+def _reader_language() -> str:
+    """What the terminal's locale asks for."""
+    wanted = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return language.chosen([tag.partition(".")[0] for tag in wanted if tag])
+
+
+@main.command()
+@click.option("--host", envvar="HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones at the table are to find it
+@click.option("--port", envvar="PORT", default=8765, show_default=True, help="Port to listen at.")
+def run(host: str, port: int) -> None:
+    """Bring the database up to date and serve the app with a production server."""
+    from . import create_app  # noqa: PLC0415  # scoring sheets needs neither Flask nor a database
+    from .serve import Server, announce  # noqa: PLC0415
+
+    app = create_app()
+    _migrate(app)
+    click.echo(announce(host, port))
+    Server(app, host, port).run()
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database up to date."""
+    from . import create_app  # noqa: PLC0415  # as above
+
+    _migrate(create_app())
+
+
+def _migrate(app: Flask) -> None:
+    from flask_migrate import upgrade  # noqa: PLC0415  # as above
+
+    with app.app_context():
+        upgrade()

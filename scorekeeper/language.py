@@ -50,7 +50,7 @@ def _add(whole: Catalog, folder: Path, prefix: str) -> None:
             if isinstance(message.id, tuple):
                 whole.add(tuple(prefix + key for key in message.id), message.string)
             elif message.id:
-                whole.add(prefix + message.id, message.string)
+                whole.add(f"{prefix}{message.id}", message.string)
 
 
 def knows(language: str, key: str) -> bool:

@@ -1,0 +1,43 @@
+"""A statement for someone who reads it in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .language import party_words, say
+
+_WIDEST = 60  # columns a table of the statement may take for its names
+
+
+def statement(told: Mapping[str, Any], language: str) -> str:
+    return "\n".join(_lines(told, language))
+
+
+def _lines(told: Mapping[str, Any], language: str) -> Iterator[str]:
+    party = party_words(language)
+    status = say(language, f"printed.{told['status']}")
+    yield f"{say(language, told['game'] + '.name')} — {status}"
+    if told.get("winner"):
+        yield "  " + say(language, "table.won", party=told["winner"])
+    if told["dealer"] is not None:
+        yield "  " + say(language, "table.deals", party=told["dealer"])
+    yield "  " + _score(told["scores"], party)
+    for row in told["deals"]:
+        yield f"  {row['number']:>4}  {row['dealer']}: {_score(row['scored'], party)}  →  {_score(row['scores'], party)}"
+    yield say(language, "table.balances")
+    width = min(_WIDEST, max(map(len, told["balances"])))
+    for player, held in told["balances"].items():
+        counters = "  ".join(f"{amount:+d} {say(language, f'unit.{unit}').lower()}" for unit, amount in held.items())
+        yield f"  {player:<{width}}  {counters}"
+    yield say(language, "ways.settlement")
+    for payment in told["settlement"]:
+        unit = "jetons" if "jetons" in payment else "fiches"
+        names = {"giver": payment["from"], "taker": payment["to"]}
+        yield "  " + say(language, f"entry.pays.{unit}", count=payment[unit], **names)
+    if not told["settlement"]:
+        yield "  " + say(language, "settlement.nothing")
+
+
+def _score(scores: Mapping[str, int], party: Any) -> str:
+    return ", ".join(f"{party(key)} {points}" for key, points in scores.items())

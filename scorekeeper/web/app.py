@@ -1,0 +1,129 @@
+"""The Flask app: settings, what every page has, and what every answer carries."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import timedelta
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any
+
+from flask import Flask, Response
+from flask_migrate import Migrate
+from flask_wtf import CSRFProtect
+from sqlalchemy import Engine, event
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from ..store import db
+from . import deals, errors, front, language, rules, table
+
+PACKAGE = Path(__file__).parent.parent
+MOST_BYTES = 1_000_000  # in the body of a request
+YEAR = 365  # days
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def build(settings: dict[str, Any]) -> Flask:
+    app = Flask(
+        "scorekeeper",
+        static_folder=str(PACKAGE / "static"),
+        template_folder=str(_templates()),
+        instance_path=str(instance_folder()),
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    Path(app.instance_path).mkdir(parents=True, exist_ok=True)
+    app.config.from_mapping(_from_environment(Path(app.instance_path)))
+    app.config.from_mapping(settings)
+    app.config.setdefault("SECRET_KEY", None)
+    if app.config["SECRET_KEY"] is None:
+        app.config["SECRET_KEY"] = _kept_secret(Path(app.instance_path) / "secret_key")
+    db.init_app(app)
+    Migrate(app, db, directory=str(PACKAGE / "migrations"))
+    CSRFProtect(app)
+    language.init_app(app)
+    errors.init_app(app)
+    for blueprint in (front.blueprint, table.blueprint, deals.blueprint, rules.blueprint):
+        app.register_blueprint(blueprint)
+    app.after_request(_with_headers)
+    if app.config["PROXIES"]:
+        hops = app.config["PROXIES"]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    return app
+
+
+def instance_folder() -> Path:
+    """Where the database and the secret lie: `instance/` beside the package in a checkout."""
+    told = os.environ.get("SCOREKEEPER_INSTANCE")
+    if told:
+        return Path(told).resolve()
+    checkout = PACKAGE.parent
+    if (checkout / "pyproject.toml").exists():
+        return checkout / "instance"
+    return Path.home() / ".local" / "share" / "scorekeeper"
+
+
+def _templates() -> Path:
+    """Beside the package in a checkout, inside it where it was installed from a wheel."""
+    inside = PACKAGE / "templates"
+    return inside if inside.exists() else PACKAGE.parent / "templates"
+
+
+def _from_environment(instance: Path) -> dict[str, Any]:
+    return {
+        "SQLALCHEMY_DATABASE_URI": _database(os.environ.get("DATABASE_URL"), instance),
+        "SECRET_KEY": os.environ.get("SECRET_KEY"),
+        "PROXIES": int(os.environ.get("SCOREKEEPER_PROXIES", "0")),
+        "SESSION_COOKIE_NAME": "scorekeeper",
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_COOKIE_SECURE": os.environ.get("SCOREKEEPER_HTTPS", "") == "1",
+        "PERMANENT_SESSION_LIFETIME": timedelta(days=YEAR),
+        "MAX_CONTENT_LENGTH": MOST_BYTES,
+        # A page lies open on the table for an evening; its token must not age while the cards are dealt.
+        "WTF_CSRF_TIME_LIMIT": None,
+    }
+
+
+def _database(url: str | None, instance: Path) -> str:
+    if not url:
+        return f"sqlite:///{instance / 'scorekeeper.sqlite3'}"
+    for scheme in ("postgres://", "postgresql://"):
+        if url.startswith(scheme):
+            return "postgresql+psycopg://" + url.removeprefix(scheme)
+    return url
+
+
+def _kept_secret(path: Path) -> str:
+    """The secret that signs cookies, made at the first start and readable by its owner alone."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+    except FileExistsError:
+        pass
+    return path.read_text()
+
+
+@event.listens_for(Engine, "connect")
+def _careful_sqlite(connection: Any, _record: Any) -> None:
+    """What is acknowledged is on the disk; writers wait their turn; references hold."""
+    if isinstance(connection, Connection):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+            connection.execute(f"PRAGMA {pragma}")
+
+
+def _with_headers(response: Response) -> Response:
+    headers = response.headers
+    headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "same-origin"
+    headers["X-Frame-Options"] = "DENY"
+    headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
+    if response.mimetype == "text/html":
+        headers["Cache-Control"] = "no-store"  # what one browser may see is kept by no cache on the way
+    return response

@@ -1,0 +1,161 @@
+"""WTForms made from what a game says of itself: its pad, its options. Facts are checked by the domain, not here.
+
+What was sent is kept as it was sent: a choice that cannot be is refused by the game, with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from flask_wtf import FlaskForm
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
+
+from ..scoring.game import Game
+from ..scoring.pad import Group
+
+CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
+MOST_SEATS = 5
+_WHOLE = re.compile(r"[+\-−]?[0-9]{1,15}")
+
+
+def whole(text: str | None) -> int | str:
+    """The whole number that was typed, or what was typed instead, for the domain to remark on."""
+    typed = (text or "").strip()
+    return int(typed.replace("−", "-")) if _WHOLE.fullmatch(typed) else typed
+
+
+class WriteForm(FlaskForm):
+    """What every write to a table sends: how many revisions its page had seen, and the key of the entry."""
+
+    seen = HiddenField()
+    key = HiddenField(default=lambda: secrets.token_urlsafe(12))
+
+    @property
+    def has_seen(self) -> int:
+        """The revisions seen; −1, which is always stale, where that is not told."""
+        return int(self.seen.data) if (self.seen.data or "").isdecimal() else -1
+
+
+class AdjustmentForm(WriteForm):
+    """Points to a party, or counters from a player to another; which of the two is `kind`."""
+
+    kind = HiddenField()
+    giver = RadioField(validate_choice=False)
+    to = RadioField(validate_choice=False)
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    reason = StringField()
+
+    def facts(self) -> dict[str, Any]:
+        told: dict[str, Any] = {"to": self.to.data or ""}
+        if self.kind.data == "counters":
+            told |= {"from": self.giver.data or "", (self.unit.data or "fiches"): whole(self.amount.data)}
+        else:
+            told["points"] = whole(self.amount.data)
+        reason = (self.reason.data or "").strip()
+        return {"adjustment": told | ({"reason": reason} if reason else {})}
+
+
+def pad_form(groups: Iterable[Group]) -> type[WriteForm]:
+    """A form with a field for each group of the pad, and one for who dealt."""
+    form = type("PadForm", (WriteForm,), {"dealer": RadioField(validate_choice=False)})
+    for group in groups:
+        setattr(form, group.name, RadioField(validate_choice=False))
+    return form
+
+
+# --- opening a table ---------------------------------------------------------------------------------------
+
+SWITCH, CHOICE, NUMBER = "switch", "choice", "number"
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """One thing to set of a house rule: `part` names a number of a rule that is made of several."""
+
+    option: str
+    part: str
+    kind: str
+    choices: tuple[Any, ...]
+    default: Any
+
+    @property
+    def name(self) -> str:
+        return f"rule-{self.option}-{self.part}" if self.part else f"rule-{self.option}"
+
+    @property
+    def at(self) -> str:
+        """Where a remark on it is located."""
+        return f"house_rules.{self.option}.{self.part}" if self.part else f"house_rules.{self.option}"
+
+
+def option_fields(game: Game) -> list[OptionField]:
+    hints = get_type_hints(game.options, include_extras=True)
+    return [field for f in fields(game.options) for field in _option_fields(f.name, hints[f.name], f.default)]
+
+
+def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionField]:
+    if annotation is bool:
+        return [OptionField(option, "", SWITCH, (), default)]
+    if get_origin(annotation) is Literal:
+        return [OptionField(option, "", CHOICE, get_args(annotation), default)]
+    parts = next((a for a in get_args(annotation) if isinstance(a, type) and is_dataclass(a)), None)
+    if parts is not None:
+        return [OptionField(option, part.name, NUMBER, (), None) for part in fields(parts)]
+    return [OptionField(option, "", NUMBER, (), default)]
+
+
+class OpeningForm(FlaskForm):
+    """Who sits where, who deals, what is played for; made for a game by `opening_form`."""
+
+    dealer = RadioField(validate_choice=False, default="1")
+    currency = SelectField(validate_choice=False)
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+
+    def told_names(self) -> dict[str, str]:
+        """The names by seat, empty seats left out."""
+        typed = {str(n): (self[f"seat-{n}"].data or "").strip() for n in range(1, MOST_SEATS + 1)}
+        return {seat: " ".join(name.split()) for seat, name in typed.items() if name}
+
+    def told_value(self) -> dict[str, str] | None:
+        """What a unit is worth, or None where the table does not play for money; a comma may mark the decimals."""
+        amount = (self.amount.data or "").strip().replace(",", ".")
+        if not amount:
+            return None
+        return {"currency": self.currency.data or "", "unit": self.unit.data or "fiche", "amount": amount}
+
+    def told_house_rules(self, game: Game) -> dict[str, Any]:
+        """Every house rule as it was set; a rule of several numbers is left out where none of them is typed."""
+        rules: dict[str, Any] = {}
+        for field in option_fields(game):
+            data = self[field.name].data
+            if not field.part:
+                rules[field.option] = _as_told(field, data)
+            elif (data or "").strip():
+                rules.setdefault(field.option, {})[field.part] = whole(data)
+        return rules
+
+
+def _as_told(field: OptionField, data: Any) -> Any:
+    if field.kind == SWITCH:
+        return bool(data)
+    is_number = field.kind == NUMBER or isinstance(field.default, int)
+    return whole(data) if is_number else data
+
+
+def opening_form(game: Game, currency: str) -> type[OpeningForm]:
+    form = type("GameOpeningForm", (OpeningForm,), {})
+    currencies = SelectField(choices=[(c, c) for c in CURRENCIES], validate_choice=False, default=currency)
+    setattr(form, "currency", currencies)  # noqa: B010  # as every field of a form made here
+    for number in range(1, MOST_SEATS + 1):
+        setattr(form, f"seat-{number}", StringField())
+    for field in option_fields(game):
+        shown = "" if field.default is None else str(field.default)
+        made = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=shown)
+        setattr(form, field.name, made)
+    return form

@@ -1,0 +1,73 @@
+"""The reader's language: chosen by the browser, or by a switch that sticks; and what templates say words with."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from babel.dates import format_datetime
+from babel.numbers import format_currency, format_decimal
+from flask import Flask, g, request, session
+from markupsafe import Markup
+
+from .. import language as words
+from ..scoring.remarks import Remark
+
+
+def init_app(app: Flask) -> None:
+    app.before_request(choose)
+    app.jinja_env.globals.update(
+        t=t,
+        known=lambda key: words.knows(g.language, key),
+        number=number,
+        signed=signed,
+        money=money,
+        moment=moment,
+        languages={tag: words.language_name(tag) for tag in words.LANGUAGES},
+        party=party,
+        sentence=sentence,
+    )
+    app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
+
+
+def choose() -> None:
+    told = session.get("language")
+    g.language = told if told in words.LANGUAGES else words.chosen(request.accept_languages.values())
+    g.names = {}
+
+
+def t(key: str, /, **params: Any) -> str:
+    """The words of a key in the reader's language, the players called by their names at this table."""
+    return words.say(g.language, key, party, **params)
+
+
+def party(key: str) -> str:
+    """A side in words, a player by name."""
+    return words.party_words(g.language, g.names)(key)
+
+
+def sentence(remark: Remark) -> str:
+    return words.sentence(remark, g.language, party)
+
+
+def number(value: int | Decimal) -> str:
+    return format_decimal(value, locale=g.language)
+
+
+def signed(value: int) -> str:
+    """With its sign, and a real minus: +3, −2, 0."""
+    if value == 0:
+        return "0"
+    return f"{'+' if value > 0 else '−'}{format_decimal(abs(value), locale=g.language)}"
+
+
+def money(amount: Decimal, currency: str) -> str:
+    return format_currency(amount, currency, locale=g.language)
+
+
+def moment(at: datetime) -> Markup:
+    """A moment kept in UTC, in the server's zone; a script puts it in the reader's."""
+    aware = at.replace(tzinfo=UTC)
+    shown = format_datetime(aware.astimezone(), "short", locale=g.language)
+    return Markup('<time datetime="{}">{}</time>').format(aware.isoformat(timespec="seconds"), shown)

@@ -1,0 +1,178 @@
+"""A table's pages: how it stands, its journal, its settlement; closing and sharing it."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections import Counter
+from decimal import Decimal
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+import segno
+from babel.numbers import get_currency_precision
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
+
+from .. import book, history
+from ..book import Entry, Open, Recorded, Refused, Stale
+from ..history import Change
+from ..scoring import sheet
+from ..scoring.game import Closing
+from ..scoring.ledger import FICHE, JETONS, POT
+from ..scoring.ledger import Entry as LedgerEntry
+from ..scoring.money import in_money
+from ..scoring.statement import payments, settling_unit
+from ..serve import address_on_the_network
+from . import access
+from .forms import WriteForm
+
+blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
+
+
+@blueprint.get("/")
+def show(token: str) -> str:
+    return page(access.table_or_not_yours(token))
+
+
+def page(table: Open, notice: Stale | Refused | None = None) -> str:
+    recorded = request.args.get("recorded", "")
+    return render_template(
+        "table.html",
+        table=table,
+        form=WriteForm(seen=table.seen),
+        notice=notice,
+        recorded=table.deal(int(recorded)) if recorded.isdecimal() else None,
+    )
+
+
+def answer(result: Recorded | Stale | Refused, table: Open) -> AnyResponse | tuple[str, int]:
+    """To a write that is one tap: the table as it is now, or why nothing was done."""
+    if isinstance(result, Recorded):
+        return redirect(url_for("table.show", token=table.table.token), 303)
+    shown = result.table if isinstance(result, Stale) else table
+    return page(shown, result), 409 if isinstance(result, Stale) else 422
+
+
+def write(table: Open, change: Change) -> Recorded | Stale | Refused:
+    form = WriteForm()
+    entry = Entry(change, form.has_seen, form.key.data or "")
+    return book.write(table, entry, access.browser(table.table.circle))
+
+
+@blueprint.post("/undo")
+def undo(token: str) -> AnyResponse | tuple[str, int]:
+    table = access.table_or_not_yours(token)
+    last = table.last_undoable
+    if last is None:
+        return redirect(url_for("table.show", token=token), 303)
+    return answer(write(table, history.undoing(table.deals, last)), table)
+
+
+@blueprint.post("/close")
+def close(token: str) -> AnyResponse | tuple[str, int]:
+    table = access.table_or_not_yours(token)
+    return answer(write(table, Change(history.CLOSE)), table)
+
+
+@blueprint.post("/reopen")
+def reopen(token: str) -> AnyResponse | tuple[str, int]:
+    table = access.table_or_not_yours(token)
+    return answer(write(table, Change(history.REOPEN)), table)
+
+
+@blueprint.get("/journal")
+def journal(token: str) -> str:
+    return render_template("history/journal.html", table=access.table_or_not_yours(token))
+
+
+class Due(NamedTuple):
+    """A payment as it is shown: in the table's unit, in counters to hand over, and in money where it has a value."""
+
+    giver: str
+    taker: str
+    fiches: int
+    jetons: int
+    money: Decimal | None
+
+
+@blueprint.get("/settlement")
+def settlement(token: str) -> str:
+    table = access.table_or_not_yours(token)
+    unit = settling_unit(table.game)
+    return render_template(
+        "settlement/table.html",
+        table=table,
+        fewest=[_due(table, *payment, unit) for payment in payments(table.game, table.standing)],
+        custom=[_due(table, *payment, unit) for payment in _as_they_fell(table)] if table.game.in_sides else None,
+        rounded=table.value is not None and unit == JETONS and table.value.unit == "fiche",
+    )
+
+
+def _due(table: Open, giver: str, taker: str, amount: int, unit: str) -> Due:
+    value = table.value
+    money = in_money(amount, unit, value, get_currency_precision(value.currency)) if value is not None else None
+    fiches, jetons = divmod(amount, FICHE) if unit == JETONS else (amount, 0)
+    return Due(giver, taker, fiches, jetons, money)
+
+
+def _as_they_fell(table: Open) -> list[tuple[str, str, int]]:
+    """What each player has to give each other by the rules themselves, robre by robre, added up."""
+    due: Counter[tuple[str, str]] = Counter()
+    for row in table.standing.rows:
+        for entry in row.entries:
+            if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
+                due[entry.giver, entry.taker] += entry.amount
+    return [(giver, taker, amount) for (giver, taker), amount in due.items()]
+
+
+@blueprint.get("/sheet.json")
+def export(token: str) -> Response:
+    """The table as a portable score sheet."""
+    told = access.table_or_not_yours(token).sheet()
+    name = f"{told.game.slug}-{told.played_on}.json"
+    text = json.dumps(sheet.dump(told), ensure_ascii=False, indent=1)
+    return Response(
+        text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@blueprint.get("/share")
+def share(token: str) -> str:
+    table = access.table_or_not_yours(token)
+    circle = table.table.circle
+    link = _reachable(
+        url_for("front.join", name=circle.name, key=access.keys()[circle.name], table=token, _external=True)
+    )
+    code = Markup(segno.make(link, error="m").svg_inline(scale=1, omitsize=True, svgclass="qr", lineclass=None))  # noqa: S704  # drawn by segno
+    return render_template("circles/share.html", table=table, link=link, code=code)
+
+
+def _reachable(link: str) -> str:
+    """The link as another phone can open it: this machine calls itself localhost, the network does not."""
+    parts = urlsplit(link)
+    if not _is_this_machine(parts.hostname or ""):
+        return link
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{address_on_the_network()}{port}"))
+
+
+def _is_this_machine(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@blueprint.app_template_test("payment")
+def _is_payment(entry: LedgerEntry) -> bool:
+    return entry.is_payment
+
+
+@blueprint.app_template_global()
+def closing_numbers(closing: Closing) -> dict[str, int]:
+    """The single numbers of a closing, for the words that tell of it."""
+    return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
