@@ -123,10 +123,9 @@ def run(host: str, port: int) -> None:
     from . import create_app  # noqa: PLC0415  # scoring sheets needs neither Flask nor a database
     from .serve import Server, announce  # noqa: PLC0415
 
-    app = create_app()
-    _migrate(app)
+    _migrate(create_app())
     click.echo(announce(host, port))
-    Server(app, host, port).run()
+    Server(create_app, host, port).run()
 
 
 @main.command()

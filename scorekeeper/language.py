@@ -78,8 +78,8 @@ def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
     if isinstance(value, tuple | list):
         if not value:
             return say(language, "none")
-        items = [_shown(language, "party" if name == "parties" else "", item, names) for item in value]
-        return format_list(items, style="or", locale=language)
+        items = [_shown(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
+        return format_list(items, style="standard" if name == "all" else "or", locale=language)
     if name in ("party", "giver", "taker") and isinstance(value, str):
         return (names or party_words(language))(value)
     return str(value)

@@ -24,7 +24,8 @@ def _lines(told: Mapping[str, Any], language: str) -> Iterator[str]:
         yield "  " + say(language, "table.deals", party=told["dealer"])
     yield "  " + _score(told["scores"], party)
     for row in told["deals"]:
-        yield f"  {row['number']:>4}  {row['dealer']}: {_score(row['scored'], party)}  →  {_score(row['scores'], party)}"
+        scored, scores = _score(row["scored"], party), _score(row["scores"], party)
+        yield f"  {row['number']:>4}  {row['dealer']}: {scored}  →  {scores}"
     yield say(language, "table.balances")
     width = min(_WIDEST, max(map(len, told["balances"])))
     for player, held in told["balances"].items():

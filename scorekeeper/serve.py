@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
@@ -13,15 +14,15 @@ THREADS = 4
 
 
 class Server(BaseApplication):
-    """Gunicorn with the app made in this process, and no configuration file."""
+    """Gunicorn without a configuration file; each worker makes its own app, and so its own database connections."""
 
-    def __init__(self, app: Any, host: str, port: int) -> None:
-        self.served = app
+    def __init__(self, make_app: Callable[[], Any], host: str, port: int) -> None:
+        self.make_app = make_app
         self.settings = {
             "bind": f"{f'[{host}]' if ':' in host else host}:{port}",
             "workers": 1,
             "threads": THREADS,
-            "worker_tmp_dir": None,
+            "control_socket_disable": True,
         }
         super().__init__()
 
@@ -30,7 +31,7 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        return self.served
+        return self.make_app()
 
 
 def address_on_the_network() -> str:

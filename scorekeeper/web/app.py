@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..store import db
-from . import deals, errors, front, language, rules, table
+from . import deals, errors, front, language, rules, table, working
 
 PACKAGE = Path(__file__).parent.parent
 MOST_BYTES = 1_000_000  # in the body of a request
@@ -47,7 +47,7 @@ def build(settings: dict[str, Any]) -> Flask:
     CSRFProtect(app)
     language.init_app(app)
     errors.init_app(app)
-    for blueprint in (front.blueprint, table.blueprint, deals.blueprint, rules.blueprint):
+    for blueprint in (front.blueprint, table.blueprint, deals.blueprint, rules.blueprint, working.blueprint):
         app.register_blueprint(blueprint)
     app.after_request(_with_headers)
     if app.config["PROXIES"]:

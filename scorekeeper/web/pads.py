@@ -58,8 +58,9 @@ def lay_out(game: Game, standing: Standing, taps: Mapping[str, str], recorded: M
     at_first = tuple(game.pad(standing, {}))
     fragments = [choice.facts for group in at_first if (choice := group.choice(taps.get(group.name, "")))]
     kept = _kept(at_first, taps, recorded or {})
-    facts = game.complete(standing, merged([*fragments, kept]))
-    groups = tuple(game.pad(standing, facts))
+    said = merged([*fragments, kept])
+    facts = game.complete(standing, said)
+    groups = tuple(game.pad(standing, said))
     taken = {group.name: taps[group.name] for group in groups if group.choice(taps.get(group.name, ""))}
     worked_out = _worked_out(groups, taken, facts)
     return Pad(

@@ -16,6 +16,7 @@ MANCHE_POINTS = 6
 NO_POINT_FICHES = 12  # fiches from a player without a point when the manche ends
 WELCHE = 4  # jetons
 WELCHE_IN_HEARTS = 2  # jetons, where hearts were led and are not trumps
+PLAYED = ("won", "taken")  # what becomes of a Welche that is played, and so has a player
 MOST_AT_STAKE = 10**18  # jetons, or times doubled: bêtes and doublings that are carried on multiply without end
 
 REASONS = ("stake", "bete", "tricks", "most_tricks", "welche_turned", "welche_won", "welche_taken", "manche")
@@ -67,7 +68,7 @@ def faults(standing: FrancionStanding, deal: Deal) -> list[Remark]:
     total = sum(deal.tricks.values())
     if total != TRICKS:
         remarks.append(Remark("tricks", "sum", {"found": total, "must": TRICKS}))
-    if deal.welche.event in ("won", "taken"):
+    if deal.welche.event in PLAYED:
         remarks.extend(_holder_faults(deal, standing))
     else:
         if deal.welche.player is not None:

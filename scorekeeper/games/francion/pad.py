@@ -3,32 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...scoring.pad import CARDS, Choice, Group
-from .ledger import TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
+from .ledger import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 
 def pad(standing: FrancionStanding, said: Mapping[str, Any]) -> Iterator[Group]:
-    """A strip of tricks for each player in order of turn, then the six outcomes of the Welche and whose it was."""
-    told: Mapping[str, int] = said.get("tricks", {})
-    order = [*standing.others(standing.dealer), standing.dealer]
-    for player in order:
-        left = TRICKS - sum(count for other, count in told.items() if other != player)
-        yield Group(
-            f"tricks-{player}",
-            ("tricks",),
-            tuple(Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=n <= left) for n in range(TRICKS + 1)),
-            required=False,
-        )
-    yield Group("welche", ("welche",), tuple(_outcomes(standing)), kind=CARDS)
-    yield Group("holder", ("welche",), tuple(_holders(order, said)), kind=CARDS, required=False)
+    """A strip of tricks for each player in order of turn, the six outcomes of the Welche, and whose it was."""
+    told = _Told(
+        order=[*standing.others(standing.dealer), standing.dealer],
+        tricks=said.get("tricks", {}),
+        event=said.get("welche", {}).get("event"),
+        holder=said.get("welche", {}).get("player"),
+    )
+    for player in told.order:
+        yield Group(f"tricks-{player}", ("tricks",), tuple(_tricks(told, player)))
+    yield Group("welche", ("welche",), tuple(_outcomes(standing, told)), kind=CARDS)
+    yield Group("holder", ("welche",), tuple(_holders(told)), kind=CARDS, required=told.event in PLAYED)
 
 
-def _outcomes(standing: FrancionStanding) -> Iterator[Choice]:
+@dataclass(frozen=True)
+class _Told:
+    """What has been tapped so far."""
+
+    order: list[str]
+    tricks: Mapping[str, int]
+    event: str | None
+    holder: str | None
+
+    def can_make_nine(self) -> bool:
+        """Whether players not yet spoken of can have what is left, with a trick at least for who won the Welche."""
+        bounds = [self._bounds(player) for player in self.order]
+        fits = all(low <= high for low, high in bounds)
+        return fits and sum(low for low, _ in bounds) <= TRICKS <= sum(high for _, high in bounds)
+
+    def _bounds(self, player: str) -> tuple[int, int]:
+        """The fewest and the most tricks that the player can have."""
+        low = 1 if player == self.holder and self.event == "won" else 0
+        high = TRICKS - 1 if player == self.holder and self.event == "taken" else TRICKS
+        told = self.tricks.get(player)
+        return (low, high) if told is None else (max(low, told), min(high, told))
+
+
+def _tricks(told: _Told, player: str) -> Iterator[Choice]:
+    """What this player can have; a number told before can be lowered as well, to raise another's after it."""
+    others = {other: count for other, count in told.tricks.items() if other != player}
+    left = TRICKS - sum(others.values())
+    for n in range(TRICKS + 1):
+        is_change = player in told.tricks and n <= left
+        offered = is_change or replace(told, tricks=others | {player: n}).can_make_nine()
+        yield Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=offered)
+
+
+def _outcomes(standing: FrancionStanding, told: _Told) -> Iterator[Choice]:
     def outcome(key: str, jetons: int, event: str, **more: bool) -> Choice:
         price = {"jetons": jetons * standing.welche_factor, "party": standing.dealer}
-        return Choice(key, {"welche": {"event": event, **more}}, f"francion.welche.{key}", params=price)
+        offered = replace(told, event=event).can_make_nine()
+        facts = {"welche": {"event": event, **more}}
+        return Choice(key, facts, f"francion.welche.{key}", offered=offered, params=price)
 
     yield outcome("won", WELCHE, "won", hearts_led=False)
     yield outcome("won-hearts", WELCHE_IN_HEARTS, "won", hearts_led=True)
@@ -38,17 +72,13 @@ def _outcomes(standing: FrancionStanding) -> Iterator[Choice]:
     yield outcome("hidden", 0, "hidden")
 
 
-def _holders(order: list[str], said: Mapping[str, Any]) -> Iterator[Choice]:
+def _holders(told: _Told) -> Iterator[Choice]:
     """Whose Welche it was: nobody's to ask where it was turned up or hidden."""
-    event = said.get("welche", {}).get("event")
-    told = said.get("tricks", {})
-    for player in order:
-        could = (
-            event in (None, "won", "taken")
-            and not (event == "won" and told.get(player) == 0)
-            and not (event == "taken" and told.get(player) == TRICKS)
-        )
-        yield Choice(player, {"welche": {"player": player}}, "party", offered=could, params={"party": player})
+    for player in told.order:
+        was_played = told.event in (None, *PLAYED)
+        offered = was_played and replace(told, holder=player).can_make_nine()
+        facts = {"welche": {"player": player}}
+        yield Choice(player, facts, "party", offered=offered, params={"party": player})
 
 
 def complete(standing: FrancionStanding, facts: dict[str, Any]) -> dict[str, Any]:

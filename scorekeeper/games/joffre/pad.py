@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...scoring.game import NS, SIDES, Standing, other_side, spelled_out
+from ...scoring.game import EW, NS, SIDES, Standing, other_side, spelled_out
 from ...scoring.pad import CARDS, TOGGLE, Choice, Group
 from .auction import PASS, SLAM, Bid, Call, bids, stands
 from .ledger import TRICKS
@@ -20,8 +20,7 @@ def pad(standing: Standing, said: Mapping[str, Any]) -> Iterator[Group]:
     no_trump = Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
     yield Group("no-trump", ("contract",), (no_trump,), kind=TOGGLE, required=False)
     yield from _auction(standing, order, said)
-    tricks = tuple(Choice(str(n), {"tricks": {NS: n}}, n, params={"others": TRICKS - n}) for n in range(TRICKS + 1))
-    yield Group("tricks", ("tricks",), tricks)
+    yield Group("tricks", ("tricks",), tuple(_tricks(said)))
     for card in ("five_of_hearts", "three_of_spades"):
         yield Group(card, (card,), tuple(_takers(card, said)), kind=CARDS)
 
@@ -36,6 +35,15 @@ def _bids(standing: Standing) -> Iterator[Choice]:
     for points in range(1, SLAM + 1):
         says = "joffre.slam" if points == SLAM else points
         yield Choice(str(points), {"contract": {"points": points}}, says, offered=points >= minimum)
+
+
+def _tricks(said: Mapping[str, Any]) -> Iterator[Choice]:
+    """A side that took one of the two cards took a trick."""
+    taken = [said.get(card) for card in ("five_of_hearts", "three_of_spades")]
+    for n in range(TRICKS + 1):
+        without = NS if n == 0 else EW if n == TRICKS else None
+        offered = without is None or without not in taken
+        yield Choice(str(n), {"tricks": {NS: n}}, n, offered=offered, params={"others": TRICKS - n})
 
 
 def _takers(card: str, said: Mapping[str, Any]) -> Iterator[Choice]:

@@ -10,7 +10,7 @@ from ...scoring.pad import CARDS, Choice, Group
 from .ledger import CARD_POINTS, CLIQUES, COURT_CARDS
 
 
-def pad(standing: Standing, _said: Mapping[str, Any]) -> Iterator[Group]:
+def pad(standing: Standing, said: Mapping[str, Any]) -> Iterator[Group]:
     """The kings, queens and jacks that North-South took, which make the card points; then the clique and its player."""
     for rank, points in COURT_CARDS.items():
         yield Group(
@@ -20,7 +20,9 @@ def pad(standing: Standing, _said: Mapping[str, Any]) -> Iterator[Group]:
             adds=True,
         )
     yield Group("clique", ("clique",), tuple(_cliques()), kind=CARDS, required=False, default="none")
-    yield Group("clique-player", ("clique",), tuple(_players(standing)), kind=CARDS, required=False)
+    yield Group(
+        "clique-player", ("clique",), tuple(_players(standing)), kind=CARDS, required="rank" in said.get("clique", {})
+    )
 
 
 def _cliques() -> Iterator[Choice]:

@@ -1,0 +1,187 @@
+"""What must hold of every sheet of every game."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.games import games
+from scorekeeper.scoring import record
+from scorekeeper.scoring import sheet as portable
+from scorekeeper.scoring.game import Agreed, Game, Misdeal, fold
+from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.sheet import Sheet
+from scorekeeper.scoring.statement import score
+from scorekeeper.web.pads import lay_out, taps_of
+
+from .. import strategies
+
+every_game = pytest.mark.parametrize("slug", sorted(games()))
+law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def scored(sheet: dict[str, Any]) -> dict[str, Any]:
+    statement = score(sheet, games())
+    assert not isinstance(statement, Refusal), statement
+    return statement
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_each_unit_sums_to_0_after_every_deal(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    standing = strategies.opened(sheet)
+    for deal in sheet["deals"]:
+        assert fold(games()[slug], standing, [deal]) is None
+        for unit in games()[slug].units:
+            assert sum(held[unit] for held in standing.balances.values()) == 0
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_what_the_journal_moves_is_what_the_balances_show_and_the_pot_ends_empty(
+    slug: str, data: st.DataObject
+) -> None:
+    statement = scored(data.draw(strategies.sheets(slug)))
+    moved: Counter[tuple[str | None, str]] = Counter()
+    pots: Counter[int] = Counter()
+    for entry in statement["journal"]:
+        assert entry["amount"] > 0
+        moved[entry["from"], entry["unit"]] -= entry["amount"]
+        moved[entry["to"], entry["unit"]] += entry["amount"]
+        pots[entry["deal"]] += (entry["to"] is None) * entry["amount"] - (entry["from"] is None) * entry["amount"]
+    assert not any(pots.values())
+    for player, held in statement["balances"].items():
+        assert held == {unit: moved[player, unit] for unit in held}
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    whole = scored(sheet)
+    length = data.draw(st.integers(0, len(sheet["deals"])))
+    part = scored(sheet | {"deals": sheet["deals"][:length]})
+    assert part["deals"] == whole["deals"][:length]
+    assert part["journal"] == [entry for entry in whole["journal"] if entry["deal"] <= length]
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_scores_are_what_was_scored_since_the_manche_began(slug: str, data: st.DataObject) -> None:
+    statement = scored(data.draw(strategies.sheets(slug)))
+    ended = {manche["deal"] for manche in statement.get("manches", [])}
+    running: Counter[str] = Counter()
+    for row in statement["deals"]:
+        running.update(row["scored"])
+        assert row["scores"] == {party: running[party] for party in row["scores"]}
+        if row["number"] in ended:
+            running.clear()
+    assert statement["scores"] == {party: running[party] for party in statement["scores"]}
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_the_settlement_clears_every_balance_with_fewer_payments_than_players(slug: str, data: st.DataObject) -> None:
+    statement = scored(data.draw(strategies.sheets(slug)))
+    owed = {player: _total(held) for player, held in statement["balances"].items()}
+    for payment in statement["settlement"]:
+        amount = payment.get("jetons", payment.get("fiches"))
+        owed[payment["from"]] += amount
+        owed[payment["to"]] -= amount
+    assert not any(owed.values())
+    assert len(statement["settlement"]) < len(owed)
+
+
+def _total(held: dict[str, int]) -> int:
+    return held["jetons"] + 9 * held["fiches"] if "jetons" in held else held["fiches"]
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_facts_survive_being_read_and_written_again(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    read = portable.load(json.loads(json.dumps(sheet)), games())
+    assert isinstance(read, Sheet)
+    again = portable.dump(read)
+    assert again["deals"] == sheet["deals"]
+    assert scored(again) == scored(sheet)
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_players_called_by_other_names_stand_the_same(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    game = games()[slug]
+    seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
+    back = {seat: name for name, seat in seats.items()}
+    facts = [_fact(game, deal, tuple(seats)) for deal in sheet["deals"]]
+    renamed = [record.rename(fact, seats) for fact in facts]
+    assert [record.rename(fact, back) for fact in renamed] == facts
+
+
+def _fact(game: Game, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
+    told = {key: value for key, value in deal.items() if key != "dealer"}
+    if "misdeal" in told or "adjustment" in told:
+        return record.load(Misdeal if "misdeal" in told else Agreed, told, game.seats(players), [])
+    return record.load(game.deal, told, game.seats(players), [])
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_whatever_the_pad_offers_stands_once_nothing_is_unanswered(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, most=8))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    if not standing.is_finished:
+        facts = data.draw(strategies.tapped(game, standing))
+        assert fold(game, standing, [facts]) is None
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_a_recorded_deal_opens_on_the_pad_as_it_was_told(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, most=5))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    if not standing.is_finished:
+        facts = data.draw(strategies.tapped(game, standing))
+        pad = lay_out(game, standing, taps_of(game, standing, facts), facts)
+        assert pad.facts == facts
+        assert not pad.unanswered
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_closing_asked_again_with_nothing_new_writes_nothing(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    assert game.close(standing) is None if standing.rows else True
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_a_refused_deal_leaves_the_standing_as_it_was(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, most=6))
+    game, standing, twin = games()[slug], strategies.opened(sheet), strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    assert fold(game, twin, sheet["deals"]) is None
+    assert fold(game, standing, [{"dealer": sheet["players"][-1], "nonsense": 1}]) is not None
+    assert standing == twin
