@@ -44,8 +44,8 @@ def build(settings: dict[str, Any]) -> Flask:
         app.config["SECRET_KEY"] = _kept_secret(Path(app.instance_path) / "secret_key")
     db.init_app(app)
     Migrate(app, db, directory=str(PACKAGE / "migrations"))
+    language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
-    language.init_app(app)
     errors.init_app(app)
     for blueprint in (front.blueprint, table.blueprint, deals.blueprint, rules.blueprint, working.blueprint):
         app.register_blueprint(blueprint)

@@ -28,7 +28,8 @@ Answer = str | Response | tuple[str, int]
 class Telling:
     """What is being told: a new deal, one put in before another, or one that is amended."""
 
-    table: Open
+    latest: Open  # the table as it is
+    table: Open  # the table as the page showed it
     kind: str
     standing: Standing  # in which the deal is played
     deal: KeptDeal | None = None
@@ -55,21 +56,26 @@ class Telling:
         return str(((self.deal and self.deal.last_body) or {}).get("dealer", self.standing.dealer))
 
     def at(self, table: Open) -> Telling:
-        """The same, told to the table as it stands by now."""
+        """The same, told to the table as it stands there."""
         place = self.deal or self.before
         standing = table.before(place.id) if place is not None else table.standing
         return replace(self, table=table, standing=standing)
+
+    def as_seen(self, seen: int) -> Telling:
+        """The same, told to the table as its page showed it: what was tapped there means what it meant there."""
+        latest = self.latest
+        return self if not 0 <= seen < latest.seen else self.at(Open(latest.table, latest.revisions[:seen]))
 
 
 def _telling(token: str, kind: str, deal_id: int | None = None) -> Telling:
     table = access.table_or_not_yours(token)
     if deal_id is None:
-        return Telling(table, kind, table.standing)
+        return Telling(table, table, kind, table.standing)
     deal = table.deal(deal_id)
     if deal is None:
         abort(404)
     standing = table.before(deal_id)
-    return Telling(table, kind, standing, **{"deal" if kind == history.AMEND else "before": deal})
+    return Telling(table, table, kind, standing, **{"deal" if kind == history.AMEND else "before": deal})
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -127,6 +133,7 @@ def _tell(telling: Telling) -> Answer:
     if not form.is_submitted():
         taps = taps_of(game, telling.standing, telling.recorded) if telling.recorded else {}
         return _pad_page(telling, form, _pad(telling, taps, telling.dealer), telling.dealer)
+    telling = telling.as_seen(form.has_seen)
     dealer = form.dealer.data if form.dealer.data in telling.table.names else telling.dealer
     taps = {group.name: form[group.name].data for group in game.pad(telling.standing, {}) if form[group.name].data}
     pad = _pad(telling, taps, dealer)
@@ -177,6 +184,7 @@ def _record(telling: Telling, form: WriteForm, pad: Pad, dealer: str, facts: dic
         return _recorded(result)
     if isinstance(result, Stale):
         now = telling.at(result.table)
+        dealer = now.dealer if dealer == telling.dealer else dealer
         return _pad_page(now, form, _pad(now, pad.taps, dealer), dealer, stale=result), 409
     own = result.remarks if result.is_own else ()
     return _pad_page(telling, form, pad, dealer, own, outcome=result), 422
@@ -184,7 +192,7 @@ def _record(telling: Telling, form: WriteForm, pad: Pad, dealer: str, facts: dic
 
 def _write(telling: Telling, form: WriteForm, change: Change) -> Recorded | Stale | Refused:
     entry = Entry(change, form.has_seen, form.key.data or "")
-    return book.write(telling.table, entry, access.browser(telling.table.table.circle))
+    return book.write(telling.latest, entry, access.browser(telling.latest.table.circle))
 
 
 def _recorded(result: Recorded) -> Response:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from flask import Flask, g, render_template
+from flask import Flask, render_template
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
-
-from . import language
 
 _PAGES = {404: "not-yours", 413: "too-large", 500: "broken"}
 
@@ -17,8 +15,6 @@ def init_app(app: Flask) -> None:
 
 
 def _failed(error: HTTPException) -> tuple[str, int]:
-    if not hasattr(g, "language"):
-        language.choose()  # the request failed before its language was chosen
     code = error.code or 500
     return render_template("error.html", page=_PAGES.get(code, "not-possible")), code
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from flask_wtf import FlaskForm
-from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, StringField
 
 from ..scoring.game import Game
 from ..scoring.pad import Group
@@ -113,7 +113,7 @@ class OpeningForm(FlaskForm):
     """Who sits where, who deals, what is played for; made for a game by `opening_form`."""
 
     dealer = RadioField(validate_choice=False, default="1")
-    currency = SelectField(validate_choice=False)
+    currency = StringField()
     unit = RadioField(validate_choice=False)
     amount = StringField()
 
@@ -150,8 +150,7 @@ def _as_told(field: OptionField, data: Any) -> Any:
 
 def opening_form(game: Game, currency: str) -> type[OpeningForm]:
     form = type("GameOpeningForm", (OpeningForm,), {})
-    currencies = SelectField(choices=[(c, c) for c in CURRENCIES], validate_choice=False, default=currency)
-    setattr(form, "currency", currencies)  # noqa: B010  # as every field of a form made here
+    setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as every field of a form made here
     for number in range(1, MOST_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):

@@ -133,6 +133,7 @@ def _opening_page(game: Game, form: OpeningForm, remarks: tuple[Remark, ...] = (
         game=game,
         form=form,
         options=option_fields(game),
+        currencies=CURRENCIES,
         remarks=remarks,
         people=[player.name for player in circle.players] if circle is not None else [],
     )

@@ -1,0 +1,5 @@
+"""`python -m scorekeeper` is the `scorekeeper` command."""
+
+from .cli import main
+
+main(prog_name="scorekeeper")

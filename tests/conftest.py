@@ -1,0 +1,144 @@
+"""What tests share: an app on a database of its own, a visitor without scripts, a real server, a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask_migrate import upgrade
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from scorekeeper import create_app
+from scorekeeper.store import db
+
+from .visitor import Visitor
+
+IN_CI = bool(os.environ.get("CI"))
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PHONE = {"width": 390, "height": 844}
+PATIENCE = 10_000  # milliseconds that a browser test waits for anything
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file made by the migrations, to be copied for each test."""
+    path = tmp_path_factory.mktemp("database") / "empty.sqlite3"
+    app = create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"})
+    with app.app_context():
+        upgrade()
+        db.engine.dispose()
+    return path
+
+
+@pytest.fixture
+def app(empty_database: Path, tmp_path: Path) -> Iterator[Flask]:
+    path = shutil.copy(empty_database, tmp_path / "test.sqlite3")
+    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"})
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+@pytest.fixture
+def visitor(app: Flask) -> Visitor:
+    return Visitor(app)
+
+
+@pytest.fixture
+def another(app: Flask) -> Visitor:
+    """A second browser, which holds nothing yet."""
+    return Visitor(app)
+
+
+class Server:
+    """The real server in a process of its own, on a database of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder)}
+        command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(self.port)]
+        with (self.folder / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)  # noqa: S603  # our own command
+        for _ in range(150):
+            try:
+                urllib.request.urlopen(self.url)  # noqa: S310  # a loopback address
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError((self.folder / "server.log").read_text())
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("instance"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        if IN_CI:
+            pytest.fail("there is no Chromium, and CI needs one")
+        pytest.skip("there is no Chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
+    """Makes phones: each a browser of its own, 390×844 with touch. What a page's script gets wrong fails the test."""
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def make(**settings: object) -> Page:
+        told = {
+            "viewport": PHONE,
+            "has_touch": True,
+            "is_mobile": True,
+            "locale": "en-GB",
+            "base_url": server.url,
+        } | settings
+        context = chromium.new_context(**told)
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not errors

@@ -1,0 +1,324 @@
+"""Tables through forms alone, as a browser without scripts sends them."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.statement import score
+
+from ..visitor import Visitor
+
+
+def test_the_front_page_starts_a_table_without_an_account(visitor: Visitor) -> None:
+    visitor.visit("/").follow("New table").follow("Whist")
+    assert visitor.status == 200
+    visitor.send({"seat-1": "Anne", "seat-2": "Bruno", "seat-3": "Chloé", "seat-4": "David"})
+    assert visitor.path.startswith("/tables/")
+    assert "Anne deals" in visitor.text
+    assert "Bruno leads" in visitor.text
+    visitor.visit("/")
+    assert "Anne, Bruno, Chloé, David" in visitor.text
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_every_game_opens_a_table_and_an_empty_pad(visitor: Visitor, slug: str) -> None:
+    visitor.open_table(slug)
+    assert visitor.status == 200
+    assert visitor.visit(f"{visitor.table}deals/new").status == 200
+    for page in ("journal", "settlement", "share", "deals/adjustment"):
+        assert visitor.visit(f"{visitor.table}{page}").status == 200
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_rules_have_a_heading_for_each_reason_and_house_rule(visitor: Visitor, slug: str, language: str) -> None:
+    visitor.headers["Accept-Language"] = language
+    anchors = {heading.get("id") for heading in visitor.visit(f"/rules/{slug}").page.find_all(["h2", "h3"])}
+    game = games()[slug]
+    assert {*game.reasons, "adjustment", "misdeal"} <= anchors
+    assert set(game.options.__dataclass_fields__) <= anchors
+
+
+def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(visitor: Visitor) -> None:
+    visitor.visit("/tables/new/whist")
+    told = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
+    visitor.send(told | {"amount": "0,25"})
+    assert visitor.status == 422
+    assert any("stands twice" in remark for remark in visitor.remarks())
+    values = {field.get("name"): field.get("value") for field in visitor.page.select(".opening input[value]")}
+    assert values["seat-2"] == "Anne"
+    assert values["amount"] == "0,25"
+    assert visitor.page.select_one("[name=rule-robre_points][value='4'][checked]")
+    assert visitor.visit("/").page.select_one(".table-card") is None
+
+
+@pytest.mark.parametrize(
+    ("slug", "told", "words"),
+    [
+        ("quarante-de-rois", {"rule-target": "many"}, "is not a whole number"),
+        ("joffre", {"rule-minimum_bid": "8"}, "from 1 to 7"),
+        ("whist", {"rule-robre_points": "3"}, "1, 2, 4, or 6"),
+        ("francion", {"rule-box-fiches": "10", "rule-box-jetons": "20"}, "multiple of 9"),
+        ("francion", {"rule-box-fiches": "10"}, "missing"),
+        ("whist", {"amount": "a lot"}, "no amount of money"),
+        ("francion", {"seat-3": "", "seat-4": ""}, "3, 4, or 5"),
+    ],
+)
+def test_a_house_rule_that_cannot_be_is_named_with_what_would_be_right(
+    visitor: Visitor, slug: str, told: dict[str, str], words: str
+) -> None:
+    visitor.open_table(slug, **told)
+    assert visitor.status == 422
+    assert any(words in remark for remark in visitor.remarks())
+
+
+def test_house_rules_and_the_value_of_a_fiche_are_the_tables_own(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3, **{"rule-last_bete": "carry", "amount": "0.25", "currency": "EUR"})
+    sheet = visitor.export()
+    assert sheet["house_rules"] == {"last_bete": "carry"}
+    assert sheet["value"] == {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+
+
+def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.follow("Record deal 1")
+    visitor.send({"tricks": "ns-3", "honours": "ew-3", "do": "check"})
+    assert "+3 North–South" in visitor.text
+    assert "+2 East–West" in visitor.text
+    assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
+    visitor.send({"do": "record"})
+    assert visitor.path == visitor.table
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["3", "2"]
+    assert "Bruno deals" in visitor.text
+
+
+def test_a_pad_that_is_not_answered_says_what_is_still_to_tell(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois")
+    visitor.record(kings="3", clique="kings-4")
+    assert visitor.status == 422
+    assert len(visitor.remarks()) == 3  # queens, jacks, and whose clique
+    assert visitor.page.select_one("[name=kings][value='3'][checked]")
+
+
+def test_what_cannot_be_is_refused_with_a_remark_beside_it(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    visitor.record(bidder="1", bid="7", tricks="8", five_of_hearts="ew", three_of_spades="ns")
+    # The hyphenated names of the pad's groups and the cards' keys are told apart.
+    visitor.send(
+        {
+            "bidder": "1",
+            "bid": "7",
+            "tricks": "8",
+            "five_of_hearts": "ew",
+            "three_of_spades": "ns",
+            "do": "record",
+        }
+    )
+    assert visitor.status == 422
+    group = visitor.page.select_one("fieldset:has([name=five_of_hearts])")
+    assert group is not None
+    assert "East–West took no trick" in group.get_text()
+
+
+def test_a_call_at_seven_is_not_offered_and_refused_all_the_same(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.follow("Record deal 2")
+    assert visitor.page.select_one("[value=called-ns]") is None
+    visitor.send({"tricks": "called-ns", "do": "record"})
+    assert visitor.status == 422
+    assert "stands at 7" in visitor.remarks()[0]
+
+
+def test_a_call_at_eight_is_offered(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.record(tricks="ns-1")
+    visitor.follow("Record deal 3")
+    assert visitor.page.select_one("[value=called-ns]")
+    assert visitor.page.select_one("[value=called-ew]") is None
+    visitor.send({"tricks": "called-ns", "do": "record"})
+    assert "win the manche, double: 2" in visitor.text
+
+
+def test_undo_takes_back_the_last_change_and_then_the_one_before(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-3")
+    visitor.record(tricks="ew-2")
+    visitor.send({}, "/undo")
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["3", "0"]
+    visitor.send({}, "/undo")
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "0"]
+    assert visitor.page.select_one("form[action$='/undo']") is None
+
+
+def test_undo_of_an_amendment_brings_back_what_was_told_before(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-3")
+    before = visitor.export()
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ew-5", "do": "record"})
+    assert visitor.export() != before
+    visitor.visit(visitor.table).send({}, "/undo")
+    assert visitor.export() == before
+
+
+def test_amending_there_and_back_changes_nothing(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois")
+    visitor.record(kings="3", queens="1", jacks="0", clique="jacks-3", **{"clique-player": "2"})
+    before = visitor.export()
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"clique": "none", "do": "record"})
+    assert "clique" not in visitor.export()["deals"][0]
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"clique": "jacks-3", "clique-player": "2", "do": "record"})
+    assert visitor.export() == before
+
+
+def test_a_deal_can_be_inserted_withdrawn_and_restored_in_its_place(visitor: Visitor) -> None:
+    visitor.open_table("short-whist")
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="ew-1")
+    visitor.visit(f"{visitor.table}deals/2/insert").send({"tricks": "ns-2", "do": "record"})
+    tricks = [deal["tricks"]["ns"] for deal in visitor.export()["deals"]]
+    assert tricks == [7, 8, 6]
+    visitor.visit(f"{visitor.table}deals/3").send({}, "/withdraw")
+    assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == [7, 6]
+    visitor.visit(f"{visitor.table}deals/3").send({}, "/restore")
+    assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == tricks
+
+
+def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_nothing(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="called-ns")
+    before = visitor.export()
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-6", "do": "record"})
+    assert visitor.status == 422
+    assert "Deal 3 would no longer stand" in visitor.text
+    assert "stands at 7" in visitor.text
+    assert visitor.export() == before
+
+
+def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    assert "Anne deals" in visitor.text
+    assert visitor.export()["deals"] == [{"misdeal": True}]
+
+
+def test_another_dealer_can_be_told_and_the_rotation_goes_on_from_there(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-1", dealer="3")
+    assert visitor.export()["deals"][0]["dealer"] == "Chloé"
+    assert "David deals" in visitor.text
+
+
+def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.follow("Adjustment")
+    visitor.send({"kind": "points", "to": "2", "amount": "+3", "reason": "handicap"})
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "3", "0"]
+    visitor.visit(f"{visitor.table}deals/adjustment")
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "5"})
+    assert "Anne pays Chloé 5 jetons" in visitor.text
+    visitor.visit(f"{visitor.table}deals/2/amend")
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "6"})
+    assert visitor.export()["deals"][1] == {"adjustment": {"from": "Anne", "to": "Chloé", "jetons": 6}}
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"kind": "points", "to": "ns", "amount": "0"}, "changes nothing"),
+        ({"kind": "points", "to": "ns", "amount": "-1"}, "cannot go below 0"),
+        ({"kind": "points", "to": "ns", "amount": "some"}, "not a whole number"),
+        ({"kind": "counters", "giver": "1", "to": "1", "amount": "2"}, "cannot pay himself"),
+        ({"kind": "counters", "giver": "1", "to": "2", "amount": "0"}, "not a whole number"),
+        ({"kind": "counters", "to": "2", "amount": "1"}, "no player of this table"),
+    ],
+)
+def test_an_adjustment_that_cannot_be_is_refused_with_what_was_typed(
+    visitor: Visitor, told: dict[str, str], words: str
+) -> None:
+    visitor.open_table("whist")
+    visitor.follow("Adjustment").send(told)
+    assert visitor.status == 422
+    assert any(words in remark for remark in visitor.remarks())
+    assert visitor.page.select_one(f"[name=amount][value='{told['amount']}']")
+
+
+def test_a_closed_table_takes_no_deal_until_it_is_reopened(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    stale_pad = visitor.visit(f"{visitor.table}deals/new").form()
+    visitor.visit(visitor.table).send({}, "/close")
+    assert "closed" in visitor.text
+    assert stale_pad is not None
+    visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record"})
+    assert visitor.status == 422
+    assert "reopen" in visitor.text
+    visitor.visit(visitor.table).send({}, "/reopen")
+    visitor.record(tricks="ns-1")
+    assert visitor.status == 200
+
+
+def test_play_again_opens_the_same_seats_with_the_deal_gone_round(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
+    visitor.record(kings="4", queens="4", jacks="4")
+    assert "North–South have won the partie" in visitor.text
+    visitor.follow("Play again").send({})
+    sheet = visitor.export()
+    assert sheet["players"] == ["Anne", "Bruno", "Chloé", "David"]
+    assert sheet["dealer"] == "Bruno"
+    assert sheet["house_rules"] == {"target": 40, "stake": 2}
+    assert sheet["value"]["amount"] == "1"
+
+
+def test_a_deal_after_the_end_of_the_partie_is_refused(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois", **{"rule-target": "40"})
+    visitor.record(kings="4", queens="4", jacks="4")
+    visitor.record(kings="4", queens="4", jacks="4")
+    assert visitor.status == 422
+    assert "had ended" in visitor.text
+
+
+def test_the_exported_sheet_has_the_statement_that_the_page_shows(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
+    statement = score(visitor.export(), games())
+    assert isinstance(statement, dict)
+    shown = {
+        row.th.get_text(strip=True): [int(cell.get_text(strip=True).replace("−", "-")) for cell in row.find_all("td")]
+        for row in visitor.page.select(".balances tbody tr")
+        if row.th is not None
+    }
+    assert shown == {player: [held["jetons"], held["fiches"]] for player, held in statement["balances"].items()}
+
+
+def test_the_settlement_is_told_in_counters_in_money_and_as_the_custom_has_it(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"amount": "0.25", "currency": "EUR"})
+    for _ in range(4):
+        visitor.record(tricks="ns-7")
+    visitor.follow("Settle up")
+    assert "2 payments clear everything" in visitor.text
+    assert "5 fiches" in visitor.text
+    assert "€1.25" in visitor.text
+    assert "As the custom has it" in visitor.text
+
+
+def test_jetons_settle_as_fiches_and_jetons(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.follow("Adjustment")
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "22"})
+    visitor.follow("Settle up")
+    assert "2 fiches and 4 jetons" in visitor.text
+
+
+def test_every_reason_in_the_journal_leads_to_its_heading(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "turned"})
+    visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
+    visitor.follow("Journal")
+    links = {str(link["href"]) for link in visitor.page.select(".entries a.reason")}
+    assert {"/rules/francion#stake", "/rules/francion#bete", "/rules/francion#welche_won"} <= links
+    anchors = {heading.get("id") for heading in visitor.visit("/rules/francion").page.find_all(["h2", "h3"])}
+    assert {link.partition("#")[2] for link in links} <= anchors

@@ -1,0 +1,214 @@
+"""Several browsers on one table, and browsers that have no business there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.store import Browser, Circle, Revision, db
+
+from ..visitor import Visitor, filled_in
+
+
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    """The address of a table that the first visitor has opened and is at."""
+    return visitor.open_table("whist").table
+
+
+def let_in(visitor: Visitor, other: Visitor) -> None:
+    link = visitor.visit(f"{visitor.table}share").page.select_one("#link")
+    assert link is not None
+    path = str(link["value"]).split("/", 3)[3]
+    other.visit(f"/{path}")
+
+
+def test_a_browser_without_the_key_gets_the_same_page_as_for_a_table_that_does_not_exist(
+    another: Visitor, table: str
+) -> None:
+    theirs = another.visit(table).response.get_data(as_text=True)
+    assert another.status == 404
+    nothing = another.visit("/tables/AAAAAAAAAAAAAAAAAAAAAA/")
+    assert nothing.status == 404
+
+    def told(html: str) -> str:
+        return html.replace(table, "").replace("/tables/AAAAAAAAAAAAAAAAAAAAAA/", "").split("csrf_token")[0]
+
+    assert told(theirs) == told(nothing.response.get_data(as_text=True))
+
+
+def test_every_page_and_write_of_a_table_is_closed_to_a_browser_without_the_key(
+    app: Flask, visitor: Visitor, another: Visitor, table: str
+) -> None:
+    visitor.record(tricks="ns-3")
+    token = table.split("/")[2]
+    another.visit("/tables/new/whist")
+    csrf = filled_in(another.form())["csrf_token"]
+    tried = 0
+    for rule in app.url_map.iter_rules():
+        if "token" not in rule.arguments:
+            continue
+        with app.test_request_context():
+            values: dict[str, Any] = {"token": token, "deal_id": 1}
+            path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
+        for method in sorted({"GET", "POST"} & (rule.methods or set())):
+            data = {"csrf_token": csrf, "seen": "1", "key": "mine", "do": "record"}
+            response = another.client.open(path, method=method, data=data if method == "POST" else None)
+            assert response.status_code == 404, (method, path)
+            tried += 1
+    assert tried > 15
+    assert len(visitor.export()["deals"]) == 1
+
+
+def test_a_circle_of_ones_own_opens_no_table_of_another(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.open_table("whist")
+    assert another.visit(table).status == 404
+    assert visitor.visit(table).status == 200
+
+
+def test_the_link_lets_another_phone_in_and_leads_to_a_clean_address(
+    visitor: Visitor, another: Visitor, table: str
+) -> None:
+    let_in(visitor, another)
+    assert another.path == table
+    another.record(tricks="ew-2")
+    visitor.visit(table)
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "2"]
+
+
+def test_a_wrong_key_lets_nobody_in(visitor: Visitor, another: Visitor, table: str) -> None:
+    with visitor.client.session_transaction() as session:
+        name = session["circle"]
+    assert another.visit(f"/join/{name}/wrong").status == 404
+    assert another.visit(table).status == 404
+
+
+def test_a_write_that_has_not_seen_the_latest_is_refused_with_what_came_between_and_what_was_typed(
+    visitor: Visitor, another: Visitor, table: str
+) -> None:
+    let_in(visitor, another)
+    visitor.visit(f"{table}deals/new")
+    another.record(tricks="ew-2")
+    visitor.send({"tricks": "ns-3", "do": "record"})
+    assert visitor.status == 409
+    assert "phone 1" in visitor.text
+    assert "E–\u2060W 8" in visitor.text
+    assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
+    assert len(visitor.export()["deals"]) == 1
+    visitor.visit(f"{table}deals/new")
+
+
+def test_after_seeing_what_came_between_the_same_page_records(visitor: Visitor, another: Visitor, table: str) -> None:
+    let_in(visitor, another)
+    visitor.visit(f"{table}deals/new")
+    another.record(tricks="ew-2")
+    visitor.send({"tricks": "ns-3", "do": "record"})
+    visitor.send({"do": "record"})
+    assert visitor.status == 200
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["3", "2"]
+
+
+def test_the_same_entry_sent_twice_is_recorded_once(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}deals/new")
+    data = filled_in(visitor.form()) | {"tricks": "ns-3", "do": "record"}
+    for _ in range(3):
+        response = visitor.client.post(f"{table}deals/new", data=data)
+        assert response.status_code == 303
+    assert len(visitor.export()["deals"]) == 1
+
+
+def test_the_same_key_with_other_facts_is_not_taken_for_the_same_entry(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}deals/new")
+    data = filled_in(visitor.form()) | {"do": "record"}
+    visitor.client.post(f"{table}deals/new", data=data | {"tricks": "ns-3"})
+    second = visitor.client.post(f"{table}deals/new", data=data | {"tricks": "ns-4"})
+    assert second.status_code == 409
+    assert len(visitor.export()["deals"]) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_an_undo_that_has_not_seen_the_latest_takes_nothing_back(visitor: Visitor, another: Visitor) -> None:
+    let_in(visitor, another)
+    visitor.record(tricks="ns-1")
+    another.record(tricks="ew-2")
+    visitor.send({}, "/undo")
+    assert visitor.status == 409
+    assert len(visitor.export()["deals"]) == 2
+
+
+def test_a_write_without_a_csrf_token_is_refused(visitor: Visitor, table: str) -> None:
+    response = visitor.client.post(f"{table}deals/new", data={"tricks": "ns-1", "seen": "0", "key": "k"})
+    assert response.status_code == 400
+    assert not visitor.export()["deals"]
+
+
+@pytest.mark.usefixtures("table")
+def test_keys_are_kept_hashed_and_the_cookie_is_out_of_reach_of_scripts(app: Flask, visitor: Visitor) -> None:
+    with visitor.client.session_transaction() as session:
+        (held,) = session["circles"].values()
+    with app.app_context():
+        circle = db.session.query(Circle).one()
+        assert held["key"] not in (circle.key_hash, circle.name)
+        assert len(circle.key_hash) == 64
+    visitor.visit("/").send({"language": "fr"}, "/language")
+    cookie = visitor.client.get_cookie("scorekeeper")
+    assert cookie is not None
+    assert cookie.http_only
+    assert cookie.same_site == "Lax"
+
+
+def test_revisions_are_only_ever_added_and_name_the_browser(
+    app: Flask, visitor: Visitor, another: Visitor, table: str
+) -> None:
+    let_in(visitor, another)
+    visitor.record(tricks="ns-1")
+    another.visit(f"{table}deals/1/amend").send({"tricks": "ns-2", "do": "record"})
+    visitor.visit(f"{table}deals/1").send({}, "/withdraw")
+    visitor.visit(table).send({}, "/undo")
+    with app.app_context():
+        revisions = db.session.query(Revision).order_by(Revision.number).all()
+        assert [(r.number, r.kind, r.deal) for r in revisions] == [
+            (1, "record", 1),
+            (2, "amend", 1),
+            (3, "withdraw", 1),
+            (4, "undo", 1),
+        ]
+        assert [r.browser.number for r in revisions] == [1, 2, 1, 1]
+        assert revisions[3].body == revisions[1].body
+        assert db.session.query(Browser).count() == 2
+
+
+@pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"])
+def test_the_switch_of_language_leads_only_to_ourselves(visitor: Visitor, back: str) -> None:
+    visitor.visit("/")
+    csrf = filled_in(visitor.form("/language"))["csrf_token"]
+    response = visitor.client.post("/language", data={"csrf_token": csrf, "language": "fr", "back": back})
+    assert response.headers["Location"] == "/"
+
+
+def test_the_language_is_the_browsers_until_the_switch_and_then_sticks(visitor: Visitor) -> None:
+    assert "Keep score" in visitor.visit("/").text
+    visitor.headers["Accept-Language"] = "fr-CA,fr;q=0.9"
+    assert "la marque est tenue" in visitor.visit("/").text
+    visitor.send({"language": "en"}, "/language")
+    assert "Keep score" in visitor.visit("/tables/new").visit("/").text
+
+
+def test_names_full_of_markup_are_shown_harmlessly(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"seat-1": "<script>alert(1)</script>", "seat-2": '"><b>x'})
+    for page in ("", "deals/new", "journal", "settlement", "share", "deals/adjustment"):
+        visitor.visit(f"{visitor.table}{page}")
+        assert visitor.status == 200
+        assert not [script for script in visitor.page.find_all("script") if not script.get("src")]
+        assert visitor.page.find("b", string="x") is None
+
+
+def test_every_answer_carries_a_strict_content_security_policy(visitor: Visitor, table: str) -> None:
+    for path in ("/", table, f"{table}deals/new", "/nothing", "/rules/whist"):
+        visitor.visit(path)
+        policy = visitor.response.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert not visitor.page.select("[style], style, [onclick], [onchange]")
