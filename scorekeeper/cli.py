@@ -116,8 +116,8 @@ def _reader_language() -> str:
 
 
 @main.command()
-@click.option("--host", envvar="HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones at the table are to find it
-@click.option("--port", envvar="PORT", default=8765, show_default=True, help="Port to listen at.")
+@click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones at the table are to find it
+@click.option("--port", envvar="SCOREKEEPER_PORT", default=8765, show_default=True, help="Port to listen at.")
 def run(host: str, port: int) -> None:
     """Bring the database up to date and serve the app with a production server."""
     from . import create_app  # noqa: PLC0415  # scoring sheets needs neither Flask nor a database

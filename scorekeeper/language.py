@@ -77,7 +77,7 @@ def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
         return format_decimal(value, locale=language)
     if isinstance(value, tuple | list):
         if not value:
-            return say(language, "none")
+            return say(language, "choice.none")
         items = [_shown(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
         return format_list(items, style="standard" if name == "all" else "or", locale=language)
     if name in ("party", "giver", "taker") and isinstance(value, str):

@@ -53,7 +53,7 @@ def announce(host: str, port: int) -> str:
         phones = f"http://{address_on_the_network()}:{port}/"
         lines += [f"Phones on the same network find it at {phones}", _code(phones)]
     else:
-        lines.append(f"It listens at {host} only; HOST=0.0.0.0 opens it to phones on the same network.")
+        lines.append(f"It listens at {host} only; --host 0.0.0.0 opens it to phones on the same network.")
     return "\n".join(lines)
 
 

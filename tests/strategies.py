@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Game, Standing, fold
+from scorekeeper.scoring.game import Game, fold
 from scorekeeper.scoring.record import Between
 from scorekeeper.scoring.sheet import Sheet, load
+from scorekeeper.scoring.standing import Standing
 from scorekeeper.web.pads import lay_out
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")

@@ -1,155 +1,21 @@
-"""A game, how it stands, and the one loop that replays its deals."""
+"""A game, and the one loop that replays its deals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 
 from . import record
-from .ledger import FICHES, JETONS, POINTS, POT, Entry, mark
+from .agreed import Agreed, Misdeal, adjustment_faults, agreed_entry
+from .ledger import POINTS, POT, Entry
 from .pad import Group
-from .record import Between, Party, Player, Seats
+from .record import Seats
 from .remarks import Refusal, Remark, refuse, shown
-
-NS, EW = "ns", "ew"
-SIDES = (NS, EW)  # the first and third player, the second and fourth
+from .sides import SIDES
+from .standing import MANCHE, PARTIE, Closing, Row, Standing
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
-
-MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
-
-MOST = 1_000_000_000  # points or counters in one number of a sheet: far past any evening, well short of harm
-
-
-@dataclass(frozen=True)
-class Misdeal:
-    """The cards were misdealt: nothing is scored and the same player deals again."""
-
-    misdeal: bool
-
-
-@dataclass(frozen=True)
-class Adjustment:
-    """What the players agree outside a deal: points to one party, or counters from one player to another."""
-
-    to: Party
-    from_: Player | None = None
-    points: Annotated[int, Between(-MOST, MOST)] | None = None
-    jetons: Annotated[int, Between(1, MOST)] | None = None
-    fiches: Annotated[int, Between(1, MOST)] | None = None
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class Agreed:
-    adjustment: Adjustment
-
-
-@dataclass(frozen=True, slots=True)
-class Closing:
-    """What a deal has brought to its end: a manche, a robre or the partie.
-
-    `figures` are the keys that the statement adds to `deal` and `winner`; `entries` what is paid for it.
-    """
-
-    kind: str
-    winner: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
-    entries: tuple[Entry, ...] = ()
-
-
-@dataclass(slots=True)
-class Row:
-    """One deal as it was scored: `scored` in this deal alone, `scores` after it, before an ended manche was cleared."""
-
-    number: int
-    dealer: str
-    fact: Any  # the game's own Deal, a Misdeal or Agreed
-    scored: dict[str, int]
-    scores: dict[str, int]
-    entries: list[Entry]
-    closings: list[Closing]
-
-
-@dataclass(slots=True)
-class Standing:
-    """A sheet so far. `fold` alone makes and advances one; a game adds the fields that only it carries forward.
-
-    `parties` are those who score points: the two sides, or the players. `balances` are counters by player and
-    unit, up or down since the sheet began; what lies in the pot is nobody's.
-    """
-
-    players: tuple[str, ...]
-    parties: tuple[str, ...]
-    options: Any
-    clockwise: bool
-    dealer: str
-    scores: dict[str, int]
-    balances: dict[str, dict[str, int]]
-    rows: list[Row] = field(default_factory=list)
-    winner: str | None = None
-
-    def next_player(self, player: str) -> str:
-        """Who plays, and deals, after this player."""
-        return self.players[(self.players.index(player) + 1) % len(self.players)]
-
-    def left_of(self, player: str) -> str:
-        """Who sits at this player's left hand: the next where play runs clockwise, else the one before."""
-        step = 1 if self.clockwise else -1
-        return self.players[(self.players.index(player) + step) % len(self.players)]
-
-    def others(self, player: str) -> list[str]:
-        """The other players in order of turn, from the one after this player."""
-        at = self.players.index(player)
-        return [*self.players[at + 1 :], *self.players[:at]]
-
-    def side_of(self, player: str) -> str:
-        return SIDES[self.players.index(player) % 2]
-
-    def partners(self, side: str) -> tuple[str, ...]:
-        return self.players[SIDES.index(side) :: 2]
-
-    def closed(self, kind: str) -> list[dict[str, Any]]:
-        """Every manche (or robre) that has ended, as the statement tells of it."""
-        return [
-            {"deal": row.number, "winner": closing.winner, **closing.figures}
-            for row in self.rows
-            for closing in row.closings
-            if closing.kind == kind
-        ]
-
-    @property
-    def is_finished(self) -> bool:
-        return self.winner is not None
-
-
-def other_side(side: str) -> str:
-    return EW if side == NS else NS
-
-
-def held_by(side: str, told: Mapping[str, int], total: int) -> int:
-    """What a side has of a total that the two sides share, told of either of them."""
-    return told[side] if side in told else total - told[other_side(side)]
-
-
-def sum_faults(at: str, told: Mapping[str, int], total: int) -> list[Remark]:
-    """The fault of two sides' numbers that do not make the total; one side's number alone cannot be wrong here."""
-    found = sum(told.values())
-    return [Remark(at, "sum", {"found": found, "must": total})] if len(told) > 1 and found != total else []
-
-
-def spelled_out(facts: dict[str, Any], key: str, total: int) -> dict[str, Any]:
-    """The facts with the number of the side left unsaid filled in."""
-    told = facts.get(key)
-    if not isinstance(told, dict) or len(told) != 1:
-        return facts
-    return facts | {key: {side: held_by(side, told, total) for side in SIDES}}
-
-
-def paid_from_the_left(standing: Standing, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
-    """The custom of Whist: each winner is paid by the player at his left hand."""
-    return tuple(Entry(standing.left_of(player), player, fiches, FICHES, reason) for player in standing.partners(side))
 
 
 @dataclass(frozen=True)
@@ -247,7 +113,7 @@ def _faults(game: Game, standing: Standing, fact: Any) -> Iterable[Remark]:
     if type(fact) is game.deal:
         return game.faults(standing, fact)
     if type(fact) is Agreed:
-        return _adjustment_faults(game, standing, fact.adjustment)
+        return adjustment_faults(standing, fact.adjustment, game.units, may_fall=game.falls_below_nought)
     return () if fact.misdeal else (Remark("misdeal", "only-true"),)
 
 
@@ -257,7 +123,7 @@ def _advance(game: Game, standing: Standing, row: Row) -> None:
         _apply(standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
     elif type(fact) is Agreed:
-        _apply(standing, row, (_agreed_entry(fact.adjustment),))
+        _apply(standing, row, (agreed_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     while closing := game.close(standing):
@@ -284,47 +150,3 @@ def _apply(standing: Standing, row: Row, entries: Iterable[Entry]) -> None:
             balances[giver][unit] -= amount
         if taker is not POT:
             balances[taker][unit] += amount
-
-
-def _agreed_entry(agreed: Adjustment) -> Entry:
-    if agreed.points is not None:
-        return mark(agreed.to, agreed.points, "adjustment")
-    unit = JETONS if agreed.jetons is not None else FICHES
-    return Entry(agreed.from_, agreed.to, agreed.jetons or agreed.fiches or 0, unit, "adjustment")
-
-
-def _adjustment_faults(game: Game, standing: Standing, agreed: Adjustment) -> list[Remark]:
-    amounts = [unit for unit in (POINTS, JETONS, FICHES) if getattr(agreed, unit) is not None]
-    if len(amounts) != 1:
-        return [Remark("adjustment", "one-amount", {"units": (POINTS, *game.units)})]
-    if amounts == [POINTS]:
-        return _points_faults(game, standing, agreed)
-    return _counters_faults(game, standing, agreed, amounts[0])
-
-
-def _points_faults(game: Game, standing: Standing, agreed: Adjustment) -> list[Remark]:
-    remarks = []
-    if agreed.from_ is not None:
-        remarks.append(Remark("adjustment.from", "points-have-no-giver"))
-    if agreed.to not in standing.parties:
-        kind = "side" if game.in_sides else "player"
-        remarks.append(Remark("adjustment.to", kind, {"found": agreed.to, "parties": standing.parties}))
-    elif not agreed.points:
-        remarks.append(Remark("adjustment.points", "not-nought"))
-    elif not game.falls_below_nought and standing.scores[agreed.to] + agreed.points < 0:
-        has = standing.scores[agreed.to]
-        remarks.append(Remark("adjustment.points", "below-nought", {"party": agreed.to, "has": has}))
-    return remarks
-
-
-def _counters_faults(game: Game, standing: Standing, agreed: Adjustment, unit: str) -> list[Remark]:
-    remarks = []
-    if unit not in game.units:
-        remarks.append(Remark(f"adjustment.{unit}", "no-such-unit", {"units": game.units}))
-    if agreed.to not in standing.players:
-        remarks.append(Remark("adjustment.to", "player", {"found": agreed.to, "parties": standing.players}))
-    if agreed.from_ is None:
-        remarks.append(Remark("adjustment.from", "missing"))
-    elif agreed.from_ == agreed.to:
-        remarks.append(Remark("adjustment.to", "same-player"))
-    return remarks

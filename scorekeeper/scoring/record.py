@@ -32,6 +32,8 @@ Player = Annotated[str, "player"]
 Side = Annotated[str, "side"]
 Party = Annotated[str, "party"]  # a player or a side
 
+MOST = 1_000_000_000  # points or counters in one number of a sheet: far past any evening, well short of harm
+
 T = TypeVar("T")
 
 
@@ -88,11 +90,6 @@ def dump(record: Any) -> Any:
     return record
 
 
-def rename(record: Any, names: Mapping[str, str]) -> Any:
-    """The record with every player called by another name; sides and words stay what they are."""
-    return _rename(type(record), record, names)
-
-
 # --- reading -----------------------------------------------------------------------------------------------
 
 
@@ -100,7 +97,7 @@ def rename(record: Any, names: Mapping[str, str]) -> Any:
 def _record_reader(cls: Any, path: str) -> Reader:
     prefix = f"{path}." if path else ""
     readers, required = {}, set()
-    for name, annotation, needed in _fields(cls):
+    for name, annotation, needed in fields_of(cls):
         key = _key(name)
         readers[key] = name, _reader(annotation, prefix + key)
         if needed:
@@ -112,7 +109,7 @@ def _key(name: str) -> str:
     return name.rstrip("_")
 
 
-def _fields(cls: type) -> list[tuple[str, Any, bool]]:
+def fields_of(cls: type) -> list[tuple[str, Any, bool]]:
     """Name, annotation and whether it must be there, for each field of a dataclass."""
     hints = get_type_hints(cls, include_extras=True)
     return [
@@ -306,35 +303,3 @@ def _either(path: str, annotations: list[Any]) -> Reader:
         return BROKEN
 
     return read
-
-
-# --- renaming ----------------------------------------------------------------------------------------------
-
-
-def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
-    if annotation in (Player, Party):
-        return names.get(value, value)  # a side keeps its name
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is dict:
-        return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}
-    if origin is tuple:
-        return tuple(_rename(arguments[0], item, names) for item in value)
-    if origin in (Union, UnionType) and value is not None:
-        return _rename_in_union(arguments, value, names)
-    if dataclasses.is_dataclass(annotation):
-        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in _fields(annotation)}  # type: ignore[arg-type]  # a class
-        return dataclasses.replace(value, **renamed)
-    if hasattr(annotation, "_fields"):
-        hints = get_type_hints(annotation, include_extras=True)
-        return annotation(*(_rename(hints[f], getattr(value, f), names) for f in annotation._fields))
-    return value
-
-
-def _rename_in_union(annotations: tuple[Any, ...], value: Any, names: Mapping[str, str]) -> Any:
-    if Player in annotations or Party in annotations:
-        return names.get(value, value)
-    for annotation in annotations:
-        kind = get_origin(annotation) or annotation
-        if isinstance(kind, type) and kind is not str and isinstance(value, kind):
-            return _rename(annotation, value, names)
-    return value

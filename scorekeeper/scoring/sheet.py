@@ -10,9 +10,10 @@ from decimal import Decimal
 from typing import Any
 
 from . import record
-from .game import Game, Standing
+from .game import Game
 from .ledger import JETONS
 from .remarks import Refusal, Remark, refuse, shown
+from .standing import Standing
 
 FORMAT = "scorekeeper-sheet/1"
 

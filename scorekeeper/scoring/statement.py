@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .game import Game, Standing, fold
+from .game import Game, fold
 from .ledger import FICHE, FICHES, JETONS, POINTS
 from .remarks import Refusal
 from .settlement import Payment, settle
 from .sheet import Sheet, load
+from .standing import Standing
 
 FORMAT = "scorekeeper-statement/1"
 

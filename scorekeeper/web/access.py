@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import abort, g, session
 
 from .. import book
-from ..book import Open
 from ..store import Browser, Circle
+from ..table import Open
 
 
 def join(circle: Circle, key: str) -> None:

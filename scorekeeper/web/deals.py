@@ -10,10 +10,11 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 from werkzeug.wrappers import Response
 
 from .. import book, history
-from ..book import Entry, Foreseen, Open, Recorded, Refused, Stale
+from ..book import Entry, Foreseen, Recorded, Refused, Stale
 from ..history import Change, KeptDeal
-from ..scoring.game import Standing
 from ..scoring.remarks import Remark
+from ..scoring.standing import Standing
+from ..table import Open
 from . import access
 from . import table as table_pages
 from .forms import AdjustmentForm, WriteForm, pad_form

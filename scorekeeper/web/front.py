@@ -9,11 +9,12 @@ from flask import Blueprint, abort, g, redirect, render_template, request, sessi
 from werkzeug.wrappers import Response
 
 from .. import book
-from ..book import Open, Opening
+from ..book import Opening
 from ..games import games
 from ..language import LANGUAGES
 from ..scoring.game import Game
 from ..scoring.remarks import Refusal, Remark
+from ..table import Open
 from . import access
 from .forms import CURRENCIES, OpeningForm, opening_form, option_fields
 from .rules import emblem

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..scoring.game import Game, Standing
+from ..scoring.game import Game
 from ..scoring.pad import Choice, Group, merged, tells
 from ..scoring.remarks import Remark
+from ..scoring.standing import Standing
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,16 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from .. import book, history
-from ..book import Entry, Open, Recorded, Refused, Stale
+from ..book import Entry, Recorded, Refused, Stale
 from ..history import Change
 from ..scoring import sheet
-from ..scoring.game import Closing
 from ..scoring.ledger import FICHE, JETONS, POT
 from ..scoring.ledger import Entry as LedgerEntry
 from ..scoring.money import in_money
+from ..scoring.standing import Closing
 from ..scoring.statement import payments, settling_unit
 from ..serve import address_on_the_network
+from ..table import Open
 from . import access
 from .forms import WriteForm
 

@@ -8,8 +8,8 @@ from itertools import groupby
 
 from flask import Blueprint
 
-from ..scoring.game import Row
 from ..scoring.ledger import POT, Entry
+from ..scoring.standing import Row
 
 blueprint = Blueprint("working", __name__)
 

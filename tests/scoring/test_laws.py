@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring import record
 from scorekeeper.scoring import sheet as portable
-from scorekeeper.scoring.game import Agreed, Game, Misdeal, fold
+from scorekeeper.scoring.agreed import Agreed, Misdeal
+from scorekeeper.scoring.game import Game, fold
 from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.rename import rename
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.scoring.statement import score
 from scorekeeper.web.pads import lay_out, taps_of
@@ -128,8 +130,8 @@ def test_players_called_by_other_names_stand_the_same(slug: str, data: st.DataOb
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
     back = {seat: name for name, seat in seats.items()}
     facts = [_fact(game, deal, tuple(seats)) for deal in sheet["deals"]]
-    renamed = [record.rename(fact, seats) for fact in facts]
-    assert [record.rename(fact, back) for fact in renamed] == facts
+    renamed = [rename(fact, seats) for fact in facts]
+    assert [rename(fact, back) for fact in renamed] == facts
 
 
 def _fact(game: Game, deal: dict[str, Any], players: tuple[str, ...]) -> Any:

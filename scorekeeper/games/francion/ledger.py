@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
-from ...scoring.game import MANCHE, MOST, Closing, Standing
 from ...scoring.ledger import FICHES, JETONS, POT, Entry, mark
-from ...scoring.record import Between, MultipleOf, Player
+from ...scoring.record import MOST, Between, MultipleOf, Player
 from ...scoring.remarks import Remark
+from ...scoring.standing import MANCHE, Closing, Standing
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
 MANCHE_POINTS = 6

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
-from ...scoring.game import Standing
 from ...scoring.record import Between, Player
 from ...scoring.remarks import Remark
+from ...scoring.standing import Standing
 
 PASS = "pass"  # noqa: S105  # a call at cards, no secret
 SLAM = 12  # points, and the highest bid

@@ -5,22 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from ...scoring.game import (
-    EW,
-    MOST,
-    NS,
-    PARTIE,
-    SIDES,
-    Closing,
-    Standing,
-    held_by,
-    other_side,
-    paid_from_the_left,
-    sum_faults,
-)
 from ...scoring.ledger import Entry, mark
-from ...scoring.record import Between, Player, Side
+from ...scoring.record import MOST, Between, Player, Side
 from ...scoring.remarks import Remark
+from ...scoring.sides import EW, NS, SIDES, held_by, other_side, sum_faults
+from ...scoring.standing import PARTIE, Closing, Standing, paid_from_the_left
 from .auction import SLAM, Call, Points, auction_faults
 
 TRICKS = 8

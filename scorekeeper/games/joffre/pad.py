@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...scoring.game import EW, NS, SIDES, Standing, other_side, spelled_out
 from ...scoring.pad import CARDS, TOGGLE, Choice, Group
+from ...scoring.sides import EW, NS, SIDES, other_side, spelled_out
+from ...scoring.standing import Standing
 from .auction import PASS, SLAM, Bid, Call, bids, stands
 from .ledger import TRICKS
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...scoring.game import NS, Standing, spelled_out
 from ...scoring.pad import CARDS, Choice, Group
+from ...scoring.sides import NS, spelled_out
+from ...scoring.standing import Standing
 from .ledger import CARD_POINTS, CLIQUES, COURT_CARDS
 
 
@@ -26,7 +27,7 @@ def pad(standing: Standing, said: Mapping[str, Any]) -> Iterator[Group]:
 
 
 def _cliques() -> Iterator[Choice]:
-    yield Choice("none", {}, "none")
+    yield Choice("none", {}, "choice.none")
     for (rank, count), points in CLIQUES.items():
         clique = {"clique": {"rank": rank, "count": count}}
         yield Choice(f"{rank}-{count}", clique, f"quarante-de-rois.{rank}-{count}", params={"points": points})

@@ -5,19 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
-from ...scoring.game import (
-    MANCHE,
-    ROBRE,
-    SIDES,
-    Closing,
-    Standing,
-    other_side,
-    paid_from_the_left,
-    sum_faults,
-)
 from ...scoring.ledger import Entry, mark
 from ...scoring.record import Between, Side
 from ...scoring.remarks import Remark
+from ...scoring.sides import SIDES, other_side, sum_faults
+from ...scoring.standing import MANCHE, ROBRE, Closing, Standing, paid_from_the_left
 
 TRICKS = 13
 BOOK = 6  # tricks before the first that counts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...scoring.game import SIDES, spelled_out
 from ...scoring.pad import CARDS, Choice, Group
+from ...scoring.sides import SIDES, spelled_out
 from .ledger import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
 
 
@@ -35,7 +35,7 @@ def odd_tricks() -> tuple[Choice, ...]:
 
 
 def honours_group() -> Group:
-    none = Choice("none", {}, "none")
+    none = Choice("none", {}, "choice.none")
     held = tuple(
         Choice(
             f"{side}-{count}",

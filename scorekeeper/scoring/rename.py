@@ -1,0 +1,44 @@
+"""Records with the players called by other names: seats for names, and names for seats."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from .record import Party, Player, fields_of
+
+
+def rename(record: Any, names: Mapping[str, str]) -> Any:
+    """The record with every player called by another name; sides and words stay what they are."""
+    return _rename(type(record), record, names)
+
+
+def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
+    if annotation in (Player, Party):
+        return names.get(value, value)  # a side keeps its name
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is dict:
+        return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}
+    if origin is tuple:
+        return tuple(_rename(arguments[0], item, names) for item in value)
+    if origin in (Union, UnionType) and value is not None:
+        return _rename_in_union(arguments, value, names)
+    if dataclasses.is_dataclass(annotation):
+        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in fields_of(annotation)}  # type: ignore[arg-type]  # a class
+        return dataclasses.replace(value, **renamed)
+    if hasattr(annotation, "_fields"):
+        hints = get_type_hints(annotation, include_extras=True)
+        return annotation(*(_rename(hints[f], getattr(value, f), names) for f in annotation._fields))
+    return value
+
+
+def _rename_in_union(annotations: tuple[Any, ...], value: Any, names: Mapping[str, str]) -> Any:
+    if Player in annotations or Party in annotations:
+        return names.get(value, value)
+    for annotation in annotations:
+        kind = get_origin(annotation) or annotation
+        if isinstance(kind, type) and kind is not str and isinstance(value, kind):
+            return _rename(annotation, value, names)
+    return value

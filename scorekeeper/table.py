@@ -1,0 +1,130 @@
+"""A table as it stands: its revisions, replayed. Players are called by their seats in everything but the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from . import history
+from .games import games
+from .history import KeptDeal
+from .scoring import record
+from .scoring.agreed import Agreed, Misdeal
+from .scoring.game import Game, fold
+from .scoring.rename import rename
+from .scoring.sheet import Sheet, Value
+from .scoring.standing import Row, Standing
+from .store import Revision, Table
+
+
+@dataclass(frozen=True)
+class Played:
+    """A deal as kept and as scored: `row` is None while it is withdrawn."""
+
+    deal: KeptDeal
+    row: Row | None
+
+
+@dataclass
+class Open:
+    """A table as it stands: everything here is replayed from its revisions. Players are called by their seats."""
+
+    table: Table
+    revisions: list[Revision]
+    standing: Standing = field(init=False)
+    deals: list[KeptDeal] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deals = history.replay(self.revisions)
+        self.standing = self.opened()
+        kept = [deal.body for deal in self.deals if not deal.is_withdrawn]
+        refusal = fold(self.game, self.standing, kept)
+        if refusal is not None:
+            raise ValueError(f"table {self.table.id} no longer stands: {refusal}")
+
+    @property
+    def game(self) -> Game:
+        return games()[self.table.game]
+
+    @property
+    def seen(self) -> int:
+        """How many revisions this reading has seen."""
+        return len(self.revisions)
+
+    @property
+    def is_closed(self) -> bool:
+        return self.table.closed_at is not None
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return {seat.seat: seat.player.name for seat in self.table.seats}
+
+    @property
+    def value(self) -> Value | None:
+        table = self.table
+        if table.value_amount is None or table.value_currency is None or table.value_unit is None:
+            return None
+        return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
+
+    @cached_property
+    def options(self) -> Any:
+        seats = self.game.seats(tuple(self.names))
+        return record.load(self.game.options, self.table.house_rules, seats, [])
+
+    @property
+    def last_undoable(self) -> history.Revised | None:
+        return history.last_undoable(self.revisions)
+
+    def opened(self) -> Standing:
+        """The standing before the first deal."""
+        return self.game.open(tuple(self.names), self.table.dealer, self.options)
+
+    def before(self, deal_id: int) -> Standing:
+        """The standing in which a deal was played."""
+        standing = self.opened()
+        earlier: list[Any] = []
+        for deal in self.deals:
+            if deal.id == deal_id:
+                break
+            earlier.append(deal.body)
+        fold(self.game, standing, [body for body in earlier if body is not None])
+        return standing
+
+    def deal(self, deal_id: int) -> KeptDeal | None:
+        return next((deal for deal in self.deals if deal.id == deal_id), None)
+
+    @cached_property
+    def played(self) -> list[Played]:
+        """Every deal with its row, in order."""
+        rows = iter(self.standing.rows)
+        return [Played(deal, None if deal.is_withdrawn else next(rows)) for deal in self.deals]
+
+    def sheet(self) -> Sheet:
+        """The portable sheet, players called by their names."""
+        names = self.names
+        return Sheet(
+            game=self.game,
+            players=tuple(names.values()),
+            dealer=names[self.table.dealer],
+            options=self.options,
+            deals=[_named(self.game, deal.body, names) for deal in self.deals if deal.body is not None],
+            value=self.value,
+            played_on=_day(self.table.opened_at),
+        )
+
+
+def _day(moment: datetime) -> date:
+    return moment.date()
+
+
+def _named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A deal's facts with the seats replaced by names, and nothing else changed."""
+    facts = {key: value for key, value in body.items() if key != "dealer"}
+    kind = Misdeal if "misdeal" in facts else Agreed if "adjustment" in facts else game.deal
+    fact = record.load(kind, facts, game.seats(tuple(names)), [])
+    named: dict[str, Any] = record.dump(rename(fact, names))
+    return {"dealer": names[body["dealer"]]} | named if "dealer" in body else named
