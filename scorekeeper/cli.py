@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -10,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import orjson
 
-from . import language, printed
 from .games import games
 from .scoring.remarks import Refusal, Remark, refuse
 from .scoring.statement import score
@@ -33,6 +34,8 @@ def main() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document a line.")
 def score_files(files: tuple[str, ...], as_json: bool) -> None:
     """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document a line."""
+    # Sheets hold no cycles, and a hundred thousand of them are read in one run: look for garbage seldom.
+    gc.set_threshold(100_000)
     broken = False
     tell = _tell_as_json if as_json else _tell_a_reader
     for name, text in _documents(files):
@@ -88,12 +91,23 @@ def _why(error: Exception) -> str:
 
 def _tell_as_json(_name: str, result: dict[str, Any] | Refusal) -> None:
     if isinstance(result, Refusal):
-        message = language.sentence(result.first, "en")
+        from .language import sentence  # noqa: PLC0415  # a stream without a fault needs no words
+
+        message = sentence(result.first, "en")
         result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
-    sys.stdout.write(json.dumps(result) + "\n")
+    sys.stdout.buffer.write(_one_line(result))
+
+
+def _one_line(document: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # it writes numbers of 64 bits, and bêtes carried for weeks can outgrow them
+        return json.dumps(document).encode() + b"\n"
 
 
 def _tell_a_reader(name: str, result: dict[str, Any] | Refusal) -> None:
+    from . import printed  # noqa: PLC0415  # as above
+
     tongue = _reader_language()
     if isinstance(result, Refusal):
         click.echo(_error_line(name, result, tongue), err=True)
@@ -103,6 +117,8 @@ def _tell_a_reader(name: str, result: dict[str, Any] | Refusal) -> None:
 
 def _error_line(name: str, refusal: Refusal, tongue: str) -> str:
     """File, deal, field and what is wrong, in one line whatever the sheet has in it."""
+    from . import language  # noqa: PLC0415  # as above
+
     remark = refusal.first
     where = [name, language.say(tongue, "deal.title", number=refusal.deal) if refusal.deal else "", remark.field]
     line = ": ".join([part for part in where if part] + [language.sentence(remark, tongue)])
@@ -111,6 +127,8 @@ def _error_line(name: str, refusal: Refusal, tongue: str) -> str:
 
 def _reader_language() -> str:
     """What the terminal's locale asks for."""
+    from . import language  # noqa: PLC0415  # as above
+
     wanted = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     return language.chosen([tag.partition(".")[0] for tag in wanted if tag])
 

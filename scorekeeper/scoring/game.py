@@ -85,7 +85,7 @@ def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None
         if remarks:
             standing.dealer = turn
             return refuse(number, remarks)
-        _advance(game, standing, Row(number, standing.dealer, fact, nothing.copy(), {}, [], []))
+        _advance(game, standing, Row(number, standing.dealer, fact, nothing.copy(), {}, []))
     return None
 
 
@@ -127,7 +127,7 @@ def _advance(game: Game, standing: Standing, row: Row) -> None:
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     while closing := game.close(standing):
-        row.closings.append(closing)
+        row.closings += (closing,)
         _apply(standing, row, closing.entries)
         if closing.kind == PARTIE:
             standing.winner = closing.winner

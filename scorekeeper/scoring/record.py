@@ -133,11 +133,11 @@ def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]],
             if key not in readers:
                 remarks.append(Remark(f"{prefix}{key}", "unknown-key", {"keys": tuple(readers)}))
                 continue
-            name, reader = readers[key]
-            values[name] = found = reader(value, seats, remarks)
+            name, read_value = readers[key]
+            values[name] = found = read_value(value, seats, remarks)
             if found is BROKEN:
                 whole = False
-        if not required <= raw.keys():
+        if required and not required <= raw.keys():
             whole = False
             remarks.extend(Remark(prefix + key, "missing") for key in readers if key in required - raw.keys())
         if not whole:

@@ -35,7 +35,7 @@ class Row:
     scored: dict[str, int]
     scores: dict[str, int]
     entries: list[Entry]
-    closings: list[Closing]
+    closings: tuple[Closing, ...] = ()
 
 
 @dataclass(slots=True)
@@ -55,10 +55,14 @@ class Standing:
     balances: dict[str, dict[str, int]]
     rows: list[Row] = field(default_factory=list)
     winner: str | None = None
+    _after: dict[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._after = dict(zip(self.players, self.players[1:] + self.players[:1], strict=True))
 
     def next_player(self, player: str) -> str:
         """Who plays, and deals, after this player."""
-        return self.players[(self.players.index(player) + 1) % len(self.players)]
+        return self._after[player]
 
     def left_of(self, player: str) -> str:
         """Who sits at this player's left hand: the next where play runs clockwise, else the one before."""

@@ -74,12 +74,9 @@ def faults(standing: Standing, deal: Deal) -> list[Remark]:
 
 
 def _card_faults(deal: Deal) -> list[Remark]:
-    taken = {"five_of_hearts": deal.five_of_hearts, "three_of_spades": deal.three_of_spades}
-    return [
-        Remark(card, "joffre.card-without-a-trick", {"party": side})
-        for card, side in taken.items()
-        if deal.tricks_of(side) == 0
-    ]
+    taken = (("five_of_hearts", deal.five_of_hearts), ("three_of_spades", deal.three_of_spades))
+    without = [(card, side) for card, side in taken if not deal.tricks_of(side)]
+    return [Remark(card, "joffre.card-without-a-trick", {"party": side}) for card, side in without]
 
 
 def score(standing: Standing, deal: Deal) -> list[Entry]:

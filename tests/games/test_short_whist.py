@@ -1,0 +1,221 @@
+"""Short Whist, in what sets it apart from long Whist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.statement import score
+
+PLAYERS = ("Anne", "Bruno", "Chloé", "David")
+SIDES = ("ns", "ew")
+
+
+def sheet(deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
+    return {
+        "format": "scorekeeper-sheet/1",
+        "game": "short-whist",
+        "players": list(PLAYERS),
+        "house_rules": house_rules,
+        "deals": deals,
+    }
+
+
+def scored(deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
+    statement = score(sheet(deals, **house_rules), games())
+    assert not isinstance(statement, Refusal), statement
+    return statement
+
+
+def fields_refused(deals: list[dict[str, Any]], **house_rules: Any) -> tuple[int | None, list[str]]:
+    refusal = score(sheet(deals, **house_rules), games())
+    assert isinstance(refusal, Refusal)
+    return refusal.deal, [remark.field for remark in refusal.remarks]
+
+
+def deal(ns: int, honours: str = "") -> dict[str, Any]:
+    """The tricks of North–South, and who claims how many honours: "ew 3"."""
+    told: dict[str, Any] = {"tricks": {"ns": ns}}
+    if honours:
+        side, count = honours.split()
+        told["honours"] = {"side": side, "count": int(count)}
+    return told
+
+
+def points(to: str, number: int) -> dict[str, Any]:
+    return {"adjustment": {"to": to, "points": number}}
+
+
+def at(ns: int, ew: int) -> list[dict[str, Any]]:
+    """Adjustments that bring the sides to these scores."""
+    return [points(side, number) for side, number in zip(SIDES, (ns, ew), strict=True) if number]
+
+
+def both(scores: dict[str, int]) -> tuple[int, int]:
+    return scores["ns"], scores["ew"]
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "rules", "winner", "ended", "worth"),
+    [
+        # By tricks.
+        ((4, 0), deal(7), {}, "ns", (5, 0), 3),
+        ((0, 0), deal(11), {}, "ns", (5, 0), 3),
+        ((0, 0), deal(0), {}, "ew", (0, 7), 3),
+        # The losers' honours come too late, or are marked: a treble, or a single; a double, or a single.
+        ((3, 0), deal(8, "ew 4"), {}, "ns", (5, 0), 3),
+        ((3, 0), deal(8, "ew 4"), {"losing_honours": True}, "ns", (5, 4), 1),
+        ((3, 0), deal(8, "ew 3"), {"losing_honours": True}, "ns", (5, 2), 2),
+        ((3, 1), deal(8, "ew 3"), {}, "ns", (5, 1), 2),
+        ((3, 1), deal(8, "ew 3"), {"losing_honours": True}, "ns", (5, 3), 1),
+        # Past five with the losers' honours, and lost none the less.
+        ((3, 3), deal(8, "ew 4"), {"losing_honours": True}, "ns", (5, 7), 1),
+        ((3, 3), deal(5, "ns 3"), {"losing_honours": True}, "ew", (5, 5), 1),
+        # The losers began at 4: their honours never count.
+        ((3, 4), deal(8, "ew 4"), {"losing_honours": True}, "ns", (5, 4), 1),
+        # The winners' own honours are marked where tricks win the manche, unless they began at 4.
+        ((3, 0), deal(8, "ns 3"), {}, "ns", (7, 0), 3),
+        ((0, 2), deal(11, "ns 4"), {}, "ns", (9, 2), 2),
+        ((4, 2), deal(7, "ns 4"), {}, "ns", (5, 2), 2),
+        # By honours, after the tricks of either side.
+        ((2, 0), deal(7, "ns 3"), {}, "ns", (5, 0), 3),
+        ((3, 0), deal(4, "ns 3"), {}, "ns", (5, 3), 1),
+        ((1, 1), deal(6, "ns 4"), {}, "ns", (5, 2), 2),
+        ((3, 4), deal(6, "ns 3"), {}, "ew", (3, 5), 1),
+    ],
+)
+def test_five_points_win_a_treble_a_double_or_a_single(
+    before: tuple[int, int],
+    told: dict[str, Any],
+    rules: dict[str, Any],
+    winner: str,
+    ended: tuple[int, int],
+    worth: int,
+) -> None:
+    statement = scored([*at(*before), told], **rules)
+    (manche,) = statement["manches"]
+    assert (manche["winner"], both(manche["scores"]), manche["points"]) == (winner, ended, worth)
+    assert both(statement["scores"]) == (0, 0)
+
+
+@pytest.mark.parametrize(("losers", "worth"), [(0, 3), (1, 2), (2, 2), (3, 1), (4, 1)])
+def test_what_the_losers_have_marked_says_what_a_manche_is_worth(losers: int, worth: int) -> None:
+    for before, ns, winner in (((4, losers), 7, "ns"), ((losers, 4), 6, "ew")):
+        (manche,) = scored([*at(*before), deal(ns)])["manches"]
+        assert (manche["winner"], manche["points"]) == (winner, worth)
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "stands"),
+    [
+        ((4, 0), deal(5, "ns 3"), (4, 2)),
+        ((4, 0), deal(5, "ns 4"), (4, 2)),
+        ((1, 4), deal(8, "ew 3"), (3, 4)),
+        # Not at 4 when the deal began, or the other side's claim.
+        ((4, 0), deal(6, "ew 3"), (4, 3)),
+        ((2, 0), deal(6, "ns 3"), (4, 1)),
+        ((0, 0), deal(8, "ns 3"), (4, 0)),
+    ],
+)
+def test_a_side_at_4_when_the_deal_begins_scores_no_honours(
+    before: tuple[int, int], told: dict[str, Any], stands: tuple[int, int]
+) -> None:
+    statement = scored([*at(*before), told])
+    assert statement["manches"] == []
+    assert both(statement["scores"]) == stands
+
+
+def test_a_side_that_reaches_4_by_its_tricks_still_counts_its_honours() -> None:
+    (manche,) = scored([*at(3, 0), deal(7, "ns 3")])["manches"]
+    assert both(manche["scores"]) == (6, 0)
+
+
+# --- the robre -----------------------------------------------------------------------------------------------
+
+NS_TREBLE, NS_DOUBLE, NS_SINGLE = [deal(11)], [*at(0, 1), deal(11)], [*at(0, 3), deal(11)]
+EW_TREBLE, EW_SINGLE = [deal(2)], [*at(3, 0), deal(2)]
+
+
+@pytest.mark.parametrize(
+    ("manches", "rules", "totals", "margin"),
+    [
+        ([NS_TREBLE, NS_TREBLE], {}, (8, 0), 8),
+        ([NS_TREBLE, NS_SINGLE], {}, (6, 0), 6),
+        ([NS_SINGLE, NS_DOUBLE], {}, (5, 0), 5),
+        ([NS_SINGLE, EW_SINGLE, NS_TREBLE], {}, (6, 1), 5),
+        ([EW_TREBLE, NS_SINGLE, NS_SINGLE], {}, (4, 3), 1),
+        ([NS_SINGLE, EW_TREBLE, NS_TREBLE], {}, (6, 3), 3),
+        ([NS_TREBLE, NS_TREBLE], {"robre_points": 1}, (7, 0), 7),
+        ([NS_TREBLE, NS_TREBLE], {"robre_points": 2}, (8, 0), 8),
+        ([NS_TREBLE, NS_TREBLE], {"robre_points": 4}, (10, 0), 10),
+        ([NS_TREBLE, NS_TREBLE], {"robre_points": 6}, (12, 0), 12),
+        ([EW_TREBLE, NS_SINGLE, NS_SINGLE], {"robre_points": 4}, (6, 3), 3),
+    ],
+)
+def test_a_robre_adds_2_or_what_was_agreed_and_its_margin_is_paid_from_the_left(
+    manches: list[list[dict[str, Any]]], rules: dict[str, Any], totals: tuple[int, int], margin: int
+) -> None:
+    statement = scored([told for manche in manches for told in manche], **rules)
+    (robre,) = statement["robres"]
+    assert (robre["winner"], both(robre["points"]), robre["margin"]) == ("ns", totals, margin)
+    assert [(entry["from"], entry["to"], entry["amount"]) for entry in statement["journal"]] == [
+        ("Bruno", "Anne", margin),
+        ("David", "Chloé", margin),
+    ]
+
+
+def test_a_robre_won_by_nothing_pays_nothing() -> None:
+    # Two singles and 1 for the robre, against a treble.
+    statement = scored([*EW_TREBLE, *NS_SINGLE, *NS_SINGLE], robre_points=1)
+    assert statement["robres"][0]["margin"] == 0
+    assert statement["journal"] == []
+
+
+def test_east_west_are_paid_by_north_south() -> None:
+    statement = scored([*EW_TREBLE, *EW_SINGLE])
+    assert [held["fiches"] for held in statement["balances"].values()] == [-6, 6, -6, 6]
+
+
+def test_an_adjustment_ends_a_manche() -> None:
+    statement = scored([*at(0, 2), points("ns", 6)])
+    assert [(manche["deal"], both(manche["scores"]), manche["points"]) for manche in statement["manches"]] == [
+        (2, (6, 2), 2)
+    ]
+
+
+# --- what could not have happened ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        ({"called": "ns"}, "called"),
+        (deal(7) | {"called": "ns"}, "called"),
+        ({}, "tricks"),
+        ({"tricks": {"ns": 7, "ew": 7}}, "tricks"),
+        ({"tricks": {"ns": 14}}, "tricks.ns"),
+        (deal(7, "ns 2"), "honours.count"),
+        (deal(7, "Anne 3"), "honours.side"),
+        (points("ns", -5), "adjustment.points"),
+        ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 1}}, "adjustment.jetons"),
+    ],
+)
+def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any], field: str) -> None:
+    number, fields = fields_refused([points("ns", 4), told])
+    assert (number, fields[0]) == (2, field)
+
+
+@pytest.mark.parametrize(
+    ("rules", "field"),
+    [
+        ({"honours_at_nine": True}, "house_rules.honours_at_nine"),
+        ({"robre_points": 3}, "house_rules.robre_points"),
+        ({"robre_points": 0}, "house_rules.robre_points"),
+        ({"losing_honours": "no"}, "house_rules.losing_honours"),
+    ],
+)
+def test_a_house_rule_that_is_none_is_refused(rules: dict[str, Any], field: str) -> None:
+    assert fields_refused([], **rules) == (None, [field])
