@@ -12,13 +12,13 @@ from werkzeug.wrappers import Response
 from .. import book, history
 from ..book import Entry, Foreseen, Recorded, Refused, Stale
 from ..history import Change, KeptDeal
+from ..scoring.layout import Pad, lay_out, taps_of
 from ..scoring.remarks import Remark
 from ..scoring.standing import Standing
 from ..table import Open
 from . import access
 from . import table as table_pages
 from .forms import AdjustmentForm, WriteForm, pad_form
-from .pads import Pad, lay_out, taps_of
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 

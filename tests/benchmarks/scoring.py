@@ -21,9 +21,9 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.layout import lay_out
 from scorekeeper.scoring.settlement import settle
 from scorekeeper.scoring.statement import score
-from scorekeeper.web.pads import lay_out
 
 PLAIN = """
 import json, sys

@@ -15,11 +15,11 @@ from scorekeeper.scoring import record
 from scorekeeper.scoring import sheet as portable
 from scorekeeper.scoring.agreed import Agreed, Misdeal
 from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.layout import lay_out, taps_of
 from scorekeeper.scoring.remarks import Refusal
 from scorekeeper.scoring.rename import rename
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.scoring.statement import score
-from scorekeeper.web.pads import lay_out, taps_of
 
 from .. import strategies
 

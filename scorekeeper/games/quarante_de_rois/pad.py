@@ -30,7 +30,12 @@ def _cliques() -> Iterator[Choice]:
     yield Choice("none", {}, "choice.none")
     for (rank, count), points in CLIQUES.items():
         clique = {"clique": {"rank": rank, "count": count}}
-        yield Choice(f"{rank}-{count}", clique, f"quarante-de-rois.{rank}-{count}", params={"points": points, "rank": rank, "count": count})
+        yield Choice(
+            f"{rank}-{count}",
+            clique,
+            f"quarante-de-rois.{rank}-{count}",
+            params={"points": points, "rank": rank, "count": count},
+        )
 
 
 def _players(standing: Standing) -> Iterator[Choice]:

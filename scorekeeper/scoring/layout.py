@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..scoring.game import Game
-from ..scoring.pad import Choice, Group, merged, tells
-from ..scoring.remarks import Remark
-from ..scoring.standing import Standing
+from .game import Game
+from .pad import Choice, Group, merged, tells
+from .remarks import Remark
+from .standing import Standing
 
 
 @dataclass(frozen=True)
