@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
@@ -26,7 +26,10 @@ from .store import Browser, Circle, Player, Revision, Seat, Table, db
 from .table import Open
 
 RULES_VERSION = 1  # of the rules in games/; a table remembers the one it was opened under
-_TRIES = 3  # to add a revision while others add theirs
+MOST_LETTERS = 40  # in a player's name at a table of ours; a sheet may have longer ones
+_TRIES = 3  # to add a row while others add theirs
+
+T = TypeVar("T")
 
 
 def _now() -> datetime:
@@ -61,12 +64,30 @@ def _hashed(key: str) -> str:
 
 
 def new_browser(circle: Circle) -> Browser:
-    """Who is to be named as the writer of entries, the next number of its circle. Not yet committed."""
-    last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
-    browser = Browser(circle_id=circle.id, number=(last or 0) + 1, first_at=_now())
-    db.session.add(browser)
-    db.session.flush()
-    return browser
+    """Who is to be named as the writer of entries: the next number of its circle."""
+
+    def add() -> Browser:
+        last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
+        browser = Browser(circle_id=circle.id, number=(last or 0) + 1, first_at=_now())
+        db.session.add(browser)
+        return browser
+
+    return _committed(add)
+
+
+def _committed(add: Callable[[], T]) -> T:
+    """What was added, tried again where another process took the same number or name meanwhile."""
+    for _ in range(_TRIES - 1):
+        added = add()
+        try:
+            db.session.commit()
+        except IntegrityError:
+            db.session.rollback()
+        else:
+            return added
+    added = add()
+    db.session.commit()
+    return added
 
 
 def browser_of(circle: Circle, browser_id: int | None) -> Browser | None:
@@ -75,17 +96,15 @@ def browser_of(circle: Circle, browser_id: int | None) -> Browser | None:
     return db.session.scalar(select(Browser).where(Browser.id == browser_id, Browser.circle_id == circle.id))
 
 
-def tables_of(circle: Circle, *, open_only: bool = False, most: int = 20) -> list[Table]:
-    """The circle's tables, newest first."""
+def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:
+    """The circle's tables that are closed, or those that are open, newest first."""
     query = (
         select(Table)
-        .where(Table.circle_id == circle.id)
+        .where(Table.circle_id == circle.id, Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None))
         .options(selectinload(Table.seats).joinedload(Seat.player))
         .order_by(Table.id.desc())
         .limit(most)
     )
-    if open_only:
-        query = query.where(Table.closed_at.is_(None))
     return list(db.session.scalars(query))
 
 
@@ -113,13 +132,17 @@ class Opening:
         }
         if self.value is not None:
             raw["value"] = dict(self.value)
+        if any(len(name) > MOST_LETTERS for name in self.names):
+            return refuse(None, [Remark("players", "long-name", {"most": MOST_LETTERS})])
         return sheet.load(raw, games())
 
 
 def open_table(circle: Circle, opening: Opening) -> Table | Refusal:
     checked = opening.checked()
-    if isinstance(checked, Refusal):
-        return checked
+    return checked if isinstance(checked, Refusal) else _committed(lambda: _new_table(circle, opening, checked))
+
+
+def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
     value = checked.value
     table = Table(
         token=secrets.token_urlsafe(16),
@@ -136,7 +159,6 @@ def open_table(circle: Circle, opening: Opening) -> Table | Refusal:
     for number, name in enumerate(opening.names, start=1):
         table.seats.append(Seat(seat=str(number), player=_player(circle, name)))
     db.session.add(table)
-    db.session.commit()
     return table
 
 
@@ -148,8 +170,8 @@ def _player(circle: Circle, name: str) -> Player:
 # --- reading and writing a table ---------------------------------------------------------------------------
 
 
-def read_table(circles: Iterable[tuple[str, str]], token: str) -> Open | None:
-    """The table at that address for one who holds its circle's key (circles are names and keys), else None.
+def read_table(keys: Mapping[str, str], token: str) -> Open | None:
+    """The table at that address for one who holds its circle's key (keys are by the circle's name), else None.
 
     None for a table that does not exist and for one of another circle: nobody can tell the two apart.
     """
@@ -158,10 +180,7 @@ def read_table(circles: Iterable[tuple[str, str]], token: str) -> Open | None:
         .where(Table.token == token)
         .options(joinedload(Table.circle), selectinload(Table.seats).joinedload(Seat.player))
     )
-    if table is None:
-        return None
-    keys = dict(circles)
-    if not holds(table.circle, keys.get(table.circle.name, "")):
+    if table is None or not holds(table.circle, keys.get(table.circle.name, "")):
         return None
     return Open(table, _revisions(table))
 
@@ -256,12 +275,10 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
     if refused is not None:
         return refused
     revision = _revision(table, entry, browser)
-    browser_id = browser.id
     try:
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
-        db.session.get(Browser, browser_id)
         return None
     return Recorded(revision, Open(table.table, _revisions(table.table)))
 

@@ -94,6 +94,10 @@ class Open:
         fold(self.game, standing, [body for body in earlier if body is not None])
         return standing
 
+    def as_seen(self, seen: int) -> Open:
+        """The table as it was when it had so many revisions; what was tapped on its page means what it meant there."""
+        return Open(self.table, self.revisions[:seen]) if 0 <= seen < self.seen else self
+
     def deal(self, deal_id: int) -> KeptDeal | None:
         return next((deal for deal in self.deals if deal.id == deal_id), None)
 

@@ -39,7 +39,7 @@ def circle_or_new() -> Circle:
 
 def table_or_not_yours(token: str) -> Open:
     """The table at that address; for one who may not see it there is none, and no page tells the difference."""
-    table = book.read_table(keys().items(), token)
+    table = book.read_table(keys(), token)
     if table is None:
         abort(404)
     g.names = table.names

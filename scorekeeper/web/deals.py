@@ -63,9 +63,9 @@ class Telling:
         return replace(self, table=table, standing=standing)
 
     def as_seen(self, seen: int) -> Telling:
-        """The same, told to the table as its page showed it: what was tapped there means what it meant there."""
-        latest = self.latest
-        return self if not 0 <= seen < latest.seen else self.at(Open(latest.table, latest.revisions[:seen]))
+        """The same, told to the table as its page showed it."""
+        table = self.latest.as_seen(seen)
+        return self if table is self.latest else self.at(table)
 
 
 def _telling(token: str, kind: str, deal_id: int | None = None) -> Telling:

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+from unicodedata import category
 
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, RadioField, StringField
@@ -19,6 +20,7 @@ from ..scoring.pad import Group
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 MOST_SEATS = 5
+MOST_IN_REASON = 200  # letters; the field takes no more
 _WHOLE = re.compile(r"[+\-−]?[0-9]{1,15}")
 
 
@@ -26,6 +28,11 @@ def whole(text: str | None) -> int | str:
     """The whole number that was typed, or what was typed instead, for the domain to remark on."""
     typed = (text or "").strip()
     return int(typed.replace("−", "-")) if _WHOLE.fullmatch(typed) else typed
+
+
+def one_line(text: str | None) -> str:
+    """What was typed, without control characters and needless spaces."""
+    return " ".join("".join(sign for sign in text or "" if category(sign) != "Cc" or sign.isspace()).split())
 
 
 class WriteForm(FlaskForm):
@@ -56,7 +63,7 @@ class AdjustmentForm(WriteForm):
             told |= {"from": self.giver.data or "", (self.unit.data or "fiches"): whole(self.amount.data)}
         else:
             told["points"] = whole(self.amount.data)
-        reason = (self.reason.data or "").strip()
+        reason = one_line(self.reason.data)[:MOST_IN_REASON]
         return {"adjustment": told | ({"reason": reason} if reason else {})}
 
 
@@ -119,8 +126,8 @@ class OpeningForm(FlaskForm):
 
     def told_names(self) -> dict[str, str]:
         """The names by seat, empty seats left out."""
-        typed = {str(n): (self[f"seat-{n}"].data or "").strip() for n in range(1, MOST_SEATS + 1)}
-        return {seat: " ".join(name.split()) for seat, name in typed.items() if name}
+        typed = {str(n): one_line(self[f"seat-{n}"].data) for n in range(1, MOST_SEATS + 1)}
+        return {seat: name for seat, name in typed.items() if name}
 
     def told_value(self) -> dict[str, str] | None:
         """What a unit is worth, or None where the table does not play for money; a comma may mark the decimals."""

@@ -30,11 +30,10 @@ def _pictures() -> dict[str, Any]:
 @blueprint.get("/")
 def home() -> str:
     circle = access.circle()
-    tables = book.tables_of(circle) if circle is not None else []
     return render_template(
         "home.html",
-        open_tables=[table for table in tables if table.closed_at is None],
-        closed_tables=[table for table in tables if table.closed_at is not None],
+        open_tables=book.tables_of(circle, closed=False) if circle is not None else [],
+        closed_tables=book.tables_of(circle, closed=True) if circle is not None else [],
     )
 
 

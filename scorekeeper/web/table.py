@@ -65,10 +65,11 @@ def write(table: Open, change: Change) -> Recorded | Stale | Refused:
 @blueprint.post("/undo")
 def undo(token: str) -> AnyResponse | tuple[str, int]:
     table = access.table_or_not_yours(token)
-    last = table.last_undoable
+    seen = table.as_seen(WriteForm().has_seen)  # what is taken back is what the page showed as the last
+    last = seen.last_undoable
     if last is None:
         return redirect(url_for("table.show", token=token), 303)
-    return answer(write(table, history.undoing(table.deals, last)), table)
+    return answer(write(table, history.undoing(seen.deals, last)), table)
 
 
 @blueprint.post("/close")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -136,6 +137,43 @@ def test_an_undo_that_has_not_seen_the_latest_takes_nothing_back(visitor: Visito
     visitor.send({}, "/undo")
     assert visitor.status == 409
     assert len(visitor.export()["deals"]) == 2
+
+
+def test_an_undo_sent_twice_takes_one_change_back(visitor: Visitor, table: str) -> None:
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="ns-2")
+    visitor.visit(f"{table}deals/1/amend").send({"tricks": "ns-3", "do": "record"})
+    data = filled_in(visitor.visit(table).form("/undo"))
+    for _ in range(2):
+        assert visitor.client.post(f"{table}undo", data=data).status_code == 303
+    assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == [7, 8]
+
+
+def test_writers_at_the_same_moment_are_recorded_once_each_or_told_so(app: Flask, visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}deals/new")
+    page = filled_in(visitor.form()) | {"tricks": "ns-1", "do": "record"}
+    cookie = visitor.client.get_cookie("scorekeeper")
+    assert cookie is not None
+    answers: list[int] = []
+
+    def write(number: int) -> None:
+        client = app.test_client()
+        client.set_cookie("scorekeeper", cookie.value)
+        answers.append(client.post(f"{table}deals/new", data=page | {"key": f"phone {number}"}).status_code)
+
+    writers = [Thread(target=write, args=(number,)) for number in range(6)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert sorted(answers) == [303] + [409] * 5
+    assert len(visitor.export()["deals"]) == 1
+
+
+def test_a_name_of_more_letters_than_are_kept_is_refused(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"seat-1": "A" * 41})
+    assert visitor.status == 422
+    assert any("40 letters" in remark for remark in visitor.remarks())
 
 
 def test_a_write_without_a_csrf_token_is_refused(visitor: Visitor, table: str) -> None:

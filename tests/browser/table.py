@@ -1,0 +1,158 @@
+"""A table as it is on a phone, and what a thumb does there: everything on the pad is tapped, nothing is typed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+from ..visitor import NAMES
+
+
+class AtTable:
+    """One phone at one table; `path` is the table's address."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.path = urlsplit(page.url).path
+
+    # --- getting there
+
+    @classmethod
+    def opened(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
+        """A new table of this game; `rules` are typed into the form that opens it, the names too."""
+        page.goto(f"/tables/new/{slug}")
+        for seat, name in enumerate(names or NAMES[:4], start=1):
+            page.locator(f"[name=seat-{seat}]").fill(name)
+        for rule, value in rules.items():
+            field = page.locator(f"[name=rule-{rule}]")
+            _unfold(field)
+            field.fill(value)
+        _follow(page.locator("form.opening button.main"))
+        return cls(page)
+
+    @classmethod
+    def let_in(cls, page: Page, by: AtTable) -> AtTable:
+        """Another phone, let in by the link on the share page of this one; the link names the host it has on a LAN."""
+        link = urlsplit(by.visit("share").page.locator("#link").input_value())
+        page.goto(f"{link.path}?{link.query}")
+        return cls(page)
+
+    def visit(self, page: str = "") -> AtTable:
+        self.page.goto(f"{self.path}{page}")
+        return self
+
+    def go(self, way: str) -> AtTable:
+        """Tap the link or the button that leads there: `settlement`, `undo`, `deals/adjustment`."""
+        ways = self.page.locator(f'a[href$="/{way}"], form[action$="/{way}"] button')
+        _follow(ways.filter(visible=True).first)
+        return self
+
+    def play_again(self) -> AtTable:
+        """The same seats once more: a table of its own."""
+        _follow(self.visit().page.locator(".bar a.main"))
+        _follow(self.page.locator("form.opening button.main"))
+        return AtTable(self.page)
+
+    def open_deal(self, number: int) -> AtTable:
+        """Tap the row of that deal, as it is numbered now, on the table's page."""
+        number_of_row = self.page.locator(".number").get_by_text(str(number), exact=True)
+        _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
+        return self
+
+    # --- the pad
+
+    def open_pad(self) -> AtTable:
+        """By the table's main button."""
+        if urlsplit(self.page.url).path != self.path:
+            self.visit()
+        _follow(self.page.locator(".bar a.main"))
+        return self
+
+    def cell(self, tap: str) -> Locator:
+        """The cell of a tap, told as `tricks=ns-3`."""
+        return self.page.locator(".cell").filter(has=self.input(tap))
+
+    def input(self, tap: str) -> Locator:
+        name, _, value = tap.partition("=")
+        return self.page.locator(f'input[name="{name}"][value="{value}"]')
+
+    def tap(self, *taps: str) -> AtTable:
+        for tap in taps:
+            cell = self.cell(tap)
+            _unfold(cell)
+            if not cell.is_visible():  # six tricks and more wait behind one cell
+                cell.locator("xpath=..").locator(".rest").tap()
+            cell.tap()
+        return self
+
+    @property
+    def working(self) -> Locator:
+        """What Record would do, in words."""
+        return self.page.locator(".working")
+
+    def becomes(self, scores: str) -> AtTable:
+        """Wait for the working to tell what the score would be."""
+        expect(self.working.locator(".becomes strong")).to_have_text(scores)
+        return self
+
+    def press(self, value: str) -> AtTable:
+        """Press one of the pad's buttons: `record`, `check` or `misdeal`."""
+        button = self.page.locator(f"button[name=do][value={value}]")
+        _unfold(button)
+        _follow(button)
+        return self
+
+    def record(self, taps: str, becomes: str) -> AtTable:
+        """A deal from the table's page and back to it: open the pad, tap, see what follows, record."""
+        self.open_pad().tap(*taps.split()).becomes(becomes).press("record")
+        return self.is_at_the_table()
+
+    def misdeal(self) -> AtTable:
+        return self.open_pad().press("misdeal").is_at_the_table()
+
+    def adjust(self, kind: str, taps: str, amount: str) -> AtTable:
+        """An adjustment of `points` or `counters`: parties are tapped, the amount is typed."""
+        form = self.go("deals/adjustment").page.locator("form", has=self.page.locator(f"button[value={kind}]"))
+        for tap in taps.split():
+            form.locator(".cell").filter(has=self.input(tap)).tap()
+        form.locator("[name=amount]").fill(amount)
+        _follow(form.locator("button.main"))
+        return self.is_at_the_table()
+
+    # --- what the pages show
+
+    def is_at_the_table(self) -> AtTable:
+        assert urlsplit(self.page.url).path == self.path, self.page.locator("main").inner_text()
+        return self
+
+    @property
+    def scores(self) -> list[int]:
+        """The scores on the table's page."""
+        return [number(text) for text in self.page.locator(".board .score").all_inner_texts()]
+
+    @property
+    def sheet(self) -> dict[str, Any]:
+        """The table as it is exported."""
+        answer = self.page.request.get(f"{self.path}sheet.json")
+        assert answer.ok
+        return dict(answer.json())
+
+
+def number(shown: str) -> int:
+    """A number as the pages write it: with a real minus, perhaps a plus, perhaps with its thousands apart."""
+    return int(re.sub(r"[\s,+\u2060]", "", shown).replace("−", "-"))
+
+
+def _follow(place: Locator) -> None:
+    """Tap, and wait until the page that it leads to is there."""
+    with place.page.expect_event("load"):
+        place.tap()
+
+
+def _unfold(place: Locator) -> None:
+    folded = place.locator("xpath=ancestor::details[not(@open)]/summary")
+    if folded.count():
+        folded.tap()

@@ -1,0 +1,177 @@
+"""Whole evenings tapped into a real browser, deal by deal, against what the command says of the sheets they leave."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .evenings import FRANCION, JOFFRE, QUARANTE, QUARANTE_AGAIN, SHORT_WHIST, WHIST, Adjustment, Deal, Evening
+from .table import AtTable, number
+
+pytestmark = pytest.mark.browser
+
+FICHE = 9  # jetons
+
+
+def play(table: AtTable, evening: Evening) -> None:
+    """Enter it all, each deal as soon as it is played."""
+    for told in evening:
+        if isinstance(told, Deal):
+            table.open_pad().tap(*told.taps.split()).becomes(told.becomes)
+            expect(table.working).to_contain_text(told.says)
+            table.press("record")
+        elif isinstance(told, Adjustment):
+            table.adjust(told.kind, told.taps, told.amount)
+        else:
+            table.misdeal()
+        table.is_at_the_table()
+
+
+def export(table: AtTable, folder: Path) -> Path:
+    with table.visit().page.expect_download() as download:
+        table.page.locator(".ways a[download]").tap()
+    file = folder / download.value.suggested_filename
+    download.value.save_as(file)
+    return file
+
+
+def command(file: Path) -> dict[str, Any]:
+    """What the command that is installed says of a sheet."""
+    told = subprocess.run(  # noqa: S603  # our own command
+        [sys.executable, "-m", "scorekeeper", "score", "--json", str(file)], capture_output=True, check=True
+    )
+    assert not told.stderr
+    return dict(json.loads(told.stdout))
+
+
+def pages_show(table: AtTable, statement: dict[str, Any]) -> None:
+    """Every page of the table tells what the statement tells."""
+    table_shows(table.visit(), statement)
+    payments_are(table.visit("settlement"), statement["settlement"])
+    journal_is(table.visit("journal"), statement["journal"])
+
+
+def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
+    page = table.page
+    assert table.scores == list(statement["scores"].values())
+    turn = page.locator(".turn-line")
+    if statement["status"] == "finished":
+        expect(turn).to_contain_text({"ns": "North–South", "ew": "East–West"}[statement["winner"]])
+    else:
+        expect(turn).to_contain_text(f"{statement['dealer']} deals")
+    shown = {
+        row.locator("th").inner_text(): [number(cell) for cell in row.locator("td").all_inner_texts()]
+        for row in page.locator(".balances tbody tr").all()
+    }
+    assert shown == {player: list(units.values()) for player, units in statement["balances"].items()}
+    assert {number(cell) for cell in page.locator(".balances tfoot td").all_inner_texts()} == {0}
+    rows = [int(text) for text in page.locator(".rows .number").all_inner_texts()]
+    assert rows == [deal["number"] for deal in reversed(statement["deals"])]
+
+
+def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
+    fewest = table.page.locator("section").first.locator(".payments li")
+    shown = [
+        (line.locator(".giver").inner_text(), line.locator(".taker").inner_text(), amount(line.locator("b").inner_text()))
+        for line in fewest.all()
+    ]
+    due = [(told["from"], told["to"], told.get("jetons") or told["fiches"] * FICHE) for told in settlement]
+    assert shown == due
+    if not due:
+        expect(table.page.locator(".empty")).to_be_visible()
+
+
+def amount(shown: str) -> int:
+    """Counters, in jetons: "2 fiches and 4 jetons"."""
+    worth = {"fiche": FICHE, "jeton": 1}
+    return sum(number(count) * worth[unit] for count, unit in re.findall(r"([\d,]+)\s(fiche|jeton)", shown))
+
+
+def journal_is(table: AtTable, journal: list[dict[str, Any]]) -> None:
+    lines = table.page.locator(".journal .entries li")
+    assert lines.count() == len(journal)
+    links = table.page.locator(".journal .entries .reason")
+    reasons = [str(link.get_attribute("href")).partition("#")[2] for link in links.all()]
+    assert reasons == [entry["reason"] for entry in journal]
+    for line, entry in zip(lines.all_inner_texts(), journal, strict=True):
+        assert re.search(rf"\b{entry['amount']}\b", line), (line, entry)
+
+
+def scores_after(statement: dict[str, Any]) -> list[str]:
+    """The scores after each deal, as the working had told them before it was recorded."""
+    return ["–".join(f"{points}".replace("-", "−") for points in deal["scores"].values()) for deal in statement["deals"]]
+
+
+def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> dict[str, Any]:
+    play(table, evening)
+    statement = command(export(table, folder))
+    assert scores_after(statement) == [told.becomes for told in evening]
+    pages_show(table, statement)
+    return statement
+
+
+def test_an_evening_of_whist_over_two_robres_is_what_the_command_says(
+    phone: Callable[..., Page], tmp_path: Path
+) -> None:
+    table = AtTable.opened(phone(), "whist")
+    statement = ends_as_the_command_says(table, WHIST, tmp_path)
+    assert [robre["margin"] for robre in statement["robres"]] == [2, 4]
+    assert [deal["called"] for deal in table.sheet["deals"] if "called" in deal] == ["ew", "ns"]
+
+
+def test_an_evening_of_short_whist_to_a_bumper_is_what_the_command_says(
+    phone: Callable[..., Page], tmp_path: Path
+) -> None:
+    statement = ends_as_the_command_says(AtTable.opened(phone(), "short-whist"), SHORT_WHIST, tmp_path)
+    assert [robre["margin"] for robre in statement["robres"]] == [4, 8]
+
+
+def test_an_evening_of_two_parties_of_quarante_de_rois_is_what_the_command_says(
+    phone: Callable[..., Page], tmp_path: Path
+) -> None:
+    table = AtTable.opened(phone(), "quarante-de-rois", stake="2")
+    first = ends_as_the_command_says(table, QUARANTE, tmp_path)
+    assert first["winner"] == "ew"
+    again = table.play_again()
+    second = ends_as_the_command_says(again, QUARANTE_AGAIN, tmp_path)
+    assert second["winner"] == "ns"
+    assert second["deals"][0]["dealer"] == "Bruno"  # the deal went on round
+    assert again.path != table.path
+
+
+def test_an_evening_of_joffre_to_a_partie_won_is_what_the_command_says(
+    phone: Callable[..., Page], tmp_path: Path
+) -> None:
+    table = AtTable.opened(phone(), "joffre", stake="3")
+    statement = ends_as_the_command_says(table, JOFFRE, tmp_path)
+    assert statement["winner"] == "ns"
+    assert [deal["auction"] for deal in table.sheet["deals"] if "auction" in deal] == [
+        [["Anne", "pass", False], ["Bruno", "pass", False], ["Chloé", 5, False], ["David", 5, False]]
+    ]
+
+
+def test_an_evening_of_francion_over_a_manche_is_what_the_command_says(
+    phone: Callable[..., Page], tmp_path: Path
+) -> None:
+    table = AtTable.opened(phone(), "francion")
+    statement = ends_as_the_command_says(table, FRANCION, tmp_path)
+    assert [manche["winner"] for manche in statement["manches"]] == ["Bruno"]
+    played = [deal for deal in table.sheet["deals"] if "tricks" in deal]
+    assert {(deal["welche"]["event"], deal["welche"].get("hearts_led", False)) for deal in played} == {
+        ("won", False),
+        ("won", True),
+        ("taken", False),
+        ("taken", True),
+        ("turned", False),
+        ("hidden", False),
+    }
+    assert all(sum(deal["tricks"].values()) == 9 for deal in played)
+    assert any(0 in deal["tricks"].values() for deal in played)

@@ -1,0 +1,195 @@
+"""The settlement: the fewest payments that bring every balance to 0."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.scoring.settlement import EXACT, Payment, settle
+
+law = settings(max_examples=200, deadline=None)
+
+
+def named(amounts: list[int]) -> dict[str, int]:
+    return {f"player {number:02}": amount for number, amount in enumerate(amounts, start=1)}
+
+
+def evened(amounts: list[int]) -> list[int]:
+    """One more amount, so that together they make 0."""
+    return [*amounts, -sum(amounts)]
+
+
+def owed_after(balances: dict[str, int], payments: list[Payment]) -> dict[str, int]:
+    left = dict(balances)
+    for giver, taker, amount in payments:
+        left[giver] += amount
+        left[taker] -= amount
+    return left
+
+
+@cache
+def fewest(amounts: tuple[int, ...]) -> int:
+    """By trying everything: the one most down pays all he owes to each of those who are up in turn."""
+    uneven = sorted(amount for amount in amounts if amount)
+    if not uneven:
+        return 0
+    first, rest = uneven[0], uneven[1:]
+    trials = [
+        fewest(tuple(sorted([*rest[:at], rest[at] + first, *rest[at + 1 :]])))
+        for at in range(len(rest))
+        if rest[at] > 0
+    ]
+    return 1 + min(trials)
+
+
+small = st.lists(st.integers(-9, 9), max_size=6).map(evened)
+any_size = st.lists(st.integers(-1000, 1000), min_size=1, max_size=30).map(evened)
+crowds = st.lists(st.integers(-500, 500), min_size=12, max_size=40).map(evened)
+
+
+@law
+@given(small)
+def test_no_plan_has_fewer_payments(amounts: list[int]) -> None:
+    assert len(settle(named(amounts))) == fewest(tuple(amounts))
+
+
+@law
+@given(any_size)
+def test_every_balance_is_cleared_by_payments_above_0(amounts: list[int]) -> None:
+    balances = named(amounts)
+    payments = settle(balances)
+    assert not any(owed_after(balances, payments).values())
+    assert all(payment.amount > 0 for payment in payments)
+
+
+@law
+@given(any_size)
+def test_who_is_down_only_pays_and_who_is_up_is_only_paid(amounts: list[int]) -> None:
+    balances = named(amounts)
+    for giver, taker, _ in settle(balances):
+        assert balances[giver] < 0 < balances[taker]
+
+
+@law
+@given(st.one_of(any_size, crowds))
+def test_there_are_fewer_payments_than_players_who_owe_or_are_owed(amounts: list[int]) -> None:
+    uneven = [amount for amount in amounts if amount]
+    assert len(settle(named(amounts))) <= max(0, len(uneven) - 1)
+
+
+@law
+@given(st.one_of(any_size, crowds), st.randoms(use_true_random=False))
+def test_the_same_balances_give_the_same_plan_in_whatever_order_they_are_told(
+    amounts: list[int], chance: random.Random
+) -> None:
+    told = list(named(amounts).items())
+    plan = settle(dict(told))
+    chance.shuffle(told)
+    assert settle(dict(told)) == plan
+
+
+@law
+@given(any_size)
+def test_settling_changes_none_of_the_balances(amounts: list[int]) -> None:
+    balances = named(amounts)
+    settle(balances)
+    assert balances == named(amounts)
+
+
+@law
+@given(any_size)
+def test_what_is_settled_needs_no_settlement(amounts: list[int]) -> None:
+    balances = named(amounts)
+    assert settle(owed_after(balances, settle(balances))) == []
+
+
+def spread(step: int, players: int) -> list[int]:
+    """Who owes 1, 2, 4, … steps, and the one owed all of it: no smaller part of these sums to 0."""
+    debts = [-step * 2**power for power in range(players - 1)]
+    return [*debts, -sum(debts)]
+
+
+TWELVE = [
+    # The groups stand decimal places apart, so that only whole groups sum to 0; each saves one payment.
+    ([spread(1, 12)], 11),
+    ([spread(1, 6), spread(1000, 6)], 10),
+    ([spread(1, 5), spread(1000, 7)], 10),
+    ([spread(1, 4), spread(100, 4), spread(10_000, 4)], 9),
+    ([spread(1, 3), spread(10, 4), spread(1000, 5)], 9),
+    ([spread(1, 3), spread(10, 3), spread(100, 3), spread(1000, 3)], 8),
+    ([spread(1, 2), spread(10, 2), spread(100, 2), spread(1000, 2), spread(10_000, 2), spread(100_000, 2)], 6),
+    ([spread(1, 2), spread(10, 2), spread(100, 4), spread(10_000, 4)], 8),
+    ([[-amount for amount in spread(1, 3)], spread(10, 3), spread(100, 3), spread(1000, 3)], 8),
+]
+
+
+@pytest.mark.parametrize(("groups", "payments"), TWELVE)
+def test_the_plan_is_the_fewest_for_twelve_players_too(groups: list[list[int]], payments: int) -> None:
+    amounts = [amount for group in groups for amount in group]
+    assert len(amounts) == EXACT == 12
+    for seed in range(5):
+        random.Random(seed).shuffle(amounts)  # noqa: S311  # no secret
+        balances = named(amounts)
+        plan = settle(balances)
+        assert len(plan) == payments
+        assert not any(owed_after(balances, plan).values())
+
+
+def test_paying_the_largest_credit_first_is_not_always_the_fewest() -> None:
+    # 9 = 5 + 4 and 8 = 7 + 1 make four payments; with 7 to 9 there would be five.
+    assert len(settle({"a": 9, "b": 8, "c": -7, "d": -5, "e": -4, "f": -1})) == 4
+
+
+def test_players_who_are_even_do_not_count_against_the_exact_plan() -> None:
+    groups = [spread(1, 3), spread(10, 3), spread(100, 3), spread(1000, 3)]
+    amounts = [amount for group in groups for amount in group]
+    assert len(settle(named([*amounts, *[0] * 20]))) == 8
+
+
+def test_opposite_balances_are_paired_off_among_more_than_twelve() -> None:
+    pairs = [amount for step in range(1, 9) for amount in (10_000 * step, -10_000 * step)]
+    groups = [*spread(1, 3), *spread(10, 3), *spread(100, 3), *spread(1000, 3)]
+    # Eight pairs take a payment each, four groups of three two each.
+    assert len(settle(named(pairs + groups))) == 8 + 8
+
+
+@pytest.mark.parametrize("players", [13, 14, 20, 50])
+def test_a_crowd_is_cleared_with_a_payment_fewer_than_players(players: int) -> None:
+    amounts = spread(1, players)
+    balances = named(amounts)
+    plan = settle(balances)
+    assert len(plan) == players - 1
+    assert not any(owed_after(balances, plan).values())
+
+
+@pytest.mark.parametrize("balances", [{}, {"Anne": 0}, {"Anne": 0, "Bruno": 0}])
+def test_who_is_even_pays_nothing(balances: dict[str, int]) -> None:
+    assert settle(balances) == []
+
+
+def test_one_debt_is_one_payment() -> None:
+    assert settle({"Anne": -7, "Bruno": 0, "Chloé": 7}) == [Payment("Anne", "Chloé", 7)]
+
+
+@pytest.mark.parametrize("balances", [{"Anne": 1}, {"Anne": 1, "Bruno": -2}, {"Anne": 3, "Bruno": -1, "Chloé": -1}])
+def test_balances_that_do_not_sum_to_0_cannot_be_settled(balances: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="sum to 0"):
+        settle(balances)
+
+
+def test_balances_of_any_size_are_settled_exactly() -> None:
+    much = 10**40
+    assert settle({"Anne": -much - 1, "Bruno": much, "Chloé": 1}) == [
+        Payment("Anne", "Bruno", much),
+        Payment("Anne", "Chloé", 1),
+    ]
+
+
+def test_the_largest_payment_comes_first() -> None:
+    plan = settle(named(spread(1, 6)))
+    assert all(one.amount >= other.amount for one, other in pairwise(plan))

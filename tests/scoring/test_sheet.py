@@ -1,0 +1,652 @@
+"""Sheets that break the contract, each refused where it breaks; sheets and facts, read and written again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring import record
+from scorekeeper.scoring import sheet as portable
+from scorekeeper.scoring.remarks import Refusal, Remark
+from scorekeeper.scoring.sheet import Sheet
+from scorekeeper.scoring.statement import score
+
+LEFT_OUT = object()
+HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair: no text that can be written
+FOUR = ["Anne", "Bruno", "Chloé", "David"]
+THREE = FOUR[:3]
+
+FRANCION = {"tricks": {"Anne": 5, "Bruno": 4}, "welche": {"event": "hidden"}}
+WHIST = {"tricks": {"ns": 7}}
+QUARANTE = {"card_points": {"ns": 24}}
+JOFFRE = {
+    "contract": {"player": "Anne", "points": 6},
+    "tricks": {"ns": 5},
+    "five_of_hearts": "ns",
+    "three_of_spades": "ew",
+}
+DEALS = {
+    "francion": FRANCION,
+    "whist": WHIST,
+    "short-whist": WHIST,
+    "quarante-de-rois": QUARANTE,
+    "joffre": JOFFRE,
+}
+
+every_game = pytest.mark.parametrize("slug", sorted(DEALS))
+
+
+def sheet(slug: str = "whist", **told: Any) -> dict[str, Any]:
+    raw = {"format": "scorekeeper-sheet/1", "game": slug, "players": FOUR, "deals": []} | told
+    return {key: value for key, value in raw.items() if value is not LEFT_OUT}
+
+
+def faults(raw: Any) -> tuple[int | None, list[str]]:
+    refusal = score(raw, games())
+    assert isinstance(refusal, Refusal)
+    return refusal.deal, [remark.field for remark in refusal.remarks]
+
+
+def stands(raw: Any) -> bool:
+    return not isinstance(score(raw, games()), Refusal)
+
+
+def test_every_game_is_among_the_deals_of_these_tests() -> None:
+    assert set(DEALS) == set(games())
+
+
+# --- the head ------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_sheet_needs_no_more_than_format_game_players_and_deals(slug: str) -> None:
+    assert stands(sheet(slug))
+    assert stands(sheet(slug, deals=[DEALS[slug]]))
+
+
+@pytest.mark.parametrize("raw", [None, True, 7, 4.5, "a sheet", [], [{}], {}])
+def test_what_is_no_object_is_no_sheet(raw: Any) -> None:
+    number, fields = faults(raw)
+    assert (number, fields[0]) == (None, "format")
+
+
+@pytest.mark.parametrize("key", ["format", "game", "players", "deals"])
+def test_a_key_that_is_missing_is_named(key: str) -> None:
+    assert faults(sheet(**{key: LEFT_OUT})) == (None, [key])
+
+
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        # Keys
+        ({"winner": "ns"}, "winner"),
+        ({"Title": "x"}, "Title"),
+        ({"": 1}, ""),
+        ({"players ": FOUR}, "players "),
+        # The format and the game
+        ({"format": "scorekeeper-sheet/2"}, "format"),
+        ({"format": "scorekeeper-statement/1"}, "format"),
+        ({"format": None}, "format"),
+        ({"format": 1}, "format"),
+        ({"format": ["scorekeeper-sheet/1"]}, "format"),
+        ({"game": "bridge"}, "game"),
+        ({"game": "Whist"}, "game"),
+        ({"game": ""}, "game"),
+        ({"game": None}, "game"),
+        ({"game": True}, "game"),
+        ({"game": ["whist"]}, "game"),
+        ({"game": {"slug": "whist"}}, "game"),
+        # The players
+        ({"players": None}, "players"),
+        ({"players": 4}, "players"),
+        ({"players": "Anne, Bruno, Chloé, David"}, "players"),
+        ({"players": {"Anne": 1, "Bruno": 2, "Chloé": 3, "David": 4}}, "players"),
+        ({"players": []}, "players"),
+        ({"players": THREE}, "players"),
+        ({"players": [*FOUR, "Élise"]}, "players"),
+        ({"players": [*THREE, None]}, "players"),
+        ({"players": [*THREE, 4]}, "players"),
+        ({"players": [*THREE, True]}, "players"),
+        ({"players": [*THREE, ["David"]]}, "players"),
+        ({"players": [*THREE, ""]}, "players"),
+        ({"players": [*THREE, " "]}, "players"),
+        ({"players": [*THREE, "\t\n\u00a0\u2003"]}, "players"),
+        ({"players": [*THREE, "Anne"]}, "players"),
+        ({"players": ["Anne"] * 4}, "players"),
+        ({"players": [*THREE, HALF_A_SIGN]}, "players"),
+        ({"players": [*THREE, f"David {HALF_A_SIGN}"]}, "players"),
+        # The dealer
+        ({"dealer": "Élise"}, "dealer"),
+        ({"dealer": "anne"}, "dealer"),
+        ({"dealer": "ns"}, "dealer"),
+        ({"dealer": ""}, "dealer"),
+        ({"dealer": None}, "dealer"),
+        ({"dealer": 1}, "dealer"),
+        ({"dealer": True}, "dealer"),
+        ({"dealer": ["Anne"]}, "dealer"),
+        ({"dealer": {"name": "Anne"}}, "dealer"),
+        # House rules
+        ({"house_rules": None}, "house_rules"),
+        ({"house_rules": []}, "house_rules"),
+        ({"house_rules": "robre_points"}, "house_rules"),
+        ({"house_rules": {"robre_points": 3}}, "house_rules.robre_points"),
+        ({"house_rules": {"robre_points": "2"}}, "house_rules.robre_points"),
+        ({"house_rules": {"robre_points": 2.0}}, "house_rules.robre_points"),
+        ({"house_rules": {"robre_points": True}}, "house_rules.robre_points"),
+        ({"house_rules": {"robre_points": [2]}}, "house_rules.robre_points"),
+        ({"house_rules": {"losing_honours": 0}}, "house_rules.losing_honours"),
+        ({"house_rules": {"losing_honours": "false"}}, "house_rules.losing_honours"),
+        ({"house_rules": {"losing_honours": None}}, "house_rules.losing_honours"),
+        ({"house_rules": {"losing_honors": True}}, "house_rules.losing_honors"),
+        ({"house_rules": {"last_bete": "carry"}}, "house_rules.last_bete"),
+        # The deals
+        ({"deals": None}, "deals"),
+        ({"deals": {}}, "deals"),
+        ({"deals": {"1": WHIST}}, "deals"),
+        ({"deals": "none"}, "deals"),
+        ({"deals": 0}, "deals"),
+        ({"deals": False}, "deals"),
+        # The title and the day
+        ({"title": None}, "title"),
+        ({"title": 1765}, "title"),
+        ({"title": ["a"]}, "title"),
+        ({"title": HALF_A_SIGN}, "title"),
+        ({"played_on": None}, "played_on"),
+        ({"played_on": ""}, "played_on"),
+        ({"played_on": "yesterday"}, "played_on"),
+        ({"played_on": "2026-11"}, "played_on"),
+        ({"played_on": "2026-02-30"}, "played_on"),
+        ({"played_on": "20/11/2026"}, "played_on"),
+        ({"played_on": "2026-11-20T21:00"}, "played_on"),
+        ({"played_on": "2026-11-20\n"}, "played_on"),
+        ({"played_on": HALF_A_SIGN}, "played_on"),
+        ({"played_on": 20261120}, "played_on"),
+        ({"played_on": True}, "played_on"),
+        ({"played_on": ["2026-11-20"]}, "played_on"),
+    ],
+)
+def test_a_head_that_breaks_the_contract_is_refused_where_it_breaks(told: dict[str, Any], field: str) -> None:
+    assert faults(sheet(**told)) == (None, [field])
+
+
+VALUE = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+
+
+@pytest.mark.parametrize(
+    ("value", "field"),
+    [
+        (None, "value"),
+        ("0.25", "value"),
+        (0.25, "value"),
+        ([], "value"),
+        (VALUE | {"per": "deal"}, "value.per"),
+        ({"unit": "fiche", "amount": "1"}, "value.currency"),
+        ({"currency": "EUR", "amount": "1"}, "value.unit"),
+        ({"currency": "EUR", "unit": "fiche"}, "value.amount"),
+        (VALUE | {"currency": None}, "value.currency"),
+        (VALUE | {"currency": ""}, "value.currency"),
+        (VALUE | {"currency": 978}, "value.currency"),
+        (VALUE | {"currency": ["EUR"]}, "value.currency"),
+        (VALUE | {"unit": "jeton"}, "value.unit"),
+        (VALUE | {"unit": "fiches"}, "value.unit"),
+        (VALUE | {"unit": None}, "value.unit"),
+        (VALUE | {"unit": ["fiche"]}, "value.unit"),
+        (VALUE | {"amount": 0.25}, "value.amount"),
+        (VALUE | {"amount": 1}, "value.amount"),
+        (VALUE | {"amount": True}, "value.amount"),
+        (VALUE | {"amount": None}, "value.amount"),
+        (VALUE | {"amount": ""}, "value.amount"),
+        (VALUE | {"amount": "a quarter"}, "value.amount"),
+        (VALUE | {"amount": "0,25"}, "value.amount"),
+        (VALUE | {"amount": "-1"}, "value.amount"),
+        (VALUE | {"amount": "+1"}, "value.amount"),
+        (VALUE | {"amount": "1e3"}, "value.amount"),
+        (VALUE | {"amount": " 1"}, "value.amount"),
+        (VALUE | {"amount": "1\n"}, "value.amount"),
+        (VALUE | {"amount": "1."}, "value.amount"),
+        (VALUE | {"amount": ".5"}, "value.amount"),
+        (VALUE | {"amount": "NaN"}, "value.amount"),
+        (VALUE | {"amount": "Infinity"}, "value.amount"),
+        (VALUE | {"amount": "١"}, "value.amount"),
+        (VALUE | {"amount": "9" * 5000}, "value.amount"),
+    ],
+)
+def test_a_value_that_is_none_is_refused(value: Any, field: str) -> None:
+    assert faults(sheet(value=value)) == (None, [field])
+
+
+def test_every_fault_of_the_head_is_found_at_once() -> None:
+    told = sheet(
+        format="2",
+        dealer="Zoé",
+        house_rules={"target": 3, "robre_points": 5},
+        deals=None,
+        value={},
+        title=1,
+        played_on=1,
+        more=1,
+    )
+    number, fields = faults(told)
+    assert number is None
+    assert sorted(fields) == [
+        "dealer",
+        "deals",
+        "format",
+        "house_rules.robre_points",
+        "house_rules.target",
+        "more",
+        "played_on",
+        "title",
+        "value.amount",
+        "value.currency",
+        "value.unit",
+    ]
+
+
+def test_no_deal_is_looked_at_before_the_head_stands() -> None:
+    assert faults(sheet(dealer="Zoé", deals=[7, {"tricks": 99}])) == (None, ["dealer"])
+
+
+@pytest.mark.parametrize(
+    ("told", "slug"),
+    [
+        ({"dealer": "Chloé"}, "whist"),
+        ({"house_rules": {}}, "whist"),
+        ({"house_rules": {"robre_points": 1, "losing_honours": False, "honours_at_nine": True}}, "whist"),
+        ({"title": ""}, "whist"),
+        ({"title": "Chez Anne ♥ « jeudi »\n"}, "whist"),
+        ({"played_on": "2024-02-29"}, "whist"),
+        ({"value": VALUE}, "whist"),
+        ({"value": VALUE | {"amount": "12"}}, "joffre"),
+        ({"value": VALUE | {"unit": "jeton"}}, "francion"),
+        ({"value": VALUE}, "francion"),
+        # Names are what they are: words of the format too, and what differs is another name.
+        ({"players": ["ns", "ew", "pass", "pot"]}, "joffre"),
+        ({"players": ["Anne", "anne", " Anne", "ANNE"]}, "whist"),
+        ({"players": ["null", "true", "0", "{}"]}, "francion"),
+        ({"players": ["🂡", "王", "Zoë", "a" * 500]}, "quarante-de-rois"),
+    ],
+)
+def test_a_head_that_keeps_the_contract_stands(told: dict[str, Any], slug: str) -> None:
+    assert stands(sheet(slug, **told))
+
+
+def test_the_first_player_deals_where_nobody_is_named() -> None:
+    assert score(sheet(), games()) == score(sheet(dealer="Anne"), games())
+
+
+def test_title_day_and_value_change_no_score() -> None:
+    told = sheet("francion", players=THREE, deals=[FRANCION])
+    more = {"title": "x", "played_on": "2026-11-20", "value": VALUE | {"unit": "jeton"}}
+    assert score(told | more, games()) == score(told, games())
+
+
+# --- deals ---------------------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("told", [None, True, 7, "misdeal", [], [{"misdeal": True}], 4.5])
+def test_a_deal_that_is_no_object_is_refused(slug: str, told: Any) -> None:
+    assert faults(sheet(slug, deals=[DEALS[slug], told])) == (2, ["deals"])
+
+
+@every_game
+def test_an_empty_deal_lacks_its_facts(slug: str) -> None:
+    number, fields = faults(sheet(slug, deals=[{}]))
+    assert number == 1
+    assert fields[0] in {"tricks", "card_points", "contract"}
+
+
+@every_game
+@pytest.mark.parametrize("key", ["score", "scores", "winner", "Tricks", "number", ""])
+def test_a_deal_has_no_keys_but_those_of_its_game(slug: str, key: str) -> None:
+    assert faults(sheet(slug, deals=[DEALS[slug] | {key: 1}])) == (1, [key])
+
+
+@every_game
+@pytest.mark.parametrize("told", ["Zoé", "ns", "", None, 1, True, ["Anne"], {}, HALF_A_SIGN])
+@pytest.mark.parametrize("kind", ["played", "misdeal", "adjustment"])
+def test_a_dealer_is_a_player_of_the_table(slug: str, told: Any, kind: str) -> None:
+    facts = {
+        "played": DEALS[slug],
+        "misdeal": {"misdeal": True},
+        "adjustment": {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}},
+    }[kind]
+    assert faults(sheet(slug, deals=[facts | {"dealer": told}])) == (1, ["dealer"])
+
+
+@every_game
+@pytest.mark.parametrize("told", [False, 1, 0, "true", None, {}, [True]])
+def test_a_misdeal_is_told_as_true(slug: str, told: Any) -> None:
+    assert faults(sheet(slug, deals=[{"misdeal": told}])) == (1, ["misdeal"])
+
+
+@every_game
+def test_a_misdeal_has_no_facts(slug: str) -> None:
+    number, fields = faults(sheet(slug, deals=[{"misdeal": True} | DEALS[slug]]))
+    assert number == 1
+    assert set(fields) == set(DEALS[slug])
+
+
+@every_game
+def test_an_adjustment_has_no_facts(slug: str) -> None:
+    agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
+    number, fields = faults(sheet(slug, deals=[agreed | DEALS[slug]]))
+    assert number == 1
+    assert set(fields) == set(DEALS[slug])
+
+
+@every_game
+def test_a_misdeal_is_no_adjustment(slug: str) -> None:
+    told = {"misdeal": True, "adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
+    number, fields = faults(sheet(slug, deals=[told]))
+    assert number == 1
+    assert fields[0] in {"misdeal", "adjustment"}
+
+
+# --- adjustments ---------------------------------------------------------------------------------------------
+
+PAID = {"from": "Anne", "to": "Bruno"}
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        (None, "adjustment"),
+        (5, "adjustment"),
+        ([], "adjustment"),
+        ("5 points to Anne", "adjustment"),
+        ({}, "adjustment.to"),
+        ({"fiches": 1}, "adjustment.to"),
+        ({"points": 1}, "adjustment.to"),
+        (PAID, "adjustment"),
+        ({"to": "Anne"}, "adjustment"),
+        (PAID | {"reason": "nothing"}, "adjustment"),
+        (PAID | {"fiches": 1, "jetons": 9}, "adjustment"),
+        (PAID | {"fiches": 1, "points": 1}, "adjustment"),
+        ({"to": "Anne", "fiches": 1}, "adjustment.from"),
+        ({"from": "Anne", "to": "Anne", "fiches": 1}, "adjustment.to"),
+        (PAID | {"fiches": 0}, "adjustment.fiches"),
+        (PAID | {"fiches": -1}, "adjustment.fiches"),
+        (PAID | {"fiches": 1.0}, "adjustment.fiches"),
+        (PAID | {"fiches": 0.5}, "adjustment.fiches"),
+        (PAID | {"fiches": "1"}, "adjustment.fiches"),
+        (PAID | {"fiches": True}, "adjustment.fiches"),
+        (PAID | {"fiches": None}, "adjustment.fiches"),
+        (PAID | {"fiches": 10**400}, "adjustment.fiches"),
+        (PAID | {"fiches": 1, "reason": None}, "adjustment.reason"),
+        (PAID | {"fiches": 1, "reason": 1}, "adjustment.reason"),
+        (PAID | {"fiches": 1, "reason": HALF_A_SIGN}, "adjustment.reason"),
+        (PAID | {"fiches": 1, "why": "a bet"}, "adjustment.why"),
+        (PAID | {"euros": 1}, "adjustment.euros"),
+        ({"from": "Zoé", "to": "Bruno", "fiches": 1}, "adjustment.from"),
+        ({"from": None, "to": "Bruno", "fiches": 1}, "adjustment.from"),
+        ({"from": ["Anne"], "to": "Bruno", "fiches": 1}, "adjustment.from"),
+        ({"from": "ns", "to": "Bruno", "fiches": 1}, "adjustment.from"),
+        ({"from": "Anne", "to": "Zoé", "fiches": 1}, "adjustment.to"),
+        ({"from": "Anne", "to": "ew", "fiches": 1}, "adjustment.to"),
+        ({"from": "Anne", "to": None, "fiches": 1}, "adjustment.to"),
+        ({"from": "Anne", "to": ["Bruno"], "fiches": 1}, "adjustment.to"),
+        ({"to": "nobody", "points": 1}, "adjustment.to"),
+        ({"to": None, "points": 1}, "adjustment.to"),
+    ],
+)
+def test_an_adjustment_that_is_none_is_refused(slug: str, told: Any, field: str) -> None:
+    number, fields = faults(sheet(slug, deals=[{"adjustment": told}]))
+    assert (number, fields[0]) == (1, field)
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        ({"points": 0}, "adjustment.points"),
+        ({"points": 1.0}, "adjustment.points"),
+        ({"points": "1"}, "adjustment.points"),
+        ({"points": True}, "adjustment.points"),
+        ({"points": None}, "adjustment.points"),
+        ({"points": 10**400}, "adjustment.points"),
+        ({"points": 1, "from": "Anne"}, "adjustment.from"),
+        ({"points": 1, "from": None}, "adjustment.from"),
+        ({"points": 1, "reason": 7}, "adjustment.reason"),
+    ],
+)
+def test_points_that_are_none_are_refused(slug: str, told: dict[str, Any], field: str) -> None:
+    party = "Bruno" if slug == "francion" else "ns"
+    number, fields = faults(sheet(slug, deals=[{"adjustment": {"to": party} | told}]))
+    assert (number, fields[0]) == (1, field)
+
+
+@every_game
+def test_points_are_a_sides_where_there_are_sides_and_else_a_players(slug: str) -> None:
+    right, wrong = ("Anne", "ns") if slug == "francion" else ("ns", "Anne")
+    assert stands(sheet(slug, deals=[{"adjustment": {"to": right, "points": 1}}]))
+    assert faults(sheet(slug, deals=[{"adjustment": {"to": wrong, "points": 1}}])) == (1, ["adjustment.to"])
+
+
+@every_game
+def test_there_are_jetons_in_francion_only(slug: str) -> None:
+    told = sheet(slug, deals=[{"adjustment": PAID | {"jetons": 4}}])
+    if slug == "francion":
+        assert stands(told)
+    else:
+        assert faults(told) == (1, ["adjustment.jetons"])
+
+
+@every_game
+def test_scores_fall_below_0_where_the_rules_let_them(slug: str) -> None:
+    party = "Bruno" if slug == "francion" else "ns"
+    told = sheet(slug, deals=[{"adjustment": {"to": party, "points": -1}}])
+    if slug in {"quarante-de-rois", "joffre"}:
+        assert stands(told)
+    else:
+        assert faults(told) == (1, ["adjustment.points"])
+
+
+@every_game
+def test_an_adjustment_may_say_why_and_who_deals(slug: str) -> None:
+    told = {"dealer": "David", "adjustment": PAID | {"fiches": 3, "reason": "une tournée"}}
+    statement = score(sheet(slug, deals=[told]), games())
+    assert not isinstance(statement, Refusal)
+    assert (statement["deals"][0]["dealer"], statement["dealer"]) == ("David", "David")
+
+
+@every_game
+def test_who_is_called_as_a_side_is_a_player_for_counters(slug: str) -> None:
+    names = ["ew", "ns", "Chloé", "David"]
+    told = {"adjustment": {"from": "ns", "to": "ew", "fiches": 2}}
+    statement = score(sheet(slug, players=names, deals=[told]), games())
+    assert not isinstance(statement, Refusal)
+    assert statement["balances"]["ns"]["fiches"] == -2
+
+
+# --- which fault is told -------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("later", [None, {}, {"misdeal": False}, {"dealer": "Zoé"}])
+def test_the_first_deal_at_fault_is_told_whatever_comes_later(slug: str, later: Any) -> None:
+    good, bad = DEALS[slug], {"misdeal": True, "reason": "a card fell"}
+    assert faults(sheet(slug, deals=[good, {"misdeal": True}, bad, later])) == (3, ["reason"])
+    assert faults(sheet(slug, deals=[good, bad, good, later])) == (2, ["reason"])
+
+
+def test_a_deal_that_cannot_have_happened_is_told_before_a_later_one_that_cannot_be_read() -> None:
+    impossible = {"tricks": {"ns": 7, "ew": 7}}
+    assert faults(sheet(deals=[WHIST, impossible, {"tricks": "seven"}])) == (2, ["tricks"])
+    assert faults(sheet(deals=[WHIST, {"tricks": "seven"}, impossible])) == (2, ["tricks"])
+
+
+def test_misdeals_and_adjustments_are_numbered_with_the_deals() -> None:
+    agreed = {"adjustment": PAID | {"fiches": 1}}
+    assert faults(sheet(deals=[agreed, {"misdeal": True}, WHIST, agreed, {"tricks": {"ns": 14}}])) == (5, ["tricks.ns"])
+
+
+@pytest.mark.parametrize(
+    ("slug", "told", "fields"),
+    [
+        ("whist", {"dealer": "Zoé", "tricks": {"ns": 7, "ew": 7}}, ["dealer", "tricks"]),
+        (
+            "whist",
+            {"dealer": 1, "tricks": {"ns": 14, "Anne": 2}, "honours": {"side": "us"}, "called": 8, "more": 1},
+            ["dealer", "tricks.ns", "tricks.Anne", "honours.side", "honours.count", "called", "more"],
+        ),
+        (
+            "francion",
+            {"tricks": {"Anne": 4.5, "Zoé": 1}, "welche": {"event": "eaten", "hearts_led": "yes", "by": 1}},
+            ["tricks.Anne", "tricks.Zoé", "welche.event", "welche.hearts_led", "welche.by"],
+        ),
+        (
+            "quarante-de-rois",
+            {"clique": {"player": "Zoé", "rank": "aces", "count": 2}},
+            ["clique.player", "clique.rank", "clique.count", "card_points"],
+        ),
+        (
+            "joffre",
+            {"contract": {"player": "Zoé", "points": 13}, "tricks": {"ns": 9}, "five_of_hearts": "Anne"},
+            ["contract.player", "contract.points", "tricks.ns", "five_of_hearts", "three_of_spades"],
+        ),
+        (
+            "joffre",
+            {"adjustment": {"from": "Zoé", "to": "Yves", "fiches": 0, "reason": 1, "why": 1}},
+            [f"adjustment.{key}" for key in ("from", "to", "fiches", "reason", "why")],
+        ),
+        ("joffre", {"dealer": "Zoé", "misdeal": 1, "more": 1}, ["dealer", "misdeal", "more"]),
+    ],
+)
+def test_every_fault_of_a_deal_is_found_at_once(slug: str, told: dict[str, Any], fields: list[str]) -> None:
+    assert faults(sheet(slug, deals=[told])) == (1, fields)
+
+
+@pytest.mark.parametrize(
+    "value", [10**400, -(10**400), 1e308, "x" * 10_000, [[[[]]]] * 1000, {"a": {"b": [None] * 1000}}, HALF_A_SIGN]
+)
+def test_what_is_broken_is_shown_shortly(value: Any) -> None:
+    refusal = score(sheet(deals=[{"tricks": {"ns": value}}, WHIST]), games())
+    assert isinstance(refusal, Refusal)
+    assert (refusal.deal, refusal.first.field) == (1, "tricks.ns")
+    assert len(refusal.first.params["found"]) <= 40
+
+
+def test_a_tower_of_brackets_is_refused_like_anything_else() -> None:
+    tower: list[Any] = []
+    for _ in range(100_000):
+        tower = [tower]
+    assert faults(sheet(title=tower)) == (None, ["title"])
+    assert faults(sheet(deals=[{"tricks": tower}])) == (1, ["tricks"])
+
+
+# --- read and written again ----------------------------------------------------------------------------------
+
+
+def passed_through_text(raw: Any) -> Any:
+    return json.loads(json.dumps(raw))
+
+
+FACTS = [
+    ("francion", FRANCION),
+    ("francion", {"tricks": {"Anne": 9}, "welche": {"event": "won", "player": "Anne"}}),
+    ("francion", {"tricks": {"Bruno": 0, "Anne": 9}, "welche": {"event": "won", "player": "Anne", "hearts_led": True}}),
+    ("francion", {"tricks": {"Chloé": 9}, "welche": {"event": "taken", "player": "Anne"}}),
+    ("francion", {"tricks": {"Chloé": 9}, "welche": {"event": "turned"}}),
+    ("whist", WHIST),
+    ("whist", {"tricks": {"ew": 13, "ns": 0}, "honours": {"side": "ns", "count": 4}}),
+    ("whist", {"called": "ew"}),
+    ("short-whist", {"tricks": {"ns": 0}, "honours": {"side": "ew", "count": 3}}),
+    ("quarante-de-rois", QUARANTE),
+    ("quarante-de-rois", {"card_points": {"ns": 0}, "clique": {"player": "David", "rank": "jacks", "count": 3}}),
+    ("joffre", JOFFRE),
+    ("joffre", JOFFRE | {"contract": {"player": "Bruno", "points": 12, "no_trump": True}}),
+    (
+        "joffre",
+        JOFFRE
+        | {
+            "auction": [
+                ["Bruno", "pass", False],
+                ["Chloé", 5, False],
+                ["David", 5, True],
+                ["Anne", 6, False],
+            ]
+        },
+    ),
+    ("joffre", JOFFRE | {"auction": [["Bruno", "pass", False], ["Chloé", "pass", False], ["David", "pass", False]]}),
+    ("joffre", JOFFRE | {"auction": []}),
+]
+
+
+@pytest.mark.parametrize(("slug", "told"), FACTS)
+def test_facts_are_written_as_they_were_read(slug: str, told: dict[str, Any]) -> None:
+    game, remarks = games()[slug], list[Remark]()
+    seats = game.seats(tuple(FOUR))
+    fact = record.load(game.deal, passed_through_text(told), seats, remarks)
+    assert remarks == []
+    assert passed_through_text(record.dump(fact)) == told
+    assert record.load(game.deal, passed_through_text(record.dump(fact)), seats, remarks) == fact
+
+
+def test_what_equals_its_default_is_left_out() -> None:
+    joffre, whist = games()["joffre"], games()["whist"]
+    said = JOFFRE | {"contract": {"player": "Anne", "points": 6, "no_trump": False}}
+    assert record.dump(record.load(joffre.deal, said, joffre.seats(tuple(FOUR)), [])) == JOFFRE
+    defaults = {"robre_points": 1, "losing_honours": False, "honours_at_nine": True}
+    assert record.dump(record.load(whist.options, defaults, whist.seats(tuple(FOUR)), [])) == {}
+
+
+def test_a_call_without_its_kind_is_at_trumps() -> None:
+    joffre = games()["joffre"]
+    seats = joffre.seats(tuple(FOUR))
+    short = JOFFRE | {"auction": [["Bruno", "pass"], ["Chloé", 5], ["David", 5, True], ["Anne", 6]]}
+    whole = JOFFRE | {
+        "auction": [["Bruno", "pass", False], ["Chloé", 5, False], ["David", 5, True], ["Anne", 6, False]]
+    }
+    assert record.load(joffre.deal, short, seats, []) == record.load(joffre.deal, whole, seats, [])
+
+
+RULES = [
+    ("francion", {}),
+    ("francion", {"last_bete": "carry", "hidden_welche": "redouble", "box": {"fiches": 20, "jetons": 45}}),
+    ("whist", {"robre_points": 6, "losing_honours": True, "honours_at_nine": False}),
+    ("short-whist", {"robre_points": 4, "losing_honours": True}),
+    ("quarante-de-rois", {"target": 100, "clique_first": True, "stake": 5}),
+    ("joffre", {"minimum_bid": 7, "target": 51, "win": "either", "minus_target_loses": True, "stake": 1}),
+]
+
+
+@pytest.mark.parametrize(("slug", "rules"), RULES)
+def test_a_sheet_is_written_as_it_was_read(slug: str, rules: dict[str, Any]) -> None:
+    told = {
+        "format": "scorekeeper-sheet/1",
+        "game": slug,
+        "title": "Chez Anne ♥",
+        "played_on": "2026-11-20",
+        "players": FOUR,
+        "dealer": "Chloé",
+        "value": {"currency": "EUR", "unit": "fiche", "amount": "0.250"},
+        "house_rules": rules,
+        "deals": [
+            DEALS[slug],
+            {"misdeal": True},
+            {"misdeal": True, "dealer": "David"},
+            {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 3, "reason": "une tournée"}},
+            DEALS[slug] | {"dealer": "Anne"},
+        ],
+    }
+    read = portable.load(passed_through_text(told), games())
+    assert isinstance(read, Sheet)
+    written = passed_through_text(portable.dump(read))
+    assert written == told
+    assert score(written, games()) == score(told, games())
+
+
+@every_game
+def test_a_sheet_that_tells_little_is_written_with_its_dealer_and_reads_the_same(slug: str) -> None:
+    told = sheet(slug, deals=[DEALS[slug]])
+    read = portable.load(told, games())
+    assert isinstance(read, Sheet)
+    written = passed_through_text(portable.dump(read))
+    assert written == told | {"dealer": "Anne", "house_rules": {}}
+    assert portable.load(written, games()) == read
