@@ -243,7 +243,7 @@ def test_every_case_is_answered_as_the_library_answers_it() -> None:
 
 
 def test_the_command_runs_in_a_process_of_its_own() -> None:
-    result = subprocess.run(  # noqa: S603  # our own command
+    result = subprocess.run(
         [sys.executable, "-m", "scorekeeper", "score", "--json", "-"],
         input=lines(GOOD, BROKEN, GOOD).encode(),
         capture_output=True,
@@ -356,18 +356,20 @@ def test_signs_of_every_kind_stand_in_names() -> None:
 
 
 def test_numbers_past_64_bits_are_written_whole() -> None:
-    most = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 10**9}}
-    beaten = [{"tricks": {"Anne": 9}, "welche": {"event": "hidden"}, "dealer": "Anne"}] * 29
+    tricks = {"Anne": 2, "Bruno": 2, "Chloé": 2, "David": 2, "Élise": 1}
+    hidden = {"tricks": tricks, "welche": {"event": "hidden"}}
+    taken = {"tricks": tricks, "welche": {"event": "taken", "player": "Anne"}}
     told = GOOD | {
         "game": "francion",
         "players": [*PLAYERS, "Élise"],
-        "house_rules": {"last_bete": "carry", "hidden_welche": "redouble"},
-        "deals": [most, *beaten],
+        "house_rules": {"hidden_welche": "redouble"},
+        "deals": [*[hidden] * 59, taken] * 2,
     }
     result = run("--json", "-", stdin=lines(told))
-    assert result.exit_code == 0
-    # Four bêtes a deal: each pot is 9 and four of the last, 3 × (4 ** n − 1) after n − 1 of them.
-    assert answers(result)[0]["pot"] == 3 * (4**30 - 1)
+    (answer,) = answers(result)
+    assert (result.exit_code, answer) == (0, statement.score(told, games()))
+    # Twice 4 × 2 ** 59 to each of four, and what little the tricks move.
+    assert abs(answer["balances"]["Anne"]["jetons"] + 2**64) < 1000
 
 
 # --- languages -----------------------------------------------------------------------------------------------

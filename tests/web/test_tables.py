@@ -199,6 +199,23 @@ def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_
     assert visitor.export() == before
 
 
+def test_an_auction_offers_what_the_calls_before_leave_open_and_the_dealer_may_equal(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    visitor.follow("Record deal 1")
+    calls = {"auction-2": "pass", "auction-3": "6", "auction-4": "6-no-trump", "auction-1": "6-no-trump"}
+    result = {"tricks": "4", "five_of_hearts": "ns", "three_of_spades": "ew"}
+    offered = {field["value"] for field in visitor.page.select("[name=auction-1]")}
+    assert {"pass", "5", "6-no-trump", "12"} <= offered
+    visitor.send(calls | result | {"do": "check"})
+    withheld = {str(cell.input["value"]) for cell in visitor.page.select(".calls:last-of-type .withheld") if cell.input}
+    assert "6" in withheld
+    assert "6-no-trump" not in withheld
+    visitor.send({"do": "record"})
+    deal = visitor.export()["deals"][0]
+    assert deal["contract"] == {"player": "Anne", "points": 6, "no_trump": True}
+    assert [call[1] for call in deal["auction"]] == ["pass", 6, 6, 6]
+
+
 def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})

@@ -55,25 +55,26 @@ def _takers(card: str, said: Mapping[str, Any]) -> Iterator[Choice]:
 
 
 def _auction(standing: Standing, order: list[str], said: Mapping[str, Any]) -> Iterator[Group]:
-    """A row a player, from the dealer's left; what the calls before it leave open is offered."""
+    """A row a player, from the dealer's left; what the calls told before it leave open is offered."""
     told = {call.player: call for call in _calls(said)}
+    minimum = standing.options.minimum_bid
     highest: Bid | None = None
-    everybody_passed = True
+    passed = 0
     for player in order:
         by_dealer = player == standing.dealer
-        may_pass = not (by_dealer and everybody_passed)
-        choices = [Choice(PASS, {"auction": [[player, PASS, False]]}, "joffre.pass", offered=may_pass)]
-        for bid in bids(standing.options.minimum_bid):
+        obliged = by_dealer and passed == len(order) - 1  # three have passed before him
+        choices = [Choice(PASS, {"auction": [[player, PASS, False]]}, "joffre.pass", offered=not obliged)]
+        for bid in bids(minimum):
             key = f"{bid.points}{'-no-trump' if bid.no_trump else ''}"
             facts = {"auction": [[player, bid.points, bid.no_trump]]}
             says = "joffre.bid-no-trump" if bid.no_trump else "joffre.bid"
-            open_ = stands(bid, highest, standing.options.minimum_bid, by_dealer=by_dealer)
-            choices.append(Choice(key, facts, says, offered=open_, params={"points": bid.points}))
+            offered = stands(bid, highest, minimum, by_dealer=by_dealer) if highest or obliged else True
+            choices.append(Choice(key, facts, says, offered=offered, params={"points": bid.points}))
         yield Group(f"auction-{player}", ("auction",), tuple(choices), required=False, aside=True)
         call = told.get(player)
-        everybody_passed = everybody_passed and call is not None and call.bid is None
-        if call is not None and call.bid is not None:
-            highest = call.bid
+        if call is not None:
+            passed += call.bid is None
+            highest = call.bid or highest
 
 
 def _calls(facts: Mapping[str, Any]) -> list[Call]:
