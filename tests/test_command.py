@@ -294,6 +294,14 @@ def test_a_line_that_is_no_json_is_an_error_of_its_own(text: bytes) -> None:
     assert error_of(text)["deal"] is None
 
 
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_json_lacks_is_no_fault_of_a_deal(constant: str) -> None:
+    text = json.dumps(GOOD | {"deals": [DEAL, 7]}).replace("7]", f"{constant}]")
+    error = error_of(text)
+    assert error["deal"] is None
+    assert constant in error["message"]
+
+
 @pytest.mark.parametrize("text", ["null", "true", "7", '"whist"', "[]", "[{}]", "{}"])
 def test_json_that_is_no_sheet_lacks_its_format(text: str) -> None:
     assert (error_of(text)["deal"], error_of(text)["field"]) == (None, "format")

@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from ..visitor import NAMES
 
@@ -62,6 +62,11 @@ class AtTable:
         _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
         return self
 
+    def open_withdrawn(self) -> AtTable:
+        """Tap the row of the deal that is withdrawn."""
+        _follow(self.visit().page.locator(".rows .withdrawn a"))
+        return self
+
     # --- the pad
 
     def open_pad(self) -> AtTable:
@@ -95,7 +100,8 @@ class AtTable:
 
     def becomes(self, scores: str) -> AtTable:
         """Wait for the working to tell what the score would be."""
-        expect(self.working.locator(".becomes strong")).to_have_text(scores)
+        told = self.working.locator(".becomes strong")
+        told.filter(has_text=re.compile(rf"^\s*{re.escape(scores)}\s*$")).wait_for()
         return self
 
     def press(self, value: str) -> AtTable:
@@ -132,6 +138,11 @@ class AtTable:
     def scores(self) -> list[int]:
         """The scores on the table's page."""
         return [number(text) for text in self.page.locator(".board .score").all_inner_texts()]
+
+    @property
+    def scores_by_deal(self) -> list[str]:
+        """The score after each deal on the table's page, oldest first; of games that are played in sides."""
+        return list(reversed(self.page.locator(".rows .after").all_inner_texts()))
 
     @property
     def sheet(self) -> dict[str, Any]:

@@ -169,11 +169,13 @@ EW_FAIL_5 = deal("Bruno 5", 5, "ns", "ew")  # 10 to −5
         ((38, 10), EW_MAKE_7, None, "ns"),
         # Both there: the bidders, though the others have more.
         ((34, 60), NS_MAKE_7, "ns", "ns"),
+        ((60, 34), EW_MAKE_7, "ew", "ew"),
         # The bidders make it and are not there, the others stand there from before.
         ((0, 60), NS_MAKE_7, None, "ew"),
         # Bidders who fail and still stand there, or no longer do.
         ((50, 0), NS_FAIL_5, None, "ns"),
         ((50, 60), NS_FAIL_5, None, "ns"),
+        ((60, 50), EW_FAIL_5, None, "ew"),
         ((45, 60), NS_FAIL_5, None, "ew"),
         ((45, 34), NS_FAIL_5, None, None),
     ],

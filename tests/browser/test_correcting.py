@@ -1,0 +1,140 @@
+"""A mistake costs a tap: deals amended, put in, withdrawn, restored and undone on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def table(phone: Callable[..., Page]) -> AtTable:
+    """Whist after three deals: 3–0, 3–2, 4–2."""
+    table = AtTable.opened(phone(), "whist")
+    return table.record("tricks=ns-3", "3–0").record("tricks=ew-2", "3–2").record("tricks=ns-1", "4–2")
+
+
+def test_an_amended_deal_changes_every_score_after_it(table: AtTable) -> None:
+    table.open_deal(1).go("amend").tap("tricks=ew-4").becomes("0–4").press("record")
+    assert table.is_at_the_table().scores == [1, 6]
+    assert table.scores_by_deal == ["0–4", "0–6", "1–6"]
+    expect(table.open_deal(1).page.locator(".revisions li")).to_have_count(2)
+
+
+@pytest.mark.parametrize(
+    ("slug", "taps", "becomes", "amended", "then"),
+    [
+        ("short-whist", "tricks=ns-2 honours=ns-3", "4–0", "honours=none", "2–0"),
+        # The court cards stay as they were told until one of them is tapped.
+        ("quarante-de-rois", "kings=2 queens=2 jacks=2", "24–24", "clique=kings-3 clique-player=1", "34–24"),
+        ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11", "tricks=3", "0–10"),
+        (
+            "francion",
+            "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2",
+            "0–1–0–0",
+            "holder=3 tricks-2=0 tricks-3=5",
+            "0–0–1–0",
+        ),
+    ],
+)
+def test_a_deal_of_every_game_is_amended_by_tapping_what_was_otherwise(
+    phone: Callable[..., Page], slug: str, taps: str, becomes: str, amended: str, then: str
+) -> None:
+    table = AtTable.opened(phone(), slug).record(taps, becomes)
+    table.open_deal(1).go("amend").tap(*amended.split()).becomes(then).press("record")
+    assert "–".join(f"{points}" for points in table.is_at_the_table().scores) == then
+    assert len(table.sheet["deals"]) == 1
+
+
+def test_a_deal_is_put_in_before_another(table: AtTable) -> None:
+    table.open_deal(2).go("insert").tap("tricks=ew-6").becomes("3–6").press("record")
+    assert table.is_at_the_table().scores == [4, 8]
+    assert table.scores_by_deal == ["3–0", "3–6", "3–8", "4–8"]
+    expect(table.page.locator(".turn-line")).to_contain_text("Anne")  # four deals, and the deal is round
+
+
+def test_a_deal_that_is_withdrawn_counts_no_more_until_it_is_restored(table: AtTable) -> None:
+    before = table.sheet
+    table.open_deal(2).go("withdraw")
+    assert table.is_at_the_table().scores == [4, 0]
+    assert table.scores_by_deal == ["3–0", "4–0"]
+    expect(table.page.locator(".rows li")).to_have_count(3)
+    table.open_withdrawn().go("restore")
+    assert table.is_at_the_table().scores == [4, 2]
+    assert table.sheet == before
+
+
+def test_undo_takes_back_one_change_after_another_whatever_it_was(table: AtTable) -> None:
+    table.open_deal(1).go("amend").tap("tricks=ns-7").becomes("7–0").press("record")
+    table.open_deal(2).go("withdraw")
+    shown = [table.is_at_the_table().scores]
+    for _ in range(5):
+        table.go("undo")
+        shown.append(table.is_at_the_table().scores)
+    assert shown == [[8, 0], [8, 2], [4, 2], [3, 2], [3, 0], [0, 0]]
+    expect(table.page.locator("form[action$='/undo']")).to_have_count(0)
+
+
+def test_undo_of_a_deal_put_in_and_of_one_restored_leaves_the_table_as_it_was(table: AtTable) -> None:
+    table.open_deal(1).go("insert").tap("tricks=ns-2").becomes("2–0").press("record")
+    assert table.is_at_the_table().scores == [6, 2]
+    assert table.go("undo").scores == [4, 2]
+    table.open_deal(3).go("withdraw")
+    table.visit().page.locator(".rows .withdrawn a").filter(has_text="7").first.wait_for()
+    assert table.go("undo").scores == [4, 2]
+
+
+def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_nothing(
+    phone: Callable[..., Page],
+) -> None:
+    table = AtTable.opened(phone(), "whist")
+    table.record("tricks=ns-7", "7–0").record("tricks=ns-1", "8–0").record("tricks=called-ns", "10–0")
+    before = table.sheet
+    table.open_deal(1).go("amend").tap("tricks=ns-6")
+    expect(table.working.locator(".refusal")).to_contain_text("Deal 3")  # said before anything is recorded
+    table.press("record")
+    notice = table.page.locator(".notice.refused")
+    expect(notice).to_contain_text("Deal 3")
+    expect(notice).to_contain_text("stands at 7")
+    expect(table.input("tricks=ns-6")).to_be_checked()
+    assert table.sheet == before
+    assert table.visit().scores == [0, 0]
+    assert table.scores_by_deal == ["7–0", "8–0", "10–0"]
+
+
+def test_a_withdrawal_that_makes_a_later_deal_impossible_says_which_and_changes_nothing(
+    phone: Callable[..., Page],
+) -> None:
+    table = AtTable.opened(phone(), "whist")
+    table.record("tricks=ns-7", "7–0").record("tricks=ns-1", "8–0").record("tricks=called-ns", "10–0")
+    before = table.sheet
+    table.open_deal(2).go("withdraw")
+    expect(table.page.locator(".notice.refused")).to_contain_text("Deal 3")
+    assert table.sheet == before
+    assert table.visit().scores_by_deal == ["7–0", "8–0", "10–0"]
+
+
+def test_what_was_called_a_misdeal_is_amended_into_the_deal_it_was(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "whist").misdeal()
+    expect(table.page.locator(".turn-line")).to_contain_text("Anne deals")
+    table.open_deal(1).go("amend").tap("tricks=ew-2").becomes("0–2").press("record")
+    assert table.is_at_the_table().scores == [0, 2]
+    expect(table.page.locator(".turn-line")).to_contain_text("Bruno deals")
+
+
+def test_an_adjustment_is_amended_in_the_form_it_was_told_in(table: AtTable) -> None:
+    table.adjust("points", "to=ew", "+3")
+    assert table.scores == [4, 5]
+    form = table.open_deal(4).go("amend").page.locator("form", has=table.page.locator("button[value=points]"))
+    expect(form.locator("[name=amount]")).to_have_value("3")
+    expect(form.locator("[name=to][value=ew]")).to_be_checked()
+    form.locator("[name=amount]").fill("−1")
+    with table.page.expect_event("load"):
+        form.locator("button.main").tap()
+    assert table.is_at_the_table().scores == [4, 1]
+    assert len(table.sheet["deals"]) == 4

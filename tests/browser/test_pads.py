@@ -1,0 +1,158 @@
+"""What the pad does under the thumb: the working, what can no longer be, what follows, a tap taken back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+FOLLOWS = re.compile(r"\bfollows\b")
+
+
+@pytest.mark.parametrize(
+    ("slug", "taps", "becomes"),
+    [
+        ("whist", "tricks=ns-3", "3–0"),
+        ("short-whist", "tricks=ew-2", "0–2"),
+        ("quarante-de-rois", "kings=3 queens=1 jacks=0", "19–29"),
+        ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11"),
+        ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=turned", "0–1–0–0"),
+    ],
+)
+def test_the_working_is_there_as_soon_as_the_last_fact_is_tapped(
+    phone: Callable[..., Page], slug: str, taps: str, becomes: str
+) -> None:
+    table = AtTable.opened(phone(), slug).open_pad()
+    expect(table.page.locator("button[value=check]")).to_be_hidden()
+    *first, last = taps.split()
+    table.tap(*first)
+    if first:
+        expect(table.working).to_contain_text("1 thing")
+    expect(table.working.locator(".becomes")).to_have_count(0)
+    table.tap(last).becomes(becomes)
+
+
+def test_a_pad_recorded_with_something_untold_says_so_there_and_keeps_the_taps(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "joffre").open_pad().tap("bidder=2", "bid=7", "tricks=2").press("record")
+    expect(table.page.locator(".remark")).to_have_count(2)
+    for tap in ("bidder=2", "bid=7", "tricks=2"):
+        expect(table.input(tap)).to_be_checked()
+    table.tap("five_of_hearts=ew", "three_of_spades=ns").becomes("−1–11").press("record")
+    assert table.is_at_the_table().scores == [-1, 11]
+
+
+def test_a_second_tap_takes_the_tap_back(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "whist").open_pad().tap("tricks=ns-3").becomes("3–0").tap("tricks=ns-3")
+    expect(table.input("tricks=ns-3")).not_to_be_checked()
+    expect(table.working.locator(".becomes")).to_have_count(0)
+    table.tap("tricks=ew-2").becomes("0–2").tap("tricks=ns-1").becomes("1–0")
+
+
+def test_a_side_without_a_trick_is_not_offered_the_cards(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "joffre").open_pad().tap("tricks=8")
+    for card in ("five_of_hearts", "three_of_spades"):
+        expect(table.input(f"{card}=ew")).to_be_disabled()
+        expect(table.input(f"{card}=ns")).to_be_enabled()
+    table.tap("tricks=7")
+    expect(table.input("five_of_hearts=ew")).to_be_enabled()
+
+
+def test_tricks_that_are_no_longer_there_are_not_offered(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "francion").open_pad().tap("tricks-2=5")
+    expect(table.input("tricks-3=5")).to_be_disabled()
+    expect(table.input("tricks-3=4")).to_be_enabled()
+    table.tap("tricks-2=5")
+    expect(table.input("tricks-3=5")).to_be_enabled()
+
+
+def test_who_won_the_welche_is_not_offered_no_trick(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "francion").open_pad().tap("welche=won", "holder=3")
+    expect(table.input("tricks-3=0")).to_be_disabled()
+    expect(table.input("tricks-2=0")).to_be_enabled()
+    expect(table.input("tricks-2=9")).to_be_disabled()
+
+
+def test_whose_welche_it_was_is_not_offered_where_nobody_played_it(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "francion").open_pad().tap("welche=hidden")
+    for player in "1234":
+        expect(table.input(f"holder={player}")).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    ("players", "taps", "follows"),
+    [
+        ("Anne Bruno Chloé", "tricks-2=3 tricks-3=2", "tricks-1=4"),
+        ("Anne Bruno Chloé David", "tricks-2=3 tricks-3=2 tricks-1=1", "tricks-4=3"),
+        ("Anne Bruno Chloé David Élise", "tricks-1=0 tricks-2=1 tricks-3=1 tricks-4=0", "tricks-5=7"),
+        ("Anne Bruno Chloé David", "tricks-2=5 tricks-3=4", "tricks-1=0"),
+    ],
+)
+def test_the_last_players_tricks_follow_and_are_marked(
+    phone: Callable[..., Page], players: str, taps: str, follows: str
+) -> None:
+    table = AtTable.opened(phone(), "francion", *players.split()).open_pad().tap(*taps.split())
+    expect(table.cell(follows)).to_have_class(FOLLOWS)
+    expect(table.cell(follows)).to_be_visible()  # six and more wait behind a cell until one of them follows
+    expect(table.input(follows)).not_to_be_checked()
+
+
+def test_what_follows_is_recorded_without_a_tap_and_can_be_tapped_all_the_same(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "francion").open_pad()
+    table.tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=turned")
+    expect(table.cell("tricks-1=3")).to_have_class(FOLLOWS)
+    table.tap("tricks-1=3").becomes("0–1–0–0").press("record")
+    assert table.is_at_the_table().sheet["deals"][0]["tricks"] == {"Anne": 3, "Bruno": 3, "Chloé": 2, "David": 1}
+
+
+def test_the_court_cards_are_added_up_beside_the_strips(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "quarante-de-rois").open_pad().tap("kings=3", "queens=1", "jacks=0")
+    expect(table.page.locator("output")).to_have_text(re.compile("19.+29"))
+    table.tap("jacks=4")
+    expect(table.page.locator("output")).to_have_text(re.compile("31.+17"))
+
+
+def test_the_call_stands_on_the_pad_at_eight_alone(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "whist").record("tricks=ns-7", "7–0").open_pad()
+    expect(table.cell("tricks=called-ns")).to_have_count(0)
+    table.record("tricks=ns-1", "8–0").open_pad()
+    expect(table.cell("tricks=called-ns")).to_be_visible()
+    expect(table.cell("tricks=called-ew")).to_have_count(0)
+
+
+def test_the_price_of_the_welche_doubles_on_the_pad_after_one_was_hidden(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "francion")
+    expect(table.open_pad().cell("welche=won")).to_contain_text("4")
+    table.record("tricks-2=3 tricks-3=2 tricks-4=1 welche=hidden", "0–1–0–0")
+    expect(table.open_pad().cell("welche=won")).to_contain_text("8")
+
+
+def test_bids_that_are_not_higher_are_not_offered_in_the_auction(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "joffre").open_pad().tap("auction-2=7")
+    for bid in ("5", "6-no-trump", "7"):
+        expect(table.input(f"auction-3={bid}")).to_be_disabled()
+    for bid in ("pass", "7-no-trump", "8"):
+        expect(table.input(f"auction-3={bid}")).to_be_enabled()
+
+
+@pytest.mark.parametrize(("call", "player", "becomes"), [("pass", "Chloé", "3–7"), ("6", "Anne", "−6–7"), ("7", "Anne", "−7–7")])
+def test_the_dealer_passes_equals_or_outbids_in_the_auction(
+    phone: Callable[..., Page], call: str, player: str, becomes: str
+) -> None:
+    table = AtTable.opened(phone(), "joffre").open_pad()
+    table.tap("auction-2=5", "auction-3=6", "auction-4=pass", f"auction-1={call}")
+    table.tap("tricks=3", "five_of_hearts=ew", "three_of_spades=ew")
+    table.press("record")
+    assert table.is_at_the_table().sheet["deals"][0]["contract"]["player"] == player
+
+
+def test_another_dealer_is_told_on_the_pad_and_the_rotation_goes_on_from_there(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "francion").open_pad().tap("dealer=3")
+    table.tap("tricks-4=3", "tricks-1=3", "tricks-2=1", "welche=turned").becomes("0–0–0–1").press("record")
+    expect(table.is_at_the_table().page.locator(".turn-line")).to_contain_text("David deals")
+    assert table.sheet["deals"][0]["dealer"] == "Chloé"

@@ -1,0 +1,153 @@
+"""Two phones at one table, and a thumb that taps twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, Route, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def mine(phone: Callable[..., Page]) -> AtTable:
+    return AtTable.opened(phone(), "whist").record("tricks=ns-1", "1–0")
+
+
+@pytest.fixture
+def hers(phone: Callable[..., Page], mine: AtTable) -> AtTable:
+    return AtTable.let_in(phone(locale="fr-FR"), mine)
+
+
+def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: AtTable, hers: AtTable) -> None:
+    assert hers.path == mine.path
+    assert hers.scores == [1, 0]
+    assert "join" not in hers.page.url
+
+
+def test_a_phone_that_was_not_let_in_sees_no_table(phone: Callable[..., Page], mine: AtTable) -> None:
+    answer = phone().goto(mine.path)
+    assert answer is not None
+    assert answer.status == 404
+
+
+def test_each_phone_sees_what_the_other_recorded(mine: AtTable, hers: AtTable) -> None:
+    hers.record("tricks=ew-2", "1–2")
+    assert mine.visit().scores == [1, 2]
+    mine.record("tricks=ns-3 honours=ew-3", "4–4")
+    assert hers.visit().scores == [4, 4]
+    assert mine.sheet == hers.sheet
+
+
+def test_a_deal_told_on_a_page_that_is_out_of_date_is_refused_then_recorded_with_its_taps_kept(
+    mine: AtTable, hers: AtTable
+) -> None:
+    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").becomes("8–0")
+    hers.record("tricks=ew-2", "1–2")
+    mine.press("record")
+    notice = mine.page.locator(".notice.stale")
+    expect(notice).to_contain_text("phone 2")
+    expect(notice).to_contain_text("8")  # East-West's tricks
+    expect(mine.input("tricks=ns-3")).to_be_checked()
+    expect(mine.input("honours=ns-4")).to_be_checked()
+    assert len(mine.sheet["deals"]) == 2
+    mine.becomes("8–2").press("record")
+    assert mine.is_at_the_table().scores == [8, 2]
+    assert hers.visit().scores == [8, 2]
+    expect(hers.page.locator(".rows li")).to_have_count(3)
+
+
+def test_what_was_tapped_for_one_deal_is_not_taken_for_the_next_dealers_without_a_word(
+    phone: Callable[..., Page],
+) -> None:
+    """In Francion the strips stand in order of turn from the dealer: a tap keeps its player."""
+    mine = AtTable.opened(phone(), "francion")
+    hers = AtTable.let_in(phone(), mine)
+    mine.open_pad().tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=hidden").becomes("0–1–0–0")
+    hers.record("tricks-2=1 tricks-3=5 tricks-4=1 welche=turned", "0–0–1–0")
+    mine.press("record")
+    expect(mine.page.locator(".notice.stale")).to_be_visible()
+    for tap in ("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=hidden"):
+        expect(mine.input(tap)).to_be_checked()
+    mine.becomes("1–0–1–0").press("record")  # Bruno deals now, so Anne's three come before his
+    assert [deal["tricks"] for deal in mine.is_at_the_table().sheet["deals"]] == [
+        {"Anne": 2, "Bruno": 1, "Chloé": 5, "David": 1},
+        {"Anne": 3, "Bruno": 3, "Chloé": 2, "David": 1},
+    ]
+
+
+def test_an_undo_on_a_page_that_is_out_of_date_takes_nothing_back(mine: AtTable, hers: AtTable) -> None:
+    mine.visit()
+    hers.record("tricks=ew-2", "1–2")
+    mine.go("undo")
+    expect(mine.page.locator(".notice.stale")).to_contain_text("phone 2")
+    assert mine.scores == [1, 2]
+    mine.go("undo")
+    assert mine.scores == [1, 0]
+
+
+def test_an_amendment_on_a_page_that_is_out_of_date_is_refused_then_recorded(mine: AtTable, hers: AtTable) -> None:
+    mine.open_deal(1).go("amend").tap("tricks=ns-5").becomes("5–0")
+    hers.open_deal(1).go("amend").tap("tricks=ew-4").becomes("0–4").press("record")
+    mine.press("record")
+    expect(mine.page.locator(".notice.stale")).to_be_visible()
+    expect(mine.input("tricks=ns-5")).to_be_checked()
+    assert hers.visit().scores == [0, 4]
+    mine.becomes("5–0").press("record")
+    assert mine.is_at_the_table().scores == [5, 0]
+    assert hers.visit().scores == [5, 0]
+
+
+def sends(request: Request) -> bool:
+    return request.is_navigation_request() and request.method == "POST"
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> None:
+    page = mine.page
+    held: list[Route] = []
+
+    def hold(route: Route, request: Request) -> None:
+        if sends(request):
+            held.append(route)
+        else:
+            route.continue_()
+
+    mine.open_pad().tap("tricks=ns-2").becomes("3–0")
+    page.route("**/deals/new", hold)
+    at = middle(page.locator("button[name=do][value=record]"))
+    with page.expect_event("load"):
+        with page.expect_request(sends):
+            page.touchscreen.tap(*at)
+            page.touchscreen.tap(*at)
+        page.evaluate("() => new Promise(requestAnimationFrame)")  # both taps have been dealt with
+        assert len(held) == 1
+        held[0].continue_()
+    assert mine.is_at_the_table().scores == [3, 0]
+    assert len(mine.sheet["deals"]) == 2
+
+
+def test_a_double_tap_on_record_records_once_where_no_script_stops_the_second(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(java_script_enabled=False), "whist").open_pad().tap("tricks=ns-2")
+    at = middle(table.page.locator("button[name=do][value=record]"))
+    with table.page.expect_event("load"):
+        table.page.touchscreen.tap(*at)
+        table.page.touchscreen.tap(*at)
+    assert table.visit().scores == [2, 0]
+    assert len(table.sheet["deals"]) == 1
+
+
+def test_after_going_back_to_the_pad_the_next_deal_is_recorded_as_another(mine: AtTable) -> None:
+    mine.record("tricks=ns-2", "3–0")
+    mine.page.go_back(wait_until="load")
+    mine.tap("tricks=ew-1").becomes("3–1").press("record")
+    assert mine.is_at_the_table().scores == [3, 1]
+    assert len(mine.sheet["deals"]) == 3

@@ -1,0 +1,90 @@
+"""Every game with scripts switched off: plain forms do all that the pad does, the working after a tap on Check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+
+class Played(NamedTuple):
+    taps: str
+    becomes: str
+    amended: str
+    then: str
+
+
+PLAYED = {
+    "whist": Played("tricks=ns-3 honours=ew-3", "3–2", "tricks=ew-1 honours=none", "0–1"),
+    "short-whist": Played("tricks=ew-2 honours=ew-3", "0–4", "tricks=ns-1", "1–2"),
+    "quarante-de-rois": Played(
+        "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2", "19–35", "kings=4 queens=4 jacks=4", "48–6"
+    ),
+    "joffre": Played(
+        "bidder=3 bid=6 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ew", "20–0", "bid=11", "−22–0"
+    ),
+    "francion": Played(
+        "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2",
+        "0–1–0–0",
+        "tricks-3=7 tricks-2=1 tricks-1=0",
+        "0–0–1–0",
+    ),
+}
+
+
+@pytest.mark.parametrize("slug", sorted(PLAYED))
+def test_a_table_is_kept_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
+    told = PLAYED[slug]
+    table = AtTable.opened(phone(java_script_enabled=False), slug)
+
+    table.misdeal()
+    expect(table.page.locator(".turn-line")).to_contain_text("Anne deals")
+
+    table.open_pad().tap(*told.taps.split()).press("check").becomes(told.becomes)
+    for tap in told.taps.split():
+        expect(table.input(tap)).to_be_checked()
+    assert len(table.sheet["deals"]) == 1  # nothing is recorded by looking
+    table.press("record")
+    assert shown(table.is_at_the_table()) == told.becomes
+    recorded = table.sheet
+
+    table.open_deal(2).go("amend").tap(*told.amended.split()).press("check").becomes(told.then).press("record")
+    assert shown(table.is_at_the_table()) == told.then
+
+    assert shown(table.go("undo")) == told.becomes
+    assert table.sheet == recorded
+    table.go("undo")
+    assert set(table.scores) == {0}
+
+
+@pytest.mark.parametrize("slug", sorted(PLAYED))
+def test_a_pad_sent_with_nothing_tapped_says_what_is_still_to_tell(phone: Callable[..., Page], slug: str) -> None:
+    table = AtTable.opened(phone(java_script_enabled=False), slug).open_pad().press("check")
+    expect(table.page.locator(".remark").first).to_be_visible()
+    assert not table.sheet["deals"]
+
+
+def test_the_auction_of_joffre_is_told_by_plain_forms(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(java_script_enabled=False), "joffre").open_pad()
+    table.tap("auction-2=pass", "auction-3=pass", "auction-4=5-no-trump", "auction-1=5-no-trump")
+    table.tap("tricks=4", "five_of_hearts=ns", "three_of_spades=ew").press("check").becomes("18–1").press("record")
+    assert table.is_at_the_table().sheet["deals"][0]["contract"] == {"player": "Anne", "points": 5, "no_trump": True}
+
+
+def test_the_last_players_tricks_are_worked_out_by_plain_forms(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(java_script_enabled=False), "francion").open_pad()
+    table.tap("tricks-2=1", "tricks-3=1", "tricks-4=1", "welche=turned").press("check").becomes("1–0–0–0")
+    expect(table.cell("tricks-1=6")).to_have_class("cell rare follows")
+    table.press("record")
+    assert table.is_at_the_table().sheet["deals"][0]["tricks"]["Anne"] == 6
+
+
+def shown(table: AtTable) -> str:
+    """The scores as the working writes them."""
+    return "–".join(f"{points}".replace("-", "−") for points in table.scores)
