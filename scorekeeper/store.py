@@ -18,29 +18,57 @@ db = SQLAlchemy(model_class=Base)
 
 
 class Circle(Base):
-    """The people who play together. Whoever holds its key has its rights; only the key's hash is kept."""
+    """The people who play together. Whoever comes in by one of its links has the link's right."""
 
     __tablename__ = "circle"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(32), unique=True)  # random, and stands in addresses
-    key_hash: Mapped[str] = mapped_column(String(64))
     made_at: Mapped[datetime]
 
+    links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")
     tables: Mapped[list[Table]] = relationship(back_populates="circle")
 
 
+class Link(Base):
+    """A way into a circle; `right` is watch, score or host. Only the hash of its secret is kept.
+
+    A link that has been renewed is ended, and with it every browser that came in by it.
+    """
+
+    __tablename__ = "link"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
+    right: Mapped[str] = mapped_column(String(8))
+    secret_hash: Mapped[str] = mapped_column(String(64))
+    made_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+    circle: Mapped[Circle] = relationship(back_populates="links")
+
+
 class Browser(Base):
-    """A browser that has written something: `number` counts them within the circle."""
+    """A browser that has come into a circle: `number` counts them within it, `name` is what its people call it.
+
+    Its own secret, of which the hash is kept, lies in its cookie; `ended_at` is when it was shown the door.
+    """
 
     __tablename__ = "browser"
     __table_args__ = (UniqueConstraint("circle_id", "number"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
+    link_id: Mapped[int] = mapped_column(ForeignKey("link.id"))
     number: Mapped[int]
+    name: Mapped[str | None] = mapped_column(String(40))
+    secret_hash: Mapped[str] = mapped_column(String(64))
     first_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+    circle: Mapped[Circle] = relationship()
+    link: Mapped[Link] = relationship()
 
 
 class Player(Base):

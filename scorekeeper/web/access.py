@@ -1,57 +1,79 @@
-"""Which circles this browser holds the key of, and who it is among their writers."""
+"""What this browser's cookie holds: the circles it has come into, and the links it knows."""
 
 from __future__ import annotations
 
 from flask import abort, g, session
 
 from .. import book
+from ..book import SCORE, WATCH, Held, may
+from ..book.circles import Entered, browser_of, make_circle
 from ..store import Browser, Circle
 from ..table import Open
 
 
-def join(circle: Circle, key: str) -> None:
-    """Keep the circle's key in this browser's signed cookie, and make the circle the one it is at home in."""
-    held = dict(session.get("circles", {}))
-    held[circle.name] = {"key": key, "browser": held.get(circle.name, {}).get("browser")}
-    session["circles"] = held
-    session["circle"] = circle.name
+def keep(entered: Entered, links: dict[str, str]) -> None:
+    """Keep in the signed cookie who this browser is in the circle, and the links it came to know; be at home there."""
+    name = entered.browser.circle.name
+    session["circles"] = dict(session.get("circles", {})) | {name: list(entered.held)}
+    learn(name, links)
+    session["circle"] = name
     session.permanent = True
 
 
-def keys() -> dict[str, str]:
-    """The name and key of every circle that this browser holds."""
-    return {name: held["key"] for name, held in session.get("circles", {}).items()}
+def learn(name: str, links: dict[str, str]) -> None:
+    """Remember the secrets of a circle's links, by right, so that this browser can show them again."""
+    known = dict(session.get("links", {}))
+    session["links"] = known | {name: known.get(name, {}) | links}
 
 
-def circle() -> Circle | None:
-    """The circle this browser is at home in."""
-    name = session.get("circle", "")
-    return book.circle_of(name, keys().get(name, ""))
+def known_links(circle: Circle) -> dict[str, str]:
+    return dict(session.get("links", {}).get(circle.name, {}))
 
 
-def circle_or_new() -> Circle:
-    found = circle()
-    if found is None:
-        found, key = book.make_circle()
-        join(found, key)
+def held() -> dict[str, Held]:
+    """What the cookie says of each circle."""
+    return {name: Held(*told) for name, told in session.get("circles", {}).items()}
+
+
+def here() -> Browser | None:
+    """Who this browser is in the circle it is at home in."""
+    return browser_of(held(), session.get("circle", ""))
+
+
+def here_or_new() -> Browser:
+    """The same, in a circle made silently where there is none yet or where scoring is not this browser's right."""
+    found = here()
+    if found is None or not may(found.link.right, SCORE):
+        entered, links = make_circle()
+        keep(entered, links)
+        found = entered.browser
     return found
 
 
-def table_or_not_yours(token: str) -> Open:
-    """The table at that address; for one who may not see it there is none, and no page tells the difference."""
-    table = book.read_table(keys(), token)
-    if table is None:
+def circle_or_not_yours(name: str, needs: str = WATCH) -> Browser:
+    """Who this browser is in that circle; for a stranger there is no such circle."""
+    browser = browser_of(held(), name)
+    if browser is None:
         abort(404)
+    return _with_right(browser, needs)
+
+
+def table_or_not_yours(token: str, needs: str = WATCH) -> Open:
+    """The table at that address; for one who may not see it there is none, and no page tells the difference."""
+    found = book.read_table(held(), token)
+    if found is None:
+        abort(404)
+    table, reader = found
     g.names = table.names
+    _with_right(reader, needs)
     return table
 
 
-def browser(of: Circle) -> Browser:
-    """Who writes: the same browser is the same writer all along."""
-    held = dict(session["circles"])
-    mine = held[of.name]
-    found = book.browser_of(of, mine["browser"]) or book.new_browser(of)
-    if mine["browser"] != found.id:
-        held[of.name] = mine | {"browser": found.id}
-        session["circles"] = held
-    return found
+def _with_right(browser: Browser, needs: str) -> Browser:
+    """Be this browser for the rest of the request, if its right is enough."""
+    g.browser = browser
+    if not may(browser.link.right, needs):
+        abort(403)
+    if session.get("circle") != browser.circle.name:
+        session["circle"] = browser.circle.name
+    return browser

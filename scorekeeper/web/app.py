@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..store import db
-from . import deals, errors, front, language, rules, table, working
+from . import circles, deals, errors, front, language, rules, table, working
 
 PACKAGE = Path(__file__).parent.parent
 MOST_BYTES = 1_000_000  # in the body of a request
@@ -47,8 +47,8 @@ def build(settings: dict[str, Any]) -> Flask:
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
     errors.init_app(app)
-    for blueprint in (front.blueprint, table.blueprint, deals.blueprint, rules.blueprint, working.blueprint):
-        app.register_blueprint(blueprint)
+    for pages in (front, table, deals, circles, rules, working):
+        app.register_blueprint(pages.blueprint)
     app.after_request(_with_headers)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from .. import book, history
-from ..book import Entry, Foreseen, Recorded, Refused, Stale
+from ..book import SCORE, Entry, Foreseen, Recorded, Refused, Stale
 from ..history import Change, KeptDeal
 from ..scoring.layout import Pad, lay_out, taps_of
 from ..scoring.remarks import Remark
@@ -69,7 +69,7 @@ class Telling:
 
 
 def _telling(token: str, kind: str, deal_id: int | None = None) -> Telling:
-    table = access.table_or_not_yours(token)
+    table = access.table_or_not_yours(token, SCORE)
     if deal_id is None:
         return Telling(table, table, kind, table.standing)
     deal = table.deal(deal_id)
@@ -117,7 +117,7 @@ def restore(token: str, deal_id: int) -> Answer:
 
 
 def _one_tap(token: str, deal_id: int, kind: str) -> Answer:
-    table = access.table_or_not_yours(token)
+    table = access.table_or_not_yours(token, SCORE)
     deal = table.deal(deal_id)
     if deal is None:
         abort(404)
@@ -193,7 +193,7 @@ def _record(telling: Telling, form: WriteForm, pad: Pad, dealer: str, facts: dic
 
 def _write(telling: Telling, form: WriteForm, change: Change) -> Recorded | Stale | Refused:
     entry = Entry(change, form.has_seen, form.key.data or "")
-    return book.write(telling.latest, entry, access.browser(telling.latest.table.circle))
+    return book.write(telling.latest, entry, g.browser)
 
 
 def _recorded(result: Recorded) -> Response:

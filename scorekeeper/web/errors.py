@@ -6,7 +6,7 @@ from flask import Flask, render_template
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
-_PAGES = {404: "not-yours", 413: "too-large", 500: "broken"}
+_PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 500: "broken"}
 
 
 def init_app(app: Flask) -> None:

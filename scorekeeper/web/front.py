@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from .. import book
 from ..book import Opening
+from ..book.circles import enter
 from ..games import games
 from ..language import LANGUAGES
 from ..scoring.game import Game
@@ -29,9 +30,11 @@ def _pictures() -> dict[str, Any]:
 
 @blueprint.get("/")
 def home() -> str:
-    circle = access.circle()
+    browser = access.here()
+    circle = browser.circle if browser is not None else None
     return render_template(
         "home.html",
+        browser=browser,
         open_tables=book.tables_of(circle, closed=False) if circle is not None else [],
         closed_tables=book.tables_of(circle, closed=True) if circle is not None else [],
     )
@@ -49,13 +52,13 @@ def switch_language() -> Response:
     return redirect(back if is_ours else url_for("front.home"), 303)
 
 
-@blueprint.get("/join/<name>/<key>")
-def join(name: str, key: str) -> Response:
+@blueprint.get("/join/<name>/<secret>")
+def join(name: str, secret: str) -> Response:
     """Come in by a link: its secret goes into the cookie, and out of the address."""
-    circle = book.circle_of(name, key)
-    if circle is None:
+    entered = enter(name, secret)
+    if entered is None:
         abort(404)
-    access.join(circle, key)
+    access.keep(entered, {entered.browser.link.right: secret})
     token = request.args.get("table", "")
     return redirect(url_for("table.show", token=token) if token else url_for("front.home"), 303)
 
@@ -81,7 +84,7 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     if isinstance(checked, Refusal):
         # Nothing is made, no circle either, before the table can stand.
         return _opening_page(game, form, checked.remarks), 422
-    opened = book.open_table(access.circle_or_new(), opening)
+    opened = book.open_table(access.here_or_new().circle, opening)
     if isinstance(opened, Refusal):
         return _opening_page(game, form, opened.remarks), 422
     return redirect(url_for("table.show", token=opened.token), 303)
@@ -126,7 +129,7 @@ def _fill(form: OpeningForm, game: Game, table: Open) -> None:
 
 
 def _opening_page(game: Game, form: OpeningForm, remarks: tuple[Remark, ...] = ()) -> str:
-    circle = access.circle()
+    browser = access.here()
     g.names = {}
     return render_template(
         "opening.html",
@@ -135,5 +138,5 @@ def _opening_page(game: Game, form: OpeningForm, remarks: tuple[Remark, ...] = (
         options=option_fields(game),
         currencies=CURRENCIES,
         remarks=remarks,
-        people=[player.name for player in circle.players] if circle is not None else [],
+        people=[player.name for player in browser.circle.players] if browser is not None else [],
     )

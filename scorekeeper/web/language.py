@@ -12,6 +12,7 @@ from flask import Flask, g, request, session
 from markupsafe import Markup
 
 from .. import language as words
+from ..book import may as words_may
 from ..scoring.remarks import Remark
 
 
@@ -27,6 +28,7 @@ def init_app(app: Flask) -> None:
         languages={tag: words.language_name(tag) for tag in words.LANGUAGES},
         party=party,
         sentence=sentence,
+        may=lambda needs: "browser" in g and words_may(g.browser.link.right, needs),
     )
     app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 from collections import Counter
 from decimal import Decimal
 from typing import NamedTuple
-from urllib.parse import urlsplit, urlunsplit
 
-import segno
 from babel.numbers import get_currency_precision
-from flask import Blueprint, Response, redirect, render_template, request, url_for
-from markupsafe import Markup
+from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from .. import book, history
-from ..book import Entry, Recorded, Refused, Stale
+from ..book import SCORE, Entry, Recorded, Refused, Stale
 from ..history import Change
 from ..scoring import sheet
 from ..scoring.ledger import FICHE, JETONS, POT
@@ -24,7 +20,6 @@ from ..scoring.ledger import Entry as LedgerEntry
 from ..scoring.money import in_money
 from ..scoring.standing import Closing
 from ..scoring.statement import payments, settling_unit
-from ..serve import address_on_the_network
 from ..table import Open
 from . import access
 from .forms import WriteForm
@@ -59,12 +54,12 @@ def answer(result: Recorded | Stale | Refused, table: Open) -> AnyResponse | tup
 def write(table: Open, change: Change) -> Recorded | Stale | Refused:
     form = WriteForm()
     entry = Entry(change, form.has_seen, form.key.data or "")
-    return book.write(table, entry, access.browser(table.table.circle))
+    return book.write(table, entry, g.browser)
 
 
 @blueprint.post("/undo")
 def undo(token: str) -> AnyResponse | tuple[str, int]:
-    table = access.table_or_not_yours(token)
+    table = access.table_or_not_yours(token, SCORE)
     seen = table.as_seen(WriteForm().has_seen)  # what is taken back is what the page showed as the last
     last = seen.last_undoable
     if last is None:
@@ -74,13 +69,13 @@ def undo(token: str) -> AnyResponse | tuple[str, int]:
 
 @blueprint.post("/close")
 def close(token: str) -> AnyResponse | tuple[str, int]:
-    table = access.table_or_not_yours(token)
+    table = access.table_or_not_yours(token, SCORE)
     return answer(write(table, Change(history.CLOSE)), table)
 
 
 @blueprint.post("/reopen")
 def reopen(token: str) -> AnyResponse | tuple[str, int]:
-    table = access.table_or_not_yours(token)
+    table = access.table_or_not_yours(token, SCORE)
     return answer(write(table, Change(history.REOPEN)), table)
 
 
@@ -138,35 +133,6 @@ def export(token: str) -> Response:
     return Response(
         text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
-
-
-@blueprint.get("/share")
-def share(token: str) -> str:
-    table = access.table_or_not_yours(token)
-    circle = table.table.circle
-    link = _reachable(
-        url_for("front.join", name=circle.name, key=access.keys()[circle.name], table=token, _external=True)
-    )
-    code = Markup(segno.make(link, error="m").svg_inline(scale=1, omitsize=True, svgclass="qr", lineclass=None))  # noqa: S704  # drawn by segno
-    return render_template("circles/share.html", table=table, link=link, code=code)
-
-
-def _reachable(link: str) -> str:
-    """The link as another phone can open it: this machine calls itself localhost, the network does not."""
-    parts = urlsplit(link)
-    if not _is_this_machine(parts.hostname or ""):
-        return link
-    port = f":{parts.port}" if parts.port else ""
-    return urlunsplit(parts._replace(netloc=f"{address_on_the_network()}{port}"))
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 @blueprint.app_template_test("payment")

@@ -80,7 +80,11 @@ def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
 def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
     fewest = table.page.locator("section").first.locator(".payments li")
     shown = [
-        (line.locator(".giver").inner_text(), line.locator(".taker").inner_text(), amount(line.locator("b").inner_text()))
+        (
+            line.locator(".giver").inner_text(),
+            line.locator(".taker").inner_text(),
+            amount(line.locator("b").inner_text()),
+        )
         for line in fewest.all()
     ]
     due = [(told["from"], told["to"], told.get("jetons") or told["fiches"] * FICHE) for told in settlement]
@@ -107,7 +111,9 @@ def journal_is(table: AtTable, journal: list[dict[str, Any]]) -> None:
 
 def scores_after(statement: dict[str, Any]) -> list[str]:
     """The scores after each deal, as the working had told them before it was recorded."""
-    return ["–".join(f"{points}".replace("-", "−") for points in deal["scores"].values()) for deal in statement["deals"]]
+    return [
+        "–".join(f"{points}".replace("-", "−") for points in deal["scores"].values()) for deal in statement["deals"]
+    ]
 
 
 def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> dict[str, Any]:

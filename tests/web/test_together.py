@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.store import Browser, Circle, Revision, db
+from scorekeeper.store import Browser, Link, Revision, db
 
 from ..visitor import Visitor, filled_in
 
@@ -94,7 +94,7 @@ def test_a_write_that_has_not_seen_the_latest_is_refused_with_what_came_between_
     another.record(tricks="ew-2")
     visitor.send({"tricks": "ns-3", "do": "record"})
     assert visitor.status == 409
-    assert "phone 1" in visitor.text
+    assert "phone 2" in visitor.text
     assert "E–\u2060W 8" in visitor.text
     assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
     assert len(visitor.export()["deals"]) == 1
@@ -185,11 +185,13 @@ def test_a_write_without_a_csrf_token_is_refused(visitor: Visitor, table: str) -
 @pytest.mark.usefixtures("table")
 def test_keys_are_kept_hashed_and_the_cookie_is_out_of_reach_of_scripts(app: Flask, visitor: Visitor) -> None:
     with visitor.client.session_transaction() as session:
-        (held,) = session["circles"].values()
+        ((_, secret),) = session["circles"].values()
+        (links,) = session["links"].values()
     with app.app_context():
-        circle = db.session.query(Circle).one()
-        assert held["key"] not in (circle.key_hash, circle.name)
-        assert len(circle.key_hash) == 64
+        kept = {row.secret_hash for row in (*db.session.query(Link), *db.session.query(Browser))}
+        assert len(kept) == 4
+        assert not kept & {secret, *links.values()}
+        assert {len(hashed) for hashed in kept} == {64}
     visitor.visit("/").send({"language": "fr"}, "/language")
     cookie = visitor.client.get_cookie("scorekeeper")
     assert cookie is not None

@@ -1,99 +1,31 @@
-"""What one may do with circles and tables: open, record, read. The only module that commits."""
+"""Tables: opening one, reading it, and every write to its facts."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import joinedload, selectinload
 
-from . import history
-from .games import games
-from .history import Change
-from .scoring import record, sheet
-from .scoring.game import Game, fold
-from .scoring.remarks import Refusal, Remark, refuse
-from .scoring.sheet import Sheet
-from .scoring.standing import Row, Standing
-from .store import Browser, Circle, Player, Revision, Seat, Table, db
-from .table import Open
+from .. import history
+from ..games import games
+from ..history import Change
+from ..scoring import record, sheet
+from ..scoring.game import Game, fold
+from ..scoring.remarks import Refusal, Remark, refuse
+from ..scoring.sheet import Sheet
+from ..scoring.standing import Row, Standing
+from ..store import Browser, Circle, Player, Revision, Seat, Table, db
+from ..table import Open
+from .circles import Held, browser_of
+from .commits import TRIES, committed, now
 
 RULES_VERSION = 1  # of the rules in games/; a table remembers the one it was opened under
 MOST_LETTERS = 40  # in a player's name at a table of ours; a sheet may have longer ones
-_TRIES = 3  # to add a row while others add theirs
-
-T = TypeVar("T")
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
-
-
-# --- circles -----------------------------------------------------------------------------------------------
-
-
-def make_circle() -> tuple[Circle, str]:
-    """A new circle and its key, which is told only now: what is kept is its hash."""
-    key = secrets.token_urlsafe(24)
-    circle = Circle(name=secrets.token_urlsafe(9), key_hash=_hashed(key), made_at=_now())
-    db.session.add(circle)
-    db.session.commit()
-    return circle, key
-
-
-def circle_of(name: str, key: str) -> Circle | None:
-    """The circle of that name, for one who holds its key."""
-    circle = db.session.scalar(select(Circle).where(Circle.name == name))
-    return circle if circle is not None and holds(circle, key) else None
-
-
-def holds(circle: Circle, key: str) -> bool:
-    return hmac.compare_digest(circle.key_hash, _hashed(key))
-
-
-def _hashed(key: str) -> str:
-    # The key is 192 random bits: nothing is won by a slow hash.
-    return hashlib.sha256(key.encode()).hexdigest()
-
-
-def new_browser(circle: Circle) -> Browser:
-    """Who is to be named as the writer of entries: the next number of its circle."""
-
-    def add() -> Browser:
-        last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
-        browser = Browser(circle_id=circle.id, number=(last or 0) + 1, first_at=_now())
-        db.session.add(browser)
-        return browser
-
-    return _committed(add)
-
-
-def _committed(add: Callable[[], T]) -> T:
-    """What was added, tried again where another process took the same number or name meanwhile."""
-    for _ in range(_TRIES - 1):
-        added = add()
-        try:
-            db.session.commit()
-        except IntegrityError:
-            db.session.rollback()
-        else:
-            return added
-    added = add()
-    db.session.commit()
-    return added
-
-
-def browser_of(circle: Circle, browser_id: int | None) -> Browser | None:
-    if browser_id is None:
-        return None
-    return db.session.scalar(select(Browser).where(Browser.id == browser_id, Browser.circle_id == circle.id))
 
 
 def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:
@@ -139,7 +71,7 @@ class Opening:
 
 def open_table(circle: Circle, opening: Opening) -> Table | Refusal:
     checked = opening.checked()
-    return checked if isinstance(checked, Refusal) else _committed(lambda: _new_table(circle, opening, checked))
+    return checked if isinstance(checked, Refusal) else committed(lambda: _new_table(circle, opening, checked))
 
 
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
@@ -154,7 +86,7 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
-        opened_at=_now(),
+        opened_at=now(),
     )
     for number, name in enumerate(opening.names, start=1):
         table.seats.append(Seat(seat=str(number), player=_player(circle, name)))
@@ -170,8 +102,8 @@ def _player(circle: Circle, name: str) -> Player:
 # --- reading and writing a table ---------------------------------------------------------------------------
 
 
-def read_table(keys: Mapping[str, str], token: str) -> Open | None:
-    """The table at that address for one who holds its circle's key (keys are by the circle's name), else None.
+def read_table(held: Mapping[str, Held], token: str) -> tuple[Open, Browser] | None:
+    """The table at that address and who is reading it; `held` is what the reader's cookie says of each circle.
 
     None for a table that does not exist and for one of another circle: nobody can tell the two apart.
     """
@@ -180,9 +112,8 @@ def read_table(keys: Mapping[str, str], token: str) -> Open | None:
         .where(Table.token == token)
         .options(joinedload(Table.circle), selectinload(Table.seats).joinedload(Seat.player))
     )
-    if table is None or not holds(table.circle, keys.get(table.circle.name, "")):
-        return None
-    return Open(table, _revisions(table))
+    reader = browser_of(held, table.circle.name) if table is not None else None
+    return (Open(table, _revisions(table)), reader) if table is not None and reader is not None else None
 
 
 def _revisions(table: Table) -> list[Revision]:
@@ -256,7 +187,7 @@ def foresee(table: Open, change: Change) -> Foreseen | Refused:
 
 def write(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale | Refused:
     """Add a revision if the deals stand with it. The same entry sent again is answered, not recorded again."""
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         answer = _write_once(table, entry, browser)
         if answer is not None:
             return answer
@@ -308,11 +239,11 @@ def _revision(table: Open, entry: Entry, browser: Browser) -> Revision:
         body=change.body,
         undoes=change.undoes,
         browser_id=browser.id,
-        at=_now(),
+        at=now(),
         entry_key=entry.key,
     )
     if change.kind == history.CLOSE:
-        table.table.closed_at = _now()
+        table.table.closed_at = now()
     elif change.kind == history.REOPEN:
         table.table.closed_at = None
     db.session.add(revision)

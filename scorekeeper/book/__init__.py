@@ -1,0 +1,36 @@
+"""What one may do with circles and tables. Nothing else in the app commits."""
+
+from .circles import HOST, RIGHTS, SCORE, WATCH, Held, may
+from .tables import (
+    Entry,
+    Foreseen,
+    Opening,
+    Recorded,
+    Refused,
+    Stale,
+    foresee,
+    open_table,
+    read_table,
+    tables_of,
+    write,
+)
+
+__all__ = [
+    "HOST",
+    "RIGHTS",
+    "SCORE",
+    "WATCH",
+    "Entry",
+    "Foreseen",
+    "Held",
+    "Opening",
+    "Recorded",
+    "Refused",
+    "Stale",
+    "foresee",
+    "may",
+    "open_table",
+    "read_table",
+    "tables_of",
+    "write",
+]
