@@ -14,7 +14,7 @@ import click
 import orjson
 
 from .games import games
-from .scoring.remarks import Refusal, Remark, refuse
+from .scoring.remarks import Refusal, Remark, first_twice, refuse, shown
 from .scoring.statement import score
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ def score_files(files: tuple[str, ...], as_json: bool) -> None:
     """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document a line."""
     # Sheets hold no cycles, and a hundred thousand of them are read in one run: look for garbage seldom.
     gc.set_threshold(100_000)
+    # A name that the terminal's encoding lacks is no reason to lose the rest of a batch.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text streams
     broken = False
     tell = _tell_as_json if as_json else _tell_a_reader
     for name, text in _documents(files):
@@ -62,38 +65,53 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
 
 def _score_text(text: bytes | OSError) -> dict[str, Any] | Refusal:
     if isinstance(text, OSError):
-        return refuse(None, [Remark("file", "cannot-be-read", {"why": text.strerror or str(text)})])
+        return refuse(None, [Remark("file", _UNREADABLE.get(type(text), "cannot-be-read"))])
     try:
-        raw = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        # ValueError is a JSON mistake, bytes that are no UTF-8, or a number of more digits than Python reads.
-        return refuse(None, [Remark("format", "not-json", {"why": _why(error)})])
-    return score(raw, games())
+        return score(json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant), games())
+    except NotJsonError as error:
+        return refuse(None, [error.remark])
+    except json.JSONDecodeError as error:
+        return refuse(None, [Remark("format", "not-json", {"line": error.lineno, "column": error.colno})])
+    except UnicodeDecodeError:
+        return refuse(None, [Remark("format", "not-utf-8")])
+    except RecursionError:
+        return refuse(None, [Remark("format", "nested-too-deep")])
+    except ValueError:  # what is left: Python reads no number of more than 4,300 digits
+        return refuse(None, [Remark("format", "too-many-digits")])
+
+
+_UNREADABLE: dict[type[OSError], str] = {
+    FileNotFoundError: "no-such-file",
+    IsADirectoryError: "is-a-folder",
+    PermissionError: "may-not-be-read",
+}
+
+
+class NotJsonError(Exception):
+    """What Python's reader would let pass; it is caught where the document is read."""
+
+    def __init__(self, remark: Remark) -> None:
+        super().__init__(remark.key)
+        self.remark = remark
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object, refused where a key stands twice: one of the two would be lost unseen."""
     read = dict(pairs)
     if len(read) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise NotJsonError(Remark("format", "key-twice", {"found": shown(first_twice(name for name, _ in pairs))}))
     return read
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _why(error: Exception) -> str:
-    return "brackets are nested too deep" if isinstance(error, RecursionError) else str(error)
+    raise NotJsonError(Remark("format", "no-json-number", {"found": name}))
 
 
 def _tell_as_json(_name: str, result: dict[str, Any] | Refusal) -> None:
     if isinstance(result, Refusal):
         from .language import sentence  # noqa: PLC0415  # a stream without a fault needs no words
 
-        message = sentence(result.first, "en")
+        message = sentence(result.first, "en", names=str)
         result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
     sys.stdout.buffer.write(_one_line(result))
 
@@ -116,21 +134,21 @@ def _tell_a_reader(name: str, result: dict[str, Any] | Refusal) -> None:
 
 
 def _error_line(name: str, refusal: Refusal, tongue: str) -> str:
-    """File, deal, field and what is wrong, in one line whatever the sheet has in it."""
-    from . import language  # noqa: PLC0415  # as above
+    """File, deal, field and what is wrong, in one line whatever the sheet has in it; sides by their keys."""
+    from . import language, printed  # noqa: PLC0415  # as above
 
     remark = refusal.first
-    where = [name, language.say(tongue, "deal.title", number=refusal.deal) if refusal.deal else "", remark.field]
-    line = ": ".join([part for part in where if part] + [language.sentence(remark, tongue)])
-    return "".join(sign if sign.isprintable() else " " for sign in line)
+    where = [name, language.say(tongue, "deal.title", number=str(refusal.deal)) if refusal.deal else "", remark.field]
+    line = ": ".join([part for part in where if part] + [language.sentence(remark, tongue, names=str)])
+    return printed.one_line(line)
 
 
 def _reader_language() -> str:
     """What the terminal's locale asks for."""
     from . import language  # noqa: PLC0415  # as above
 
-    wanted = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return language.chosen([tag.partition(".")[0] for tag in wanted if tag])
+    told = next((tag for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (tag := os.environ.get(name))), "")
+    return language.chosen([told.partition(".")[0]])
 
 
 @main.command()

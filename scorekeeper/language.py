@@ -74,7 +74,7 @@ def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
     if isinstance(value, bool):
         return say(language, "yes" if value else "no")
     if isinstance(value, int | Decimal):
-        return format_decimal(value, locale=language)
+        return format_decimal(value, locale=language).replace("-", "−")
     if isinstance(value, tuple | list):
         if not value:
             return say(language, "choice.none")

@@ -11,7 +11,12 @@ _WIDEST = 60  # columns a table of the statement may take for its names
 
 
 def statement(told: Mapping[str, Any], language: str) -> str:
-    return "\n".join(_lines(told, language))
+    return "\n".join(one_line(line) for line in _lines(told, language))
+
+
+def one_line(text: str) -> str:
+    """The text without the control characters that a name may bring with it."""
+    return "".join(sign if sign.isprintable() or sign == "\u202f" or sign == "\u00a0" else " " for sign in text)
 
 
 def _lines(told: Mapping[str, Any], language: str) -> Iterator[str]:

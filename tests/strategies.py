@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Game, fold
 from scorekeeper.scoring.layout import lay_out
-from scorekeeper.scoring.record import Between
 from scorekeeper.scoring.sheet import Sheet, load
 from scorekeeper.scoring.standing import Standing
+from scorekeeper.scoring.values import Between
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 MOST = 500  # of a house rule that may be any number, so that parties end within a sheet

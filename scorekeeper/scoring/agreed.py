@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from .ledger import FICHES, JETONS, POINTS, Entry, mark
-from .record import MOST, Between, Party, Player
 from .remarks import Remark
 from .standing import Standing
+from .values import MOST, Between, Party, Player
 
 
 @dataclass(frozen=True)

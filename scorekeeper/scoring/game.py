@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import record
 from .agreed import Agreed, Misdeal, adjustment_faults, agreed_entry
 from .ledger import POINTS, POT, Entry
 from .pad import Group
-from .record import Seats
 from .remarks import Refusal, Remark, refuse, shown
 from .sides import SIDES
 from .standing import MANCHE, PARTIE, Closing, Row, Standing
+from .values import BROKEN, Reader, Seats
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
+
+
+class Check(NamedTuple):
+    """Something that could not have happened: `faults` looks for it in a standing and a deal.
+
+    `needs` are the keys of the deal it looks at, so that a fault is found even where another key cannot be read.
+    """
+
+    needs: tuple[str, ...]
+    faults: Callable[[Any, Any], Iterable[Remark]]
 
 
 @dataclass(frozen=True)
 class Game:
     """Two types and a few functions; a folder of `games` holds one in its `GAME`.
 
-    `faults` says what could not have happened at the table, `score` what a deal brings, `close` what has ended
+    `checks` say what could not have happened at the table, `score` what a deal brings, `close` what has ended
     (asked until it answers None), `report` the statement's keys that only this game has, `reckon` the numbers an
     entry's amount was made of, to be shown beside it. `pad` and `complete`
     say what may be tapped and what follows from the taps. `score` and `close` may write the fields that the
@@ -36,7 +46,7 @@ class Game:
     units: tuple[str, ...]
     options: type[Any]
     deal: type[Any]
-    faults: Callable[[Any, Any], Iterable[Remark]]
+    checks: tuple[Check, ...]
     score: Callable[[Any, Any], Iterable[Entry]]
     close: Callable[[Any], Closing | None]
     report: Callable[[Any], dict[str, Any]]
@@ -79,9 +89,12 @@ def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None
             return refuse(number, [Remark("deals", "partie-ended")])
         remarks: list[Remark] = []
         turn = standing.dealer
-        standing.dealer, fact = _read(read_deal, raw, turn, seats, remarks)
-        if fact is not record.BROKEN:
+        read = _reader(read_deal, raw)
+        standing.dealer, fact = _read(read, raw, turn, seats, remarks)
+        if fact is not BROKEN:
             remarks.extend(_faults(game, standing, fact))
+        elif type(raw) is dict and read is read_deal:
+            remarks.extend(_faults_in_part(game, standing, raw, seats))
         if remarks:
             standing.dealer = turn
             return refuse(number, remarks)
@@ -89,11 +102,11 @@ def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None
     return None
 
 
-def _read(read_deal: record.Reader, raw: Any, turn: str, seats: Seats, remarks: list[Remark]) -> tuple[str, Any]:
+def _read(read: Reader, raw: Any, turn: str, seats: Seats, remarks: list[Remark]) -> tuple[str, Any]:
     """Who dealt (whose turn it was, where the sheet says nothing) and the fact, or BROKEN."""
     if type(raw) is not dict:
         remarks.append(Remark("deals", "a-deal"))
-        return turn, record.BROKEN
+        return turn, BROKEN
     dealer = turn
     if "dealer" in raw:
         told = raw["dealer"]
@@ -102,19 +115,29 @@ def _read(read_deal: record.Reader, raw: Any, turn: str, seats: Seats, remarks: 
             dealer = told
         else:
             remarks.append(Remark("dealer", "player", {"found": shown(told), "parties": seats.players}))
-    if "misdeal" in raw:
-        read_deal = record.reader(Misdeal)
-    elif "adjustment" in raw:
-        read_deal = record.reader(Agreed)
-    return dealer, read_deal(raw, seats, remarks)
+    return dealer, read(raw, seats, remarks)
+
+
+def _reader(read_deal: Reader, raw: Any) -> Reader:
+    """What a deal is to be read as: the game's own, a misdeal, or what was agreed outside a deal."""
+    if type(raw) is not dict or ("misdeal" not in raw and "adjustment" not in raw):
+        return read_deal
+    return record.reader(Misdeal if "misdeal" in raw else Agreed)
 
 
 def _faults(game: Game, standing: Standing, fact: Any) -> Iterable[Remark]:
     if type(fact) is game.deal:
-        return game.faults(standing, fact)
+        return [remark for check in game.checks for remark in check.faults(standing, fact)]
     if type(fact) is Agreed:
         return adjustment_faults(standing, fact.adjustment, game.units, may_fall=game.falls_below_nought)
     return () if fact.misdeal else (Remark("misdeal", "only-true"),)
+
+
+def _faults_in_part(game: Game, standing: Standing, raw: Any, seats: Seats) -> list[Remark]:
+    """What could not have happened, as far as the keys that can be read tell."""
+    part, keys = record.load_part(game.deal, raw, seats)
+    checks = [check for check in game.checks if keys.issuperset(check.needs)]
+    return [remark for check in checks for remark in check.faults(standing, part)]
 
 
 def _advance(game: Game, standing: Standing, row: Row) -> None:

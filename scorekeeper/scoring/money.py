@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from .ledger import FICHE, JETONS
 from .sheet import Value
+
+_DIGITS = 60  # enough for the largest pot at the dearest value a sheet may name
 
 
 def in_money(amount: int, unit: str, value: Value, places: int) -> Decimal:
@@ -14,11 +16,10 @@ def in_money(amount: int, unit: str, value: Value, places: int) -> Decimal:
     Only jetons valued by the fiche can fall between two coins: everything else that is told in coins is exact.
     Each payment is rounded by itself, so what one player gives another receives.
     """
-    jetons = amount if unit == JETONS else amount * FICHE
-    if unit == JETONS and value.unit == "fiche":
-        exact = value.amount * amount / FICHE
-    elif unit != JETONS and value.unit == "jeton":
-        exact = value.amount * jetons
-    else:
+    with localcontext(prec=_DIGITS):
         exact = value.amount * amount
-    return exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+        if unit == JETONS and value.unit == "fiche":
+            exact /= FICHE
+        elif unit != JETONS and value.unit == "jeton":
+            exact *= FICHE
+        return exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)

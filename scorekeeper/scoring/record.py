@@ -10,15 +10,13 @@ word of Python's own ends in an underscore: `from_` is the key `from`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
-    Final,
     Literal,
-    NamedTuple,
     TypeVar,
     Union,
     get_args,
@@ -27,38 +25,9 @@ from typing import (
 )
 
 from .remarks import Remark, shown
-
-Player = Annotated[str, "player"]
-Side = Annotated[str, "side"]
-Party = Annotated[str, "party"]  # a player or a side
-
-MOST = 1_000_000_000  # points or counters in one number of a sheet: far past any evening, well short of harm
+from .values import BROKEN, PARTIES, Between, Reader, Seats, Side, checked, is_text, literal, number, party
 
 T = TypeVar("T")
-
-
-class Between(NamedTuple):
-    """The least and the most that a whole number may be, both included."""
-
-    low: int
-    high: int
-
-
-class MultipleOf(NamedTuple):
-    step: int
-
-
-class Seats(NamedTuple):
-    """Who may be named: the players in order of turn, the sides (none where each plays for himself), and all."""
-
-    players: tuple[str, ...]
-    sides: tuple[str, ...]
-    parties: tuple[str, ...]
-
-
-BROKEN: Final = object()  # read in place of a value that a remark was made on
-
-Reader = Callable[[Any, Seats, list[Remark]], Any]
 
 
 def reader(cls: Any, path: str = "") -> Reader:
@@ -73,6 +42,25 @@ def load(cls: type[T], raw: Any, seats: Seats, remarks: list[Remark], path: str 
     """
     value: T = reader(cls, path)(raw, seats, remarks)
     return None if value is BROKEN else value
+
+
+def load_part(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[str]]:
+    """What of a record can be read, and the keys that are as they should be (left out where they may be, too).
+
+    Fields of the other keys are missing from it; to look at one is an AttributeError.
+    """
+    part = object.__new__(cls)
+    keys = set()
+    for name, annotation, needed in fields_of(cls):
+        key = _key(name)
+        if key in raw:
+            value = _reader(annotation, key)(raw[key], seats, [])
+        else:
+            value = BROKEN if needed else next(f.default for f in dataclasses.fields(cls) if f.name == name)
+        if value is not BROKEN:
+            object.__setattr__(part, name, value)
+            keys.add(key)
+    return part, keys
 
 
 def dump(record: Any) -> Any:
@@ -152,16 +140,16 @@ def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]],
 
 def _reader(annotation: Any, path: str) -> Reader:
     if annotation is bool:
-        return _checked(path, "true-or-false", lambda value: type(value) is bool)
+        return checked(path, "true-or-false", lambda value: type(value) is bool)
     if annotation is str:
-        return _checked(path, "text", lambda value: type(value) is str and is_text(value))
-    if annotation in _PARTIES:
-        return _party(path, *_PARTIES[annotation])
+        return checked(path, "text", lambda value: type(value) is str and is_text(value))
+    if annotation in PARTIES:
+        return party(path, *PARTIES[annotation])
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _number(path, annotation.__metadata__)
+        return number(path, annotation.__metadata__)
     if origin is Literal:
-        return _literal(path, get_args(annotation))
+        return literal(path, get_args(annotation))
     if origin is dict:
         return _mapping(path, *get_args(annotation))
     if origin is tuple:
@@ -171,66 +159,6 @@ def _reader(annotation: Any, path: str) -> Reader:
     if dataclasses.is_dataclass(annotation):
         return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
     return _array(path, annotation)
-
-
-def is_text(value: str) -> bool:
-    """Whether the string can be written out at all: half a surrogate pair cannot."""
-    return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
-
-
-def _checked(path: str, remark: str, holds: Callable[[Any], bool]) -> Reader:
-    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        if holds(value):
-            return value
-        remarks.append(Remark(path, remark, {"found": shown(value)}))
-        return BROKEN
-
-    return read
-
-
-_PARTIES = {
-    Player: ("player", 0),
-    Side: ("side", 1),
-    Party: ("party", 2),
-}  # the remark, and which of the Seats
-
-
-def _party(path: str, kind: str, which: int) -> Reader:
-    def read(value: Any, seats: Seats, remarks: list[Remark]) -> Any:
-        if type(value) is str and value in seats[which]:
-            return value
-        remarks.append(Remark(path, kind, {"found": shown(value), "parties": seats[which]}))
-        return BROKEN
-
-    return read
-
-
-def _number(path: str, metadata: tuple[Any, ...]) -> Reader:
-    low, high = next(m for m in metadata if isinstance(m, Between))
-    step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
-    key = "whole-number" if step == 1 else "multiple"
-
-    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        # True is an int to Python, and not to the players.
-        if type(value) is int and low <= value <= high and (step == 1 or value % step == 0):
-            return value
-        remarks.append(Remark(path, key, {"found": shown(value), "low": low, "high": high, "step": step}))
-        return BROKEN
-
-    return read
-
-
-def _literal(path: str, choices: tuple[Any, ...]) -> Reader:
-    kind = type(choices[0])  # of all the choices: words, or numbers
-    allowed = frozenset(choices)
-
-    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        if type(value) is kind and value in allowed:
-            return value
-        remarks.append(Remark(path, "one-of", {"found": shown(value), "choices": choices}))
-        return BROKEN
-
-    return read
 
 
 def _mapping(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
@@ -278,7 +206,7 @@ def _array(path: str, cls: Any) -> Reader:
 
     def read(raw: Any, seats: Seats, remarks: list[Remark]) -> Any:
         if type(raw) is not list or not least <= len(raw) <= len(readers):
-            remarks.append(Remark(path, "an-array", {"found": shown(raw), "keys": cls._fields}))
+            remarks.append(Remark(path, "an-array", {"found": shown(raw), "keys": ", ".join(cls._fields)}))
             return BROKEN
         items = [reader(value, seats, remarks) for reader, value in zip(readers, raw, strict=False)]
         return BROKEN if BROKEN in items else cls(*items)

@@ -36,6 +36,16 @@ def refuse(deal: int | None, remarks: Iterable[Remark]) -> Refusal:
     return Refusal(deal, tuple(remarks))
 
 
+def first_twice(names: Iterable[str]) -> str | None:
+    """The first name that stands there a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def shown(value: Any) -> str:
     """A broken value as JSON, cut to a length that fits in a sentence."""
     try:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .record import Party, Player, fields_of
+from .record import fields_of
+from .values import Party, Player
 
 
 def rename(record: Any, names: Mapping[str, str]) -> Any:

@@ -12,8 +12,9 @@ from typing import Any
 from . import record
 from .game import Game
 from .ledger import JETONS
-from .remarks import Refusal, Remark, refuse, shown
+from .remarks import Refusal, Remark, first_twice, refuse, shown
 from .standing import Standing
+from .values import is_text
 
 FORMAT = "scorekeeper-sheet/1"
 
@@ -119,10 +120,10 @@ def _players(reading: _Reading, game: Game | None) -> tuple[str, ...] | None:
         return None
     if type(names) is not list or not all(type(name) is str for name in names):
         reading.remark("players", "names", found=shown(names))
-    elif any(not name.strip() or not record.is_text(name) for name in names):
+    elif any(not name.strip() or not is_text(name) for name in names):
         reading.remark("players", "blank-name", found=shown(names))
     elif len(set(names)) < len(names):
-        reading.remark("players", "same-name", found=shown(next(n for n in names if names.count(n) > 1)))
+        reading.remark("players", "same-name", found=shown(first_twice(names)))
     elif game is not None and len(names) not in game.seatings:
         reading.remark("players", "how-many", found=len(names), choices=game.seatings)
     else:
@@ -184,7 +185,7 @@ def _value_faults(reading: _Reading, raw: dict[str, Any], game: Game) -> None:
 
 def _text(reading: _Reading, key: str) -> str | None:
     text = reading.raw.get(key)
-    if key in reading.raw and not (type(text) is str and record.is_text(text)):
+    if key in reading.raw and not (type(text) is str and is_text(text)):
         reading.remark(key, "text", found=shown(text))
         return None
     return text

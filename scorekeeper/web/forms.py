@@ -58,11 +58,12 @@ class AdjustmentForm(WriteForm):
     reason = StringField()
 
     def facts(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"to": self.to.data or ""}
+        told: dict[str, Any] = {"to": self.to.data}
         if self.kind.data == "counters":
-            told |= {"from": self.giver.data or "", (self.unit.data or "fiches"): whole(self.amount.data)}
+            told |= {"from": self.giver.data, (self.unit.data or "fiches"): whole(self.amount.data)}
         else:
             told["points"] = whole(self.amount.data)
+        told = {key: value for key, value in told.items() if value is not None}
         reason = one_line(self.reason.data)[:MOST_IN_REASON]
         return {"adjustment": told | ({"reason": reason} if reason else {})}
 

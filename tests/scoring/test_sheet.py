@@ -650,3 +650,25 @@ def test_a_sheet_that_tells_little_is_written_with_its_dealer_and_reads_the_same
     written = passed_through_text(portable.dump(read))
     assert written == told | {"dealer": "Anne", "house_rules": {}}
     assert portable.load(written, games()) == read
+
+
+@pytest.mark.parametrize(
+    ("game", "deal", "fields"),
+    [
+        ("francion", {"tricks": {"Anne": 4}, "welche": {"event": "lost"}}, {"welche.event", "tricks"}),
+        ("francion", {"tricks": {"Anne": 4}, "welche": {"event": "hidden"}, "note": 1}, {"note", "tricks"}),
+        ("whist", {"tricks": {"ns": 8, "ew": 6}, "honours": {"side": "ns", "count": 5}}, {"honours.count", "tricks"}),
+        ("joffre", {"tricks": {"ns": 5, "ew": 5}, "five_of_hearts": "ns"}, {"contract", "three_of_spades", "tricks"}),
+        (
+            "quarante-de-rois",
+            {"card_points": {"ns": 46}, "clique": {}},
+            {"card_points.ns", "clique.player", "clique.rank"},
+        ),
+    ],
+)
+def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: dict[str, Any], fields: set[str]) -> None:
+    names = ["Anne", "Bruno", "Chloé", "David"]
+    told = {"format": "scorekeeper-sheet/1", "game": game, "players": names, "deals": [deal]}
+    refusal = score(told, games())
+    assert isinstance(refusal, Refusal)
+    assert fields <= {remark.field for remark in refusal.remarks}

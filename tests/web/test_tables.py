@@ -251,7 +251,7 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
         ({"kind": "points", "to": "ns", "amount": "some"}, "not a whole number"),
         ({"kind": "counters", "giver": "1", "to": "1", "amount": "2"}, "cannot pay himself"),
         ({"kind": "counters", "giver": "1", "to": "2", "amount": "0"}, "not a whole number"),
-        ({"kind": "counters", "to": "2", "amount": "1"}, "no player of this table"),
+        ({"kind": "counters", "to": "2", "amount": "1"}, "missing"),
     ],
 )
 def test_an_adjustment_that_cannot_be_is_refused_with_what_was_typed(

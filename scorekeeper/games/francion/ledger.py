@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
+from ...scoring.game import Check
 from ...scoring.ledger import FICHES, JETONS, POT, Entry, mark
-from ...scoring.record import MOST, Between, MultipleOf, Player
 from ...scoring.remarks import Remark
 from ...scoring.standing import MANCHE, Closing, Standing
+from ...scoring.values import MOST, Between, MultipleOf, Player
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
 MANCHE_POINTS = 6
@@ -63,32 +64,47 @@ class FrancionStanding(Standing):
         return TRICKS + sum(self.betes.values())
 
 
-def faults(standing: FrancionStanding, deal: Deal) -> list[Remark]:
-    remarks = []
+def tricks_faults(_standing: FrancionStanding, deal: Deal) -> list[Remark]:
     total = sum(deal.tricks.values())
-    if total != TRICKS:
-        remarks.append(Remark("tricks", "sum", {"found": total, "must": TRICKS}))
-    if deal.welche.event in PLAYED:
-        remarks.extend(_holder_faults(deal, standing))
-    else:
-        if deal.welche.player is not None:
-            remarks.append(Remark("welche.player", "francion.no-holder"))
-        if deal.welche.hearts_led:
-            remarks.append(Remark("welche.hearts_led", "francion.nothing-led"))
-    if max(standing.pot, standing.welche_factor) > MOST_AT_STAKE:
-        remarks.append(Remark("deals", "francion.too-much-at-stake"))
+    return [] if total == TRICKS else [Remark("tricks", "sum", {"found": total, "must": TRICKS})]
+
+
+def welche_faults(standing: FrancionStanding, deal: Deal) -> list[Remark]:
+    welche = deal.welche
+    if welche.event in PLAYED:
+        whose = Remark("welche.player", "francion.whose-welche", {"parties": standing.players})
+        return [whose] if welche.player is None else []
+    remarks = []
+    if welche.player is not None:
+        remarks.append(Remark("welche.player", "francion.no-holder"))
+    if welche.hearts_led:
+        remarks.append(Remark("welche.hearts_led", "francion.nothing-led"))
     return remarks
 
 
-def _holder_faults(deal: Deal, standing: FrancionStanding) -> list[Remark]:
+def holder_faults(_standing: FrancionStanding, deal: Deal) -> list[Remark]:
     player, event = deal.welche.player, deal.welche.event
-    if player is None:
-        return [Remark("welche.player", "francion.whose-welche", {"parties": standing.players})]
-    if event == "won" and not deal.tricks.get(player):
+    if player is None or event not in PLAYED:
+        return []
+    won = deal.tricks.get(player, 0)
+    if event == "won" and won == 0:
         return [Remark("welche.player", "francion.won-without-a-trick", {"party": player})]
-    if event == "taken" and deal.tricks.get(player) == TRICKS:
+    if event == "taken" and won == TRICKS:
         return [Remark("welche.player", "francion.taken-by-nobody", {"party": player})]
     return []
+
+
+def stake_faults(standing: FrancionStanding, _deal: Deal) -> list[Remark]:
+    at_stake = max(standing.pot, standing.welche_factor)
+    return [] if at_stake <= MOST_AT_STAKE else [Remark("deals", "francion.too-much-at-stake")]
+
+
+CHECKS = (
+    Check(("tricks",), tricks_faults),
+    Check(("welche",), welche_faults),
+    Check(("tricks", "welche"), holder_faults),
+    Check((), stake_faults),
+)
 
 
 def score(standing: FrancionStanding, deal: Deal) -> list[Entry]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
-from ...scoring.record import Between, Player
 from ...scoring.remarks import Remark
 from ...scoring.standing import Standing
+from ...scoring.values import Between, Player
 
 PASS = "pass"  # noqa: S105  # a call at cards, no secret
 SLAM = 12  # points, and the highest bid
@@ -56,7 +56,7 @@ def auction_faults(standing: Standing, auction: Sequence[Call], contract: tuple[
         # Three have passed: the dealer need not speak, for he has no choice but the kind.
         auction = [*auction, Call(standing.dealer, standing.options.minimum_bid, contract[2])]
     elif callers != order:
-        yield Remark("auction", "joffre.auction-order", {"parties": order})
+        yield Remark("auction", "joffre.auction-order", {"all": order})
         return
     highest: Bid | None = None
     leader: str | None = None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from ...scoring.game import Check
 from ...scoring.ledger import Entry, mark
-from ...scoring.record import MOST, Between, Player, Side
 from ...scoring.remarks import Remark
 from ...scoring.sides import EW, NS, SIDES, held_by, other_side, sum_faults
 from ...scoring.standing import PARTIE, Closing, Standing, paid_from_the_left
+from ...scoring.values import MOST, Between, Player, Side
 from .auction import SLAM, Call, Points, auction_faults
 
 TRICKS = 8
@@ -61,22 +63,41 @@ class Deal:
         return self.contract.points == SLAM
 
 
-def faults(standing: Standing, deal: Deal) -> list[Remark]:
-    contract, minimum = deal.contract, standing.options.minimum_bid
-    remarks = sum_faults("tricks", deal.tricks, TRICKS) or _card_faults(deal)
-    if contract.points < minimum:
-        below = {"found": contract.points, "minimum": minimum}
-        remarks.insert(0, Remark("contract.points", "joffre.below-minimum", below))
-    if deal.auction is not None:
-        led_to = contract.player, contract.points, contract.no_trump
-        remarks.extend(auction_faults(standing, deal.auction, led_to))
-    return remarks
+def bid_faults(standing: Standing, deal: Deal) -> list[Remark]:
+    bid, minimum = deal.contract.points, standing.options.minimum_bid
+    below = {"found": bid, "minimum": minimum}
+    return [] if bid >= minimum else [Remark("contract.points", "joffre.below-minimum", below)]
 
 
-def _card_faults(deal: Deal) -> list[Remark]:
-    taken = (("five_of_hearts", deal.five_of_hearts), ("three_of_spades", deal.three_of_spades))
-    without = [(card, side) for card, side in taken if not deal.tricks_of(side)]
-    return [Remark(card, "joffre.card-without-a-trick", {"party": side}) for card, side in without]
+def tricks_faults(_standing: Standing, deal: Deal) -> list[Remark]:
+    return sum_faults("tricks", deal.tricks, TRICKS)
+
+
+def five_faults(_standing: Standing, deal: Deal) -> list[Remark]:
+    return _card_faults(deal, "five_of_hearts", deal.five_of_hearts)
+
+
+def three_faults(_standing: Standing, deal: Deal) -> list[Remark]:
+    return _card_faults(deal, "three_of_spades", deal.three_of_spades)
+
+
+def _card_faults(deal: Deal, card: str, side: str) -> list[Remark]:
+    return [] if deal.tricks_of(side) else [Remark(card, "joffre.card-without-a-trick", {"party": side})]
+
+
+def told_auction_faults(standing: Standing, deal: Deal) -> Iterable[Remark]:
+    contract = deal.contract
+    led_to = contract.player, contract.points, contract.no_trump
+    return () if deal.auction is None else auction_faults(standing, deal.auction, led_to)
+
+
+CHECKS = (
+    Check(("contract",), bid_faults),
+    Check(("tricks",), tricks_faults),
+    Check(("tricks", "five_of_hearts"), five_faults),
+    Check(("tricks", "three_of_spades"), three_faults),
+    Check(("contract", "auction"), told_auction_faults),
+)
 
 
 def score(standing: Standing, deal: Deal) -> list[Entry]:

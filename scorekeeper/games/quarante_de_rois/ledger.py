@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from ...scoring.game import Check
 from ...scoring.ledger import Entry, mark
-from ...scoring.record import MOST, Between, Player, Side
 from ...scoring.remarks import Remark
 from ...scoring.sides import EW, NS, SIDES, held_by, other_side, sum_faults
 from ...scoring.standing import PARTIE, Closing, Standing, paid_from_the_left
+from ...scoring.values import MOST, Between, Player, Side
 
 CARD_POINTS = 48  # in all the court cards together
 COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points each; there are four of each
@@ -50,13 +51,16 @@ class Deal:
     clique: Clique | None = None
 
 
-def faults(_standing: Standing, deal: Deal) -> list[Remark]:
+def card_points_faults(_standing: Standing, deal: Deal) -> list[Remark]:
     remarks = sum_faults("card_points", deal.card_points, CARD_POINTS)
     for side, points in deal.card_points.items():
         if points in IMPOSSIBLE:
             remarks.append(Remark(f"card_points.{side}", "quarante-de-rois.no-such-sum", {"found": points}))
             break  # the other side's number is as impossible, and for the same reason
     return remarks
+
+
+CHECKS = (Check(("card_points",), card_points_faults),)
 
 
 def score(standing: Standing, deal: Deal) -> list[Entry]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from ...scoring.game import Check
 from ...scoring.ledger import Entry
 from ...scoring.pad import Group
 from ...scoring.remarks import Remark
-from ..whist.ledger import Honours, Scale, Tricks, WhistStanding, score_play, tricks_faults
+from ...scoring.sides import sum_faults
+from ..whist.ledger import TRICKS, Honours, Scale, Tricks, WhistStanding, score_play
 from ..whist.pad import honours_group, odd_tricks
 
 SHORT = Scale(points=5, worth=((0, 3), (1, 2), (3, 1)), silent_at=4)
@@ -33,8 +35,11 @@ class Deal:
 short_standing = partial(WhistStanding, scale=SHORT)
 
 
-def faults(_standing: WhistStanding, deal: Deal) -> list[Remark]:
-    return tricks_faults(deal.tricks)
+def tricks_faults(_standing: WhistStanding, deal: Deal) -> list[Remark]:
+    return sum_faults("tricks", deal.tricks, TRICKS)
+
+
+CHECKS = (Check(("tricks",), tricks_faults),)
 
 
 def score(standing: WhistStanding, deal: Deal) -> list[Entry]:

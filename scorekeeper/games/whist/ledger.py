@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
+from ...scoring.game import Check
 from ...scoring.ledger import Entry, mark
-from ...scoring.record import Between, Side
 from ...scoring.remarks import Remark
 from ...scoring.sides import SIDES, other_side, sum_faults
 from ...scoring.standing import MANCHE, ROBRE, Closing, Standing, paid_from_the_left
+from ...scoring.values import Between, Side
 
 TRICKS = 13
 BOOK = 6  # tricks before the first that counts
@@ -78,20 +79,28 @@ def long_standing(options: Options, **opening: Any) -> WhistStanding:
     return WhistStanding(options=options, scale=scale, **opening)
 
 
-def faults(standing: WhistStanding, deal: Deal) -> list[Remark]:
-    if deal.called is None:
-        return tricks_faults(deal.tricks)
-    remarks = []
-    if deal.tricks is not None or deal.honours is not None:
-        remarks.append(Remark("called", "whist.called-is-not-played"))
-    if (has := standing.scores[deal.called]) != CALL_AT:
-        called = {"party": deal.called, "has": has, "must": CALL_AT}
-        remarks.append(Remark("called", "whist.call-at-eight", called))
-    return remarks
+def tricks_faults(_standing: WhistStanding, deal: Deal) -> list[Remark]:
+    if deal.tricks is None:
+        return [] if deal.called is not None else [Remark("tricks", "missing")]
+    return sum_faults("tricks", deal.tricks, TRICKS)
 
 
-def tricks_faults(tricks: Tricks | None) -> list[Remark]:
-    return [Remark("tricks", "missing")] if tricks is None else sum_faults("tricks", tricks, TRICKS)
+def not_played_faults(_standing: WhistStanding, deal: Deal) -> list[Remark]:
+    told = deal.tricks is not None or deal.honours is not None
+    return [Remark("called", "whist.called-is-not-played")] if deal.called is not None and told else []
+
+
+def call_faults(standing: WhistStanding, deal: Deal) -> list[Remark]:
+    if deal.called is None or (has := standing.scores[deal.called]) == CALL_AT:
+        return []
+    return [Remark("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})]
+
+
+CHECKS = (
+    Check(("tricks", "honours", "called"), not_played_faults),
+    Check(("called",), call_faults),
+    Check(("tricks", "called"), tricks_faults),
+)
 
 
 def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
