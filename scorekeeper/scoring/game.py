@@ -127,7 +127,7 @@ def _reader(read_deal: Reader, raw: Any) -> Reader:
 
 def _faults(game: Game, standing: Standing, fact: Any) -> Iterable[Remark]:
     if type(fact) is game.deal:
-        return [remark for check in game.checks for remark in check.faults(standing, fact)]
+        return [remark for _, faults in game.checks for remark in faults(standing, fact)]
     if type(fact) is Agreed:
         return adjustment_faults(standing, fact.adjustment, game.units, may_fall=game.falls_below_nought)
     return () if fact.misdeal else (Remark("misdeal", "only-true"),)

@@ -22,8 +22,9 @@ def held_by(side: str, told: Mapping[str, int], total: int) -> int:
 
 def sum_faults(at: str, told: Mapping[str, int], total: int) -> list[Remark]:
     """The fault of two sides' numbers that do not make the total; one side's number alone cannot be wrong here."""
-    found = sum(told.values())
-    return [Remark(at, "sum", {"found": found, "must": total})] if len(told) > 1 and found != total else []
+    if len(told) == 1 or (found := sum(told.values())) == total:
+        return []
+    return [Remark(at, "sum", {"found": found, "must": total})]
 
 
 def spelled_out(facts: dict[str, Any], key: str, total: int) -> dict[str, Any]:

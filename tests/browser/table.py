@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from ..visitor import NAMES
 
@@ -119,12 +119,13 @@ class AtTable:
     def misdeal(self) -> AtTable:
         return self.open_pad().press("misdeal").is_at_the_table()
 
-    def adjust(self, kind: str, taps: str, amount: str) -> AtTable:
-        """An adjustment of `points` or `counters`: parties are tapped, the amount is typed."""
+    def adjust(self, kind: str, taps: str, amount: str, reason: str = "") -> AtTable:
+        """An adjustment of `points` or `counters`: parties are tapped, amount and reason are typed."""
         form = self.go("deals/adjustment").page.locator("form", has=self.page.locator(f"button[value={kind}]"))
         for tap in taps.split():
             form.locator(".cell").filter(has=self.input(tap)).tap()
         form.locator("[name=amount]").fill(amount)
+        form.locator("[name=reason]").fill(reason)
         _follow(form.locator("button.main"))
         return self.is_at_the_table()
 
@@ -132,6 +133,11 @@ class AtTable:
 
     def is_at_the_table(self) -> AtTable:
         assert urlsplit(self.page.url).path == self.path, self.page.locator("main").inner_text()
+        return self
+
+    def is_dealt_by(self, name: str) -> AtTable:
+        """The line under the scores begins with who deals."""
+        expect(self.page.locator(".turn-line")).to_have_text(re.compile(rf"^\s*{name}\b"))
         return self
 
     @property

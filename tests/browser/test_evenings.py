@@ -19,6 +19,7 @@ from .table import AtTable, number
 pytestmark = pytest.mark.browser
 
 FICHE = 9  # jetons
+SIDES = {"ns": "North–South", "ew": "East–West"}
 
 
 def play(table: AtTable, evening: Evening) -> None:
@@ -62,11 +63,10 @@ def pages_show(table: AtTable, statement: dict[str, Any]) -> None:
 def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
     page = table.page
     assert table.scores == list(statement["scores"].values())
-    turn = page.locator(".turn-line")
     if statement["status"] == "finished":
-        expect(turn).to_contain_text({"ns": "North–South", "ew": "East–West"}[statement["winner"]])
+        expect(page.locator(".turn-line")).to_contain_text(SIDES[statement["winner"]])
     else:
-        expect(turn).to_contain_text(f"{statement['dealer']} deals")
+        table.is_dealt_by(statement["dealer"])
     shown = {
         row.locator("th").inner_text(): [number(cell) for cell in row.locator("td").all_inner_texts()]
         for row in page.locator(".balances tbody tr").all()

@@ -65,8 +65,9 @@ class Deal:
 
 def bid_faults(standing: Standing, deal: Deal) -> list[Remark]:
     bid, minimum = deal.contract.points, standing.options.minimum_bid
-    below = {"found": bid, "minimum": minimum}
-    return [] if bid >= minimum else [Remark("contract.points", "joffre.below-minimum", below)]
+    if bid >= minimum:
+        return []
+    return [Remark("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})]
 
 
 def tricks_faults(_standing: Standing, deal: Deal) -> list[Remark]:
@@ -86,9 +87,10 @@ def _card_faults(deal: Deal, card: str, side: str) -> list[Remark]:
 
 
 def told_auction_faults(standing: Standing, deal: Deal) -> Iterable[Remark]:
+    if deal.auction is None:
+        return ()
     contract = deal.contract
-    led_to = contract.player, contract.points, contract.no_trump
-    return () if deal.auction is None else auction_faults(standing, deal.auction, led_to)
+    return auction_faults(standing, deal.auction, (contract.player, contract.points, contract.no_trump))
 
 
 CHECKS = (

@@ -1,0 +1,100 @@
+"""What there is to look at: tables in every state they can be in, and the pages that show them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from playwright.sync_api import Page
+
+from .table import AtTable
+
+LONG_NAMES = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
+A_LONG_REASON = "a card played out of turn in the second manche, agreed by all four after some talk"
+PLAYED = {
+    "whist": ("tricks=ns-7", "tricks=ns-1 honours=ew-4", "tricks=ew-2 honours=ew-3"),
+    "short-whist": ("tricks=ew-7", "tricks=ns-3 honours=ew-3"),
+    "quarante-de-rois": (
+        "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2",
+        "kings=1 queens=2 jacks=4 clique=kings-4 clique-player=3",
+    ),
+    "joffre": (
+        "bidder=2 bid=11 no-trump=yes tricks=2 five_of_hearts=ew three_of_spades=ns",
+        "bidder=3 bid=11 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ns",
+    ),
+    "francion": (
+        "tricks-2=9 welche=won-hearts holder=2",
+        "tricks-3=3 tricks-4=2 tricks-5=1 tricks-1=1 welche=hidden",
+    ),
+}
+TAPPED = {
+    "whist": "tricks=ew-5 honours=ew-4",
+    "short-whist": "tricks=ns-3 honours=ns-4",
+    "quarante-de-rois": "kings=3 queens=1 jacks=0 clique=queens-4 clique-player=1",
+    "joffre": "auction-4=pass auction-1=7-no-trump auction-2=8 auction-3=pass tricks=2 five_of_hearts=ew three_of_spades=ns",
+    "francion": "tricks-4=1 tricks-5=1 tricks-1=0 tricks-2=0 welche=taken-hearts holder=4",
+}
+
+
+class Sight(NamedTuple):
+    """A page: its path, at one of the tables where that is told, and what is tapped on the pad before one looks."""
+
+    path: str
+    at: str = ""
+    taps: str = ""
+    press: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.at, self.path, self.press, "tapped" if self.taps else "") if part)
+
+
+SIGHTS = (
+    Sight("/"),
+    Sight("/tables/new"),
+    Sight("/no-such-page"),
+    *(Sight(f"/tables/new/{slug}") for slug in PLAYED),
+    *(Sight(f"/rules/{slug}") for slug in PLAYED),
+    *(Sight("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
+    *(Sight("deals/new", slug) for slug in PLAYED),
+    *(Sight("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
+    *(Sight("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: remarks everywhere
+    *(Sight("deals/1", slug) for slug in PLAYED),
+    Sight("deals/1/amend", "whist"),
+    Sight("deals/1/insert", "francion"),
+    *(Sight(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in ("whist", "francion")),
+    Sight("share", "whist"),
+)
+
+
+class Tables:
+    """A circle with a table of every game, and one that is empty, finished, closed; `cookie` opens them all."""
+
+    def __init__(self, page: Page) -> None:
+        self.paths = {slug: self._played(page, slug) for slug in PLAYED}
+        empty = AtTable.opened(page, "whist", *LONG_NAMES[:4])
+        closed = AtTable.opened(page, "short-whist", *LONG_NAMES[:4])
+        closed.go("close")
+        finished = AtTable.opened(page, "quarante-de-rois", *LONG_NAMES[:4], target="40", stake="100000")
+        finished.open_pad().tap("kings=4", "queens=4", "jacks=4").press("record")
+        self.paths |= {"empty": empty.path, "closed": closed.path, "finished": finished.path}
+        self.cookie = page.context.storage_state()
+
+    def _played(self, page: Page, slug: str) -> str:
+        table = AtTable.opened(page, slug, *LONG_NAMES[: 5 if slug == "francion" else 4])
+        for taps in PLAYED[slug]:
+            table.open_pad().tap(*taps.split()).press("record").is_at_the_table()
+        table.misdeal().open_deal(3 if slug != "whist" else 4).go("withdraw")
+        table.adjust("counters", "giver=2 to=3", "1234", A_LONG_REASON).adjust("points", f"to={_party(slug)}", "+1")
+        return table.path
+
+    def look(self, page: Page, sight: Sight) -> AtTable:
+        page.goto(f"{self.paths.get(sight.at, '')}{sight.path}")
+        table = AtTable(page)
+        if sight.taps:
+            table.tap(*sight.taps.split()).working.locator(".becomes").wait_for()
+        if sight.press:
+            table.press(sight.press)
+        return table
+
+
+def _party(slug: str) -> str:
+    return "3" if slug == "francion" else "ew"
