@@ -6,29 +6,36 @@
   const said = (element) => `"${element.innerText.trim().replace(/\s+/g, " ")}" (${element.className || element.tagName})`;
   const shown = (selector, within = document) => [...within.querySelectorAll(selector)].filter((e) => e.checkVisibility());
 
+  const above = (element, is) => element !== null && (is(getComputedStyle(element)) || above(element.parentElement, is));
+  const scrolls = (element) => above(element.parentElement, (style) => ["auto", "scroll"].includes(style.overflowX));
+
   const across = document.documentElement.scrollWidth;
   if (across > width) flaws.push(`the page is ${across} wide on a screen of ${width}`);
 
-  const targets = "button, .button, .cell, .ways a, .rows li a, .table-card, .home, summary, .chip, select, .switch, input:not([type=hidden])";
-  for (const target of shown(targets)) {
+  const fields = "input:not([type=hidden], .cell input), select, .switch";
+  const targets = shown(`button, .button, .cell, .ways > a, .rows li a, .table-card, .home, summary, ${fields}`);
+  for (const target of targets) {
     const box = (target.closest("label:not(.cell)") ?? target).getBoundingClientRect();
     const size = `${box.width.toFixed(1)} × ${box.height.toFixed(1)}`;
     if (Math.min(box.width, box.height) < touch - about) flaws.push(`${size}: ${said(target)}`);
-    if (box.left < -about || box.right > width + about) flaws.push(`${box.left} to ${box.right} across: ${said(target)}`);
+    if (scrolls(target)) continue;
+    if (box.left < -about || box.right > width + about) flaws.push(`reaches to ${box.right.toFixed(1)}: ${said(target)}`);
   }
 
   for (const words of shown(".cell > span, .button, button, .score, .names, .told")) {
-    const over = Math.max(words.scrollWidth - words.clientWidth, words.scrollHeight - words.clientHeight);
+    const down = words.matches(".cell > span, button, .button") ? words.scrollHeight - words.clientHeight : 0;
+    const over = Math.max(words.scrollWidth - words.clientWidth, down);
     if (words.clientWidth && over > 1) flaws.push(`its words run over by ${over}: ${said(words)}`);
   }
 
   for (const group of shown(".cells, .chips, .bar, .ways")) {
-    const cells = shown(".cell, button, .button, a", group);
+    if (group.scrollWidth > group.clientWidth + 1 && !scrolls(group.firstElementChild))
+      flaws.push(`${group.scrollWidth - group.clientWidth} wider than its place: ${said(group)}`);
+    const cells = shown(".cell, button, .button", group);
     const boxes = cells.map((cell) => cell.getBoundingClientRect());
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
       const gap = Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom);
-      const wanted = group.matches(".ways") ? 0 : apart;
-      if (gap < wanted - about) flaws.push(`${gap.toFixed(1)} apart: ${said(cells[i])} and ${said(cells[i + 1 + j])}`);
+      if (gap < apart - about) flaws.push(`${gap.toFixed(1)} apart: ${said(cells[i])} and ${said(cells[i + 1 + j])}`);
     }));
   }
 
@@ -44,10 +51,7 @@
     }
     return [255, 255, 255];
   };
-  const faded = (element) => {
-    for (let at = element; at; at = at.parentElement) if (getComputedStyle(at).opacity !== "1") return true;
-    return false;
-  };
+  const faded = (element) => above(element, (style) => style.opacity !== "1");
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const element = texts.currentNode.parentElement;

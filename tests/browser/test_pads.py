@@ -148,8 +148,7 @@ def test_the_dealer_passes_equals_or_outbids_in_the_auction(
 ) -> None:
     table = AtTable.opened(phone(), "joffre").open_pad()
     table.tap("auction-2=5", "auction-3=6", "auction-4=pass", f"auction-1={call}")
-    table.tap("tricks=3", "five_of_hearts=ew", "three_of_spades=ew")
-    table.press("record")
+    table.tap("tricks=3", "five_of_hearts=ew", "three_of_spades=ew").becomes(becomes).press("record")
     assert table.is_at_the_table().sheet["deals"][0]["contract"]["player"] == player
 
 
@@ -158,3 +157,15 @@ def test_another_dealer_is_told_on_the_pad_and_the_rotation_goes_on_from_there(p
     table.tap("tricks-4=3", "tricks-1=3", "tricks-2=1", "welche=turned").becomes("0–0–0–1").press("record")
     table.is_at_the_table().is_dealt_by("David")
     assert table.sheet["deals"][0]["dealer"] == "Chloé"
+
+
+def test_without_a_signal_the_taps_stay_and_the_working_comes_with_the_next_tap(phone: Callable[..., Page]) -> None:
+    table = AtTable.opened(phone(), "whist").open_pad()
+    with table.page.expect_event("requestfailed"):
+        table.page.context.set_offline(True)
+        table.tap("tricks=ns-3")
+    expect(table.input("tricks=ns-3")).to_be_checked()
+    expect(table.working.locator(".becomes")).to_have_count(0)
+    table.page.context.set_offline(False)
+    table.tap("honours=ns-3").becomes("5–0").press("record")
+    assert table.is_at_the_table().scores == [5, 0]
