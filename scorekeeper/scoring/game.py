@@ -34,9 +34,8 @@ class Game:
 
     `checks` say what could not have happened at the table, `score` what a deal brings, `close` what has ended
     (asked until it answers None), `report` the statement's keys that only this game has, `reckon` the numbers an
-    entry's amount was made of, to be shown beside it. `pad` and `complete`
-    say what may be tapped and what follows from the taps. `score` and `close` may write the fields that the
-    game's own Standing adds, and nothing else of it.
+    entry's amount was made of, to be shown beside it. `pad` and `complete` say what may be tapped and what follows
+    from the taps. `score` and `close` may write the fields that the game's own Standing adds, and no others.
     """
 
     slug: str

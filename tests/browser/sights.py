@@ -30,7 +30,8 @@ TAPPED = {
     "whist": "tricks=ew-5 honours=ew-4",
     "short-whist": "tricks=ns-3 honours=ns-4",
     "quarante-de-rois": "kings=3 queens=1 jacks=0 clique=queens-4 clique-player=1",
-    "joffre": "auction-4=pass auction-1=7-no-trump auction-2=8 auction-3=pass tricks=2 five_of_hearts=ew three_of_spades=ns",
+    "joffre": "auction-4=pass auction-1=7-no-trump auction-2=8 auction-3=pass "
+    "tricks=2 five_of_hearts=ew three_of_spades=ns",
     "francion": "tricks-4=1 tricks-5=1 tricks-1=0 tricks-2=0 welche=taken-hearts holder=4",
 }
 

@@ -137,7 +137,7 @@ class AtTable:
 
     def is_dealt_by(self, name: str) -> AtTable:
         """The line under the scores begins with who deals."""
-        expect(self.page.locator(".turn-line")).to_have_text(re.compile(rf"^\s*{name}\b"))
+        expect(self.page.locator(".turn-line")).to_have_text(re.compile(rf"^\s*{name}\s"))
         return self
 
     @property

@@ -80,12 +80,16 @@ def test_undo_takes_back_one_change_after_another_whatever_it_was(table: AtTable
     expect(table.page.locator("form[action$='/undo']")).to_have_count(0)
 
 
-def test_undo_of_a_deal_put_in_and_of_one_restored_leaves_the_table_as_it_was(table: AtTable) -> None:
+def test_undo_of_a_deal_put_in_leaves_the_table_as_it_was(table: AtTable) -> None:
+    before = table.sheet
     table.open_deal(1).go("insert").tap("tricks=ns-2").becomes("2–0").press("record")
     assert table.is_at_the_table().scores == [6, 2]
     assert table.go("undo").scores == [4, 2]
-    table.open_deal(2).go("withdraw")
-    table.open_withdrawn().go("restore")
+    assert table.sheet == before
+
+
+def test_undo_of_a_deal_restored_withdraws_it_again(table: AtTable) -> None:
+    table.open_deal(2).go("withdraw").open_withdrawn().go("restore")
     assert table.is_at_the_table().scores == [4, 2]
     assert table.go("undo").scores == [4, 0]
 

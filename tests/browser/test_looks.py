@@ -39,7 +39,7 @@ def tables(chromium: Browser, server: Server) -> Iterator[Tables]:
 
 
 def listen(page: Page) -> list[str]:
-    """What the page complains of in its console from now on, violations of its policy among it, and what it cannot load."""
+    """What the page complains of in its console from now on, its policy violated or other, and what it cannot load."""
     complaints: list[str] = []
 
     def heard(message: ConsoleMessage) -> None:

@@ -141,7 +141,7 @@ def test_bids_that_are_not_higher_are_not_offered_in_the_auction(phone: Callable
 
 
 @pytest.mark.parametrize(
-    ("call", "player", "becomes"), [("pass", "Chloé", "3–7"), ("6", "Anne", "−6–7"), ("7", "Anne", "−7–7")]
+    ("call", "player", "becomes"), [("pass", "Chloé", "−6–7"), ("6", "Anne", "−6–7"), ("7", "Anne", "−7–7")]
 )
 def test_the_dealer_passes_equals_or_outbids_in_the_auction(
     phone: Callable[..., Page], call: str, player: str, becomes: str
