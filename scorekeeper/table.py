@@ -107,6 +107,10 @@ class Open:
         rows = iter(self.standing.rows)
         return [Played(deal, None if deal.is_withdrawn else next(rows)) for deal in self.deals]
 
+    def number_of(self, deal_id: int) -> int | None:
+        """The number of a deal as the sheet counts them; None for one that is withdrawn or not there yet."""
+        return next((played.row.number for played in self.played if played.row and played.deal.id == deal_id), None)
+
     def sheet(self) -> Sheet:
         """The portable sheet, players called by their names."""
         names = self.names

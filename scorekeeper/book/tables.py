@@ -152,11 +152,15 @@ class Stale:
 
 @dataclass(frozen=True)
 class Refused:
-    """The facts could not have been, here or in a later deal (`deal` is its id). Nothing was recorded."""
+    """The facts could not have been, here or in a later deal. Nothing was recorded.
+
+    `number` is the deal at fault as the table counts it now, None where none is; `is_own` says whether it is the
+    deal that was told.
+    """
 
     refusal: Refusal
-    deal: int | None
-    is_own: bool  # whether the deal at fault is the one that was told
+    number: int | None
+    is_own: bool
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -180,7 +184,7 @@ def foresee(table: Open, change: Change) -> Foreseen | Refused:
     refusal = fold(table.game, standing, [body for _, body in deals])
     if refusal is not None:
         at_fault = deals[(refusal.deal or 1) - 1][0]
-        return Refused(refusal, at_fault, at_fault == told)
+        return Refused(refusal, table.number_of(at_fault) or refusal.deal, at_fault == told)
     row = next((row for (id_, _), row in zip(deals, standing.rows, strict=True) if id_ == told), None)
     return Foreseen(standing, row)
 

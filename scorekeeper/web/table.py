@@ -37,7 +37,7 @@ def page(table: Open, notice: Stale | Refused | None = None) -> str:
     return render_template(
         "table.html",
         table=table,
-        form=WriteForm(seen=table.seen),
+        form=WriteForm(formdata=None, seen=table.seen),  # not what a refused write has sent
         notice=notice,
         recorded=table.deal(int(recorded)) if recorded.isdecimal() else None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +22,46 @@ SIZES = {
     "tablet": (820, 1180),
     "desk": (1280, 800),
 }
-# Lamplight changes colours and no place: two sizes by it show what there is to see.
+# Lamplight changes colours and moves nothing: two sizes show what there is to see by it.
 VIEWS = [*((size, "light") for size in SIZES), ("phone", "dark"), ("desk", "dark")]
-TOUCH = 44  # CSS pixels a target is at least high and wide
-APART = 8  # CSS pixels between two of them
+TOUCH = 44  # CSS pixels that a target is high and wide, at least
+APART = 8  # CSS pixels between two targets, at least
 FLAWS = Path(__file__).with_name("flaws.js").read_text(encoding="utf-8")
 LANGUAGES = {"en-GB": "en", "fr-FR": "fr"}
+
+
+class Reader:
+    """A phone that reads in one language, and listens to what its pages complain of."""
+
+    def __init__(self, chromium: Browser, server: Server, locale: str, tables: Tables) -> None:
+        self.context = chromium.new_context(
+            base_url=server.url,
+            locale=locale,
+            viewport=PHONE,
+            has_touch=True,
+            is_mobile=True,
+            reduced_motion="reduce",
+            storage_state=tables.cookie,
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._console)
+        self.page.on("response", self._response)
+        self.page.on("requestfailed", self._failed)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        """Violations of the page's policy are told here too; what could not be loaded is told below."""
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.complaints.append(message.text)
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400 and not response.request.is_navigation_request():
+            self.complaints.append(f"{response.status} {response.url}")
+
+    def _failed(self, request: Request) -> None:
+        self.complaints.append(f"{request.failure} {request.url}")
 
 
 @pytest.fixture(scope="module")
@@ -38,37 +72,16 @@ def tables(chromium: Browser, server: Server) -> Iterator[Tables]:
     context.close()
 
 
-def listen(page: Page) -> list[str]:
-    """What the page complains of in its console from now on, its policy violated or other, and what it cannot load."""
-    complaints: list[str] = []
-
-    def heard(message: ConsoleMessage) -> None:
-        if message.type == "error" and "Failed to load resource" not in message.text:  # those are told below
-            complaints.append(message.text)
-
-    def answered(response: Response) -> None:
-        if response.status >= 400 and not response.request.is_navigation_request():
-            complaints.append(f"{response.status} {response.url}")
-
-    def failed(request: Request) -> None:
-        complaints.append(f"{request.failure} {request.url}")
-
-    page.on("console", heard)
-    page.on("response", answered)
-    page.on("requestfailed", failed)
-    return complaints
+@pytest.fixture(scope="module")
+def readers(chromium: Browser, server: Server, tables: Tables) -> Iterator[dict[str, Reader]]:
+    readers = {locale: Reader(chromium, server, locale, tables) for locale in LANGUAGES}
+    yield readers
+    for reader in readers.values():
+        reader.context.close()
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("sight", SIGHTS, ids=str)
-def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
-    phone: Callable[..., Page], tables: Tables, sight: Sight, locale: str
-) -> None:
-    page = phone(locale=locale, storage_state=tables.cookie, reduced_motion="reduce")
-    complaints = listen(page)
-    tables.look(page, sight)
-    assert page.locator("html").get_attribute("lang") == LANGUAGES[locale]
-    page.evaluate("() => document.querySelectorAll('details').forEach((folded) => { folded.open = true })")
+def flaws_of(page: Page) -> dict[str, list[str]]:
+    """What is wrong with the page, and where it is seen."""
     flaws: dict[str, list[str]] = {}
     for size, light in VIEWS:
         width, height = SIZES[size]
@@ -76,5 +89,30 @@ def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
         page.emulate_media(color_scheme=light)
         for flaw in page.evaluate(FLAWS, {"width": width, "touch": TOUCH, "apart": APART}):
             flaws.setdefault(flaw, []).append(f"{size} {light}")
-    assert not flaws
+    return flaws
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("sight", SIGHTS, ids=str)
+def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
+    readers: dict[str, Reader], tables: Tables, sight: Sight, locale: str
+) -> None:
+    page, complaints = readers[locale].page, readers[locale].complaints
+    complaints.clear()
+    page.set_viewport_size(PHONE)
+    tables.look(page, sight)
+    assert page.locator("html").get_attribute("lang") == LANGUAGES[locale]
+    page.evaluate("() => document.querySelectorAll('details').forEach((folded) => { folded.open = true })")
+    assert not flaws_of(page)
     assert not complaints
+
+
+def test_lamplight_is_dark_and_daylight_is_light(readers: dict[str, Reader], tables: Tables) -> None:
+    page = readers["en-GB"].page
+    tables.look(page, Sight("", "whist"))
+    shades = {}
+    for light in ("light", "dark"):
+        page.emulate_media(color_scheme=light)
+        colour = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+        shades[light] = sum(int(channel) for channel in colour.removeprefix("rgb(").rstrip(")").split(","))
+    assert shades["dark"] < 200 < 600 < shades["light"]

@@ -216,6 +216,17 @@ def test_an_auction_offers_what_the_calls_before_leave_open_and_the_dealer_may_e
     assert [call[1] for call in deal["auction"]] == ["pass", 6, 6, 6]
 
 
+def test_a_withdrawal_names_the_later_deal_by_the_number_it_has_on_the_page(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="called-ns")
+    visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
+    assert visitor.status == 422
+    assert "Deal 3 would no longer stand" in visitor.text
+    assert len(visitor.export()["deals"]) == 3
+
+
 def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})

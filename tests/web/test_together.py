@@ -137,6 +137,9 @@ def test_an_undo_that_has_not_seen_the_latest_takes_nothing_back(visitor: Visito
     visitor.send({}, "/undo")
     assert visitor.status == 409
     assert len(visitor.export()["deals"]) == 2
+    visitor.path = visitor.table
+    visitor.send({}, "/undo")  # from the page that the refusal showed
+    assert len(visitor.export()["deals"]) == 1
 
 
 def test_an_undo_sent_twice_takes_one_change_back(visitor: Visitor, table: str) -> None:
