@@ -64,13 +64,14 @@ def lay_out(game: Game, standing: Standing, taps: Mapping[str, str], recorded: M
     groups = tuple(game.pad(standing, said))
     taken = {group.name: taps[group.name] for group in groups if group.choice(taps.get(group.name, ""))}
     worked_out = _worked_out(groups, taken, facts)
+    never = _not_offered(at_first)
     return Pad(
         groups=groups,
         taps=taken,
         facts=facts,
         worked_out=worked_out,
-        never=_not_offered(at_first),
-        withheld=_not_offered(groups) - _not_offered(at_first),
+        never=never,
+        withheld=_not_offered(groups) - never,
         unanswered=tuple(
             group
             for group in groups

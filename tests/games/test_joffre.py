@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
-from scorekeeper.games import games
-from scorekeeper.scoring.remarks import Refusal
-from scorekeeper.scoring.statement import score
+from . import played
+from .played import MISDEAL, PLAYERS, SIDES, at, both, points
 
-PLAYERS = ("Anne", "Bruno", "Chloé", "David")
-SIDES = ("ns", "ew")
-MISDEAL = {"misdeal": True}
-
-
-def sheet(deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
-    return {
-        "format": "scorekeeper-sheet/1",
-        "game": "joffre",
-        "players": list(PLAYERS),
-        "house_rules": house_rules,
-        "deals": deals,
-    }
-
-
-def scored(deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
-    statement = score(sheet(deals, **house_rules), games())
-    assert not isinstance(statement, Refusal), statement
-    return statement
-
-
-def fields_refused(deals: list[dict[str, Any]], **house_rules: Any) -> tuple[int | None, list[str]]:
-    refusal = score(sheet(deals, **house_rules), games())
-    assert isinstance(refusal, Refusal)
-    return refusal.deal, [remark.field for remark in refusal.remarks]
+scored = partial(played.scored, "joffre")
+fields_refused = partial(played.fields_refused, "joffre")
 
 
 def contract(told: str) -> dict[str, Any]:
@@ -47,19 +24,6 @@ def deal(told: str, ns: int, five: str, three: str, **more: Any) -> dict[str, An
     """The contract, the tricks of North–South, and the sides that took the 5♥ and the 3♠."""
     facts = {"contract": contract(told), "tricks": {"ns": ns}, "five_of_hearts": five, "three_of_spades": three}
     return facts | more
-
-
-def points(to: str, number: int) -> dict[str, Any]:
-    return {"adjustment": {"to": to, "points": number}}
-
-
-def at(ns: int, ew: int) -> list[dict[str, Any]]:
-    """Adjustments that bring the sides to these scores."""
-    return [points(side, number) for side, number in zip(SIDES, (ns, ew), strict=True) if number]
-
-
-def both(scores: dict[str, int]) -> tuple[int, int]:
-    return scores["ns"], scores["ew"]
 
 
 # --- what a deal scores --------------------------------------------------------------------------------------

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
-from scorekeeper.games import games
-from scorekeeper.scoring.remarks import Refusal
-from scorekeeper.scoring.statement import score
+from . import played
+from .played import MISDEAL, at, both, points
 
-PLAYERS = ("Anne", "Bruno", "Chloé", "David")
-SIDES = ("ns", "ew")
-MISDEAL = {"misdeal": True}
+scored = partial(played.scored, "whist")
+fields_refused = partial(played.fields_refused, "whist")
+
 NS_CALLS, EW_CALLS = {"called": "ns"}, {"called": "ew"}
-
-
-def sheet(deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
-    return {
-        "format": "scorekeeper-sheet/1",
-        "game": "whist",
-        "players": list(PLAYERS),
-        "house_rules": house_rules,
-        "deals": deals,
-    }
-
-
-def scored(deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
-    statement = score(sheet(deals, **house_rules), games())
-    assert not isinstance(statement, Refusal), statement
-    return statement
-
-
-def fields_refused(deals: list[dict[str, Any]], **house_rules: Any) -> tuple[int | None, list[str]]:
-    refusal = score(sheet(deals, **house_rules), games())
-    assert isinstance(refusal, Refusal)
-    return refusal.deal, [remark.field for remark in refusal.remarks]
 
 
 def deal(ns: int, honours: str = "") -> dict[str, Any]:
@@ -45,19 +23,6 @@ def deal(ns: int, honours: str = "") -> dict[str, Any]:
         side, count = honours.split()
         told["honours"] = {"side": side, "count": int(count)}
     return told
-
-
-def points(to: str, number: int) -> dict[str, Any]:
-    return {"adjustment": {"to": to, "points": number}}
-
-
-def at(ns: int, ew: int) -> list[dict[str, Any]]:
-    """Adjustments that bring the sides to these scores."""
-    return [points(side, number) for side, number in zip(SIDES, (ns, ew), strict=True) if number]
-
-
-def both(scores: dict[str, int]) -> tuple[int, int]:
-    return scores["ns"], scores["ew"]
 
 
 def last(statement: dict[str, Any]) -> dict[str, Any]:
