@@ -35,7 +35,9 @@ def chosen(wanted: Iterable[str]) -> str:
 def catalogue(language: str) -> gettext.GNUTranslations:
     """Every word of a language. A game's own words stand under its slug: `whist.called`."""
     whole = Catalog(locale=language)
-    _add(whole, Path(__file__).parent / "words", "")
+    words = Path(__file__).parent / "words"
+    for folder in (words, *sorted(path for path in words.iterdir() if path.is_dir())):
+        _add(whole, folder, "")
     for slug, game in games().items():
         _add(whole, folder_of(game) / "words", f"{slug}.")
     compiled = BytesIO()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
@@ -18,13 +18,18 @@ db = SQLAlchemy(model_class=Base)
 
 
 class Circle(Base):
-    """The people who play together. Whoever comes in by one of its links has the link's right."""
+    """The people who play together. Whoever comes in by one of its links has the link's right.
+
+    `title` is what its people call it. `recovery_at` is when a host was last shown, or waved away, the recovery sheet.
+    """
 
     __tablename__ = "circle"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(32), unique=True)  # random, and stands in addresses
     made_at: Mapped[datetime]
+    title: Mapped[str | None] = mapped_column(String(80))
+    recovery_at: Mapped[datetime | None]
 
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")
@@ -72,28 +77,46 @@ class Browser(Base):
 
 
 class Player(Base):
+    """Somebody who plays; by what name, may change. `retired_at`: no longer offered when a table is set.
+
+    `person_id` is the player whom this one turned out to be: seats and payments keep pointing here, and count there.
+    `erased_at` is when the name was replaced by a placeholder. All is paid through the one who `is_banker`, if any.
+    """
+
     __tablename__ = "player"
     __table_args__ = (UniqueConstraint("circle_id", "name"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     name: Mapped[str] = mapped_column(String(80))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    retired_at: Mapped[datetime | None]
+    erased_at: Mapped[datetime | None]
+    is_banker: Mapped[bool] = mapped_column(default=False)
 
     circle: Mapped[Circle] = relationship(back_populates="players")
+    _person: Mapped[Player | None] = relationship(remote_side="Player.id", lazy="joined", join_depth=1)
+
+    @property
+    def person(self) -> Player:
+        """Who this player is: another one, or himself."""
+        return self._person or self
 
 
 class Table(Base):
     """One game at one table, with its own copy of the house rules it was opened under.
 
     `dealer` is the seat of who deals first. `value_amount` is a Decimal written out, in `value_currency` for one
-    `value_unit` (jeton or fiche); all three are null where no money is played for.
+    `value_unit` (jeton or fiche); all three are null where no money is played for. `title` and `played_on` are what
+    the sheet says of itself; `day` is the evening the table belongs to, whether or not its sheet says so.
     """
 
     __tablename__ = "card_table"
+    __table_args__ = (Index("ix_card_table_found", "circle_id", "day", "id"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(32), unique=True)  # random: the table's address
-    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     game: Mapped[str] = mapped_column(String(32))
     rules_version: Mapped[int]
     house_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -101,12 +124,16 @@ class Table(Base):
     value_currency: Mapped[str | None] = mapped_column(String(3))
     value_unit: Mapped[str | None] = mapped_column(String(8))
     value_amount: Mapped[str | None] = mapped_column(String(24))
+    title: Mapped[str | None] = mapped_column(Text)
+    played_on: Mapped[date | None]
+    day: Mapped[date]
     opened_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
 
     circle: Mapped[Circle] = relationship(back_populates="tables")
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.seat")
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
+    summary: Mapped[Summary | None] = relationship(back_populates="table")
 
 
 class Seat(Base):
@@ -116,7 +143,7 @@ class Seat(Base):
 
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(2), primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
 
     player: Mapped[Player] = relationship()
 
@@ -145,4 +172,100 @@ class Revision(Base):
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
 
+    browser: Mapped[Browser] = relationship()
+
+
+class Summary(Base):
+    """A cache: what a table came to when it had `seen` revisions, so that a page of many need not replay them.
+
+    `told` is what `summary.summarise` says, `fingerprint` stands for the table's facts (the same sheet has the same).
+    `taken` is what settlements have taken over of each seat's balance, in grains of the table's account; `is_taken`:
+    that is all of it; `is_settled`: and those settlements are paid. Rebuilt and checked by `scorekeeper verify`.
+    """
+
+    __tablename__ = "summary"
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
+    seen: Mapped[int]
+    told: Mapped[dict[str, Any]] = mapped_column(JSON)
+    fingerprint: Mapped[str] = mapped_column(String(64), index=True)
+    taken: Mapped[dict[str, int]] = mapped_column(JSON)
+    is_taken: Mapped[bool]
+    is_settled: Mapped[bool]
+
+    table: Mapped[Table] = relationship(back_populates="summary")
+
+
+class Settlement(Base):
+    """What was settled together in one account (a currency, or a game's counters): a table, an evening or everything.
+
+    `table_id` or `day` say which of these; both are null for everything that was open. `heir_id` is the later one
+    that took over what was unpaid here. `left` is a cache: what is still unpaid by player, in grains; `is_paid`: less
+    than a coin of anybody; `is_nought`: nothing at all.
+    """
+
+    __tablename__ = "settlement"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
+    account: Mapped[str] = mapped_column(String(32))
+    table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"))
+    day: Mapped[date | None]
+    made_at: Mapped[datetime]
+    heir_id: Mapped[int | None] = mapped_column(ForeignKey("settlement.id"))
+    left: Mapped[dict[str, int]] = mapped_column(JSON)
+    is_paid: Mapped[bool]
+    is_nought: Mapped[bool]
+
+    parts: Mapped[list[Part]] = relationship(order_by="Part.id", foreign_keys="Part.settlement_id")
+    payments: Mapped[list[Payment]] = relationship(back_populates="settlement", order_by="Payment.number")
+    table: Mapped[Table | None] = relationship()
+
+
+class Part(Base):
+    """What a settlement took over of one player: from a table, or what an earlier settlement had left unpaid.
+
+    `amount` is in grains of the account, above 0 for what the player is owed; a whole number, written out since it
+    may be of any length.
+    """
+
+    __tablename__ = "part"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    settlement_id: Mapped[int] = mapped_column(ForeignKey("settlement.id"), index=True)
+    table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"), index=True)
+    earlier_id: Mapped[int | None] = mapped_column(ForeignKey("settlement.id"), index=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    amount: Mapped[str] = mapped_column(Text)
+
+    table: Mapped[Table | None] = relationship()
+    earlier: Mapped[Settlement | None] = relationship(foreign_keys=[earlier_id])
+
+
+class Payment(Base):
+    """A payment that was made, or the withdrawal of one; never altered afterwards.
+
+    `number` counts a circle's payments and withdrawals from 1, so that of two writers who have seen the same one
+    cannot but lose. `amount` is above 0, in grains of the settlement's account, written out. `withdraws` is the number
+    of the payment that is taken back, with the same players and amount. `entry_key` is made by the page that sends it.
+    """
+
+    __tablename__ = "payment"
+    __table_args__ = (UniqueConstraint("circle_id", "number"), UniqueConstraint("circle_id", "entry_key"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
+    number: Mapped[int]
+    settlement_id: Mapped[int] = mapped_column(ForeignKey("settlement.id"), index=True)
+    giver_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    taker_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    amount: Mapped[str] = mapped_column(Text)
+    withdraws: Mapped[int | None]
+    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    at: Mapped[datetime]
+    entry_key: Mapped[str] = mapped_column(Text)
+
+    settlement: Mapped[Settlement] = relationship(back_populates="payments")
+    giver: Mapped[Player] = relationship(foreign_keys=[giver_id])
+    taker: Mapped[Player] = relationship(foreign_keys=[taker_id])
     browser: Mapped[Browser] = relationship()

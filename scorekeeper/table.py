@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,8 @@ from .scoring.rename import rename
 from .scoring.sheet import Sheet, Value
 from .scoring.standing import Row, Standing
 from .store import Revision, Table
+
+NIGHT = timedelta(hours=5)  # what is begun so long after midnight belongs to the evening before
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Open:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        return {seat.seat: seat.player.name for seat in self.table.seats}
+        return {seat.seat: seat.player.person.name for seat in self.table.seats}
 
     @property
     def value(self) -> Value | None:
@@ -121,12 +123,14 @@ class Open:
             options=self.options,
             deals=[_named(self.game, deal.body, names) for deal in self.deals if deal.body is not None],
             value=self.value,
-            played_on=_day(self.table.opened_at),
+            title=self.table.title,
+            played_on=self.table.played_on,
         )
 
 
-def _day(moment: datetime) -> date:
-    return moment.date()
+def evening_of(moment: datetime) -> date:
+    """The evening that a moment (UTC, without a zone) belongs to, by the clocks of the server's zone."""
+    return (moment.replace(tzinfo=UTC).astimezone() - NIGHT).date()
 
 
 def _named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -16,13 +16,15 @@ from ..games import games
 from ..history import Change
 from ..scoring import record, sheet
 from ..scoring.game import Game, fold
-from ..scoring.remarks import Refusal, Remark, refuse
+from ..scoring.remarks import Refusal, Remark, first_twice, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import Row, Standing
 from ..store import Browser, Circle, Player, Revision, Seat, Table, db
-from ..table import Open
+from ..table import Open, evening_of
+from . import summaries
 from .circles import Held, browser_of
 from .commits import TRIES, committed, now
+from .people import players_called
 
 RULES_VERSION = 1  # of the rules in games/; a table remembers the one it was opened under
 MOST_LETTERS = 40  # in a player's name at a table of ours; a sheet may have longer ones
@@ -71,11 +73,18 @@ class Opening:
 
 def open_table(circle: Circle, opening: Opening) -> Table | Refusal:
     checked = opening.checked()
-    return checked if isinstance(checked, Refusal) else committed(lambda: _new_table(circle, opening, checked))
+    if isinstance(checked, Refusal):
+        return checked
+    players = players_called(circle, opening.names)
+    twice = first_twice(player.name for player in players)
+    if twice is not None:
+        return refuse(None, [Remark("players", "same-person", {"found": twice})])
+    return committed(lambda: _new_table(circle, opening, checked))
 
 
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
-    value = checked.value
+    value, moment = checked.value, now()
+    players, evening = players_called(circle, opening.names), evening_of(moment)
     table = Table(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,
@@ -86,17 +95,16 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
-        opened_at=now(),
+        played_on=evening,
+        day=evening,
+        opened_at=moment,
     )
-    for number, name in enumerate(opening.names, start=1):
-        table.seats.append(Seat(seat=str(number), player=_player(circle, name)))
+    for number, player in enumerate(players, start=1):
+        table.seats.append(Seat(seat=str(number), player=player))
     db.session.add(table)
+    db.session.flush()
+    summaries.keep(Open(table, []))
     return table
-
-
-def _player(circle: Circle, name: str) -> Player:
-    known = db.session.scalar(select(Player).where(Player.circle_id == circle.id, Player.name == name))
-    return known or Player(circle_id=circle.id, name=name)
 
 
 # --- reading and writing a table ---------------------------------------------------------------------------
@@ -211,6 +219,8 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
         return refused
     revision = _revision(table, entry, browser)
     try:
+        db.session.flush()
+        summaries.keep(Open(table.table, [*table.revisions, revision]))
         db.session.commit()
     except IntegrityError:
         db.session.rollback()

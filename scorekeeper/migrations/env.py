@@ -2,10 +2,27 @@
 
 from alembic import context
 from flask import current_app
+from sqlalchemy import Connection
 
 migrate = current_app.extensions["migrate"]
 
-with migrate.db.engine.connect() as connection:
+
+def run(connection: Connection) -> None:
     context.configure(connection=connection, target_metadata=migrate.db.metadata, **migrate.configure_args)
     with context.begin_transaction():
         context.run_migrations()
+
+
+with migrate.db.engine.connect() as connection:
+    if connection.dialect.name == "sqlite":
+        # SQLite alters a table by copying it and dropping the old one, to which others refer meanwhile.
+        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        connection.commit()
+        run(connection)
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        if broken:
+            raise RuntimeError(f"references without their row after the migration: {broken}")
+        connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+        connection.commit()
+    else:
+        run(connection)

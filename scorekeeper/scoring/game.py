@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from . import record
 from .agreed import Agreed, Misdeal, adjustment_faults, agreed_entry
 from .ledger import POINTS, POT, Entry
+from .figures import Feat, Figure
 from .pad import Group
 from .remarks import Refusal, Remark, refuse, shown
 from .sides import SIDES
@@ -36,6 +37,8 @@ class Game:
     (asked until it answers None), `report` the statement's keys that only this game has, `reckon` the numbers an
     entry's amount was made of, to be shown beside it. `pad` and `complete` say what may be tapped and what follows
     from the taps. `score` and `close` may write the fields that the game's own Standing adds, and no others.
+    `figures` and `feats` tell what a row adds to its players' figures and to the circle's records; they look at that
+    row and those before it, never at what came later. `figure_names` and `feat_names` are theirs, in the order shown.
     """
 
     slug: str
@@ -53,6 +56,10 @@ class Game:
     pad: Callable[[Any, Mapping[str, Any]], Iterable[Group]]
     complete: Callable[[Any, dict[str, Any]], dict[str, Any]]
     reasons: tuple[str, ...]
+    figure_names: tuple[str, ...]
+    figures: Callable[[Any, Row], Iterable[Figure]]
+    feat_names: tuple[str, ...]
+    feats: Callable[[Any, Row], Iterable[Feat]]
     standing: Callable[..., Standing] = Standing
     falls_below_nought: bool = True
 

@@ -3,6 +3,7 @@
 from ...scoring.game import ANTICLOCKWISE, Game
 from ...scoring.ledger import FICHES, JETONS
 from . import ledger
+from .figures import FEATS, FIGURES, feats, figures
 from .pad import complete, pad
 
 GAME = Game(
@@ -22,5 +23,9 @@ GAME = Game(
     pad=pad,
     complete=complete,
     reasons=ledger.REASONS,
+    figure_names=FIGURES,
+    figures=figures,
+    feat_names=FEATS,
+    feats=feats,
     falls_below_nought=False,
 )

@@ -3,6 +3,7 @@
 from ...scoring.game import CLOCKWISE, Game
 from ...scoring.ledger import FICHES
 from . import ledger
+from .figures import FEATS, FIGURES, feats, figures
 from .pad import complete, pad
 
 GAME = Game(
@@ -21,4 +22,8 @@ GAME = Game(
     pad=pad,
     complete=complete,
     reasons=ledger.REASONS,
+    figure_names=FIGURES,
+    figures=figures,
+    feat_names=FEATS,
+    feats=feats,
 )

@@ -2,9 +2,11 @@
 
 from ...scoring.game import CLOCKWISE, Game
 from ...scoring.ledger import FICHES
+from ..whist.figures import FEATS, feats
 from ..whist.ledger import close, reckon, report
 from ..whist.pad import complete
 from . import ledger
+from .figures import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",
@@ -23,5 +25,9 @@ GAME = Game(
     pad=ledger.pad,
     complete=complete,
     reasons=ledger.REASONS,
+    figure_names=FIGURES,
+    figures=figures,
+    feat_names=FEATS,
+    feats=feats,
     falls_below_nought=False,
 )
