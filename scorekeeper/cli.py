@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
+from .exchange.reading import read
 from .games import games
-from .scoring.remarks import Refusal, Remark, first_twice, refuse, shown
+from .scoring.remarks import Refusal, Remark, refuse
 from .scoring.statement import score
 
 if TYPE_CHECKING:
@@ -66,18 +67,8 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
 def _score_text(text: bytes | OSError) -> dict[str, Any] | Refusal:
     if isinstance(text, OSError):
         return refuse(None, [Remark("file", _UNREADABLE.get(type(text), "cannot-be-read"))])
-    try:
-        return score(json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant), games())
-    except NotJsonError as error:
-        return refuse(None, [error.remark])
-    except json.JSONDecodeError as error:
-        return refuse(None, [Remark("format", "not-json", {"line": error.lineno, "column": error.colno})])
-    except UnicodeDecodeError:
-        return refuse(None, [Remark("format", "not-utf-8")])
-    except RecursionError:
-        return refuse(None, [Remark("format", "nested-too-deep")])
-    except ValueError:  # what is left: Python reads no number of more than 4,300 digits
-        return refuse(None, [Remark("format", "too-many-digits")])
+    raw = read(text)
+    return raw if isinstance(raw, Refusal) else score(raw, games())
 
 
 _UNREADABLE: dict[type[OSError], str] = {
@@ -85,26 +76,6 @@ _UNREADABLE: dict[type[OSError], str] = {
     IsADirectoryError: "is-a-folder",
     PermissionError: "may-not-be-read",
 }
-
-
-class NotJsonError(Exception):
-    """What Python's reader would let pass; it is caught where the document is read."""
-
-    def __init__(self, remark: Remark) -> None:
-        super().__init__(remark.key)
-        self.remark = remark
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, refused where a key stands twice: one of the two would be lost unseen."""
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        raise NotJsonError(Remark("format", "key-twice", {"found": shown(first_twice(name for name, _ in pairs))}))
-    return read
-
-
-def _no_constant(name: str) -> None:
-    raise NotJsonError(Remark("format", "no-json-number", {"found": name}))
 
 
 def _tell_as_json(_name: str, result: dict[str, Any] | Refusal) -> None:

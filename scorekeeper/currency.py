@@ -6,6 +6,7 @@ from decimal import Decimal
 from functools import cache
 
 from babel.core import get_global
+from babel.numbers import get_currency_name
 
 from .scoring.accounts import is_currency, to_grains
 
@@ -24,3 +25,7 @@ def coin(account: str) -> int:
     fractions = get_global("currency_fractions")
     _, _, digits, steps = fractions.get(account, fractions["DEFAULT"])
     return to_grains(Decimal(steps or 1).scaleb(-digits))
+
+
+def name(currency: str, language: str) -> str:
+    return get_currency_name(currency, locale=language)

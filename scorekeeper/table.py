@@ -67,10 +67,7 @@ class Open:
 
     @property
     def value(self) -> Value | None:
-        table = self.table
-        if table.value_amount is None or table.value_currency is None or table.value_unit is None:
-            return None
-        return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
+        return value_of(self.table)
 
     @cached_property
     def options(self) -> Any:
@@ -94,6 +91,12 @@ class Open:
                 break
             earlier.append(deal.body)
         fold(self.game, standing, [body for body in earlier if body is not None])
+        return standing
+
+    def after(self, number: int) -> Standing:
+        """The standing after so many of the deals that stand; as it was opened after none."""
+        standing = self.opened()
+        fold(self.game, standing, [deal.body for deal in self.deals if not deal.is_withdrawn][:number])
         return standing
 
     def as_seen(self, seen: int) -> Open:
@@ -121,11 +124,17 @@ class Open:
             players=tuple(names.values()),
             dealer=names[self.table.dealer],
             options=self.options,
-            deals=[_named(self.game, deal.body, names) for deal in self.deals if deal.body is not None],
+            deals=[named(self.game, deal.body, names) for deal in self.deals if deal.body is not None],
             value=self.value,
             title=self.table.title,
             played_on=self.table.played_on,
         )
+
+
+def value_of(table: Table) -> Value | None:
+    if table.value_amount is None or table.value_currency is None or table.value_unit is None:
+        return None
+    return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
 
 
 def evening_of(moment: datetime) -> date:
@@ -133,10 +142,12 @@ def evening_of(moment: datetime) -> date:
     return (moment.replace(tzinfo=UTC).astimezone() - NIGHT).date()
 
 
-def _named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A deal's facts with the seats replaced by names, and nothing else changed."""
+def named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A deal's facts with the players called by other names (seats by theirs, or theirs by seats), else unchanged."""
     facts = {key: value for key, value in body.items() if key != "dealer"}
     kind = Misdeal if "misdeal" in facts else Agreed if "adjustment" in facts else game.deal
     fact = record.load(kind, facts, game.seats(tuple(names)), [])
-    named: dict[str, Any] = record.dump(rename(fact, names))
-    return {"dealer": names[body["dealer"]]} | named if "dealer" in body else named
+    is_marked = isinstance(fact, Agreed) and fact.adjustment.points is not None
+    # Where sides score, points go to a side; a player who calls himself "ns" is none.
+    called: dict[str, Any] = record.dump(fact if is_marked and game.in_sides else rename(fact, names))
+    return {"dealer": names[body["dealer"]]} | called if "dealer" in body else called

@@ -1,4 +1,4 @@
-"""Circles: their links, each with a right, and the browsers that came in by them."""
+"""Circles: what they are called, their links, each with a right, and the browsers that came in by them; their end."""
 
 from __future__ import annotations
 
@@ -8,14 +8,30 @@ import secrets
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import joinedload
 
-from ..store import Browser, Circle, Link, db
+from ..scoring.remarks import Remark
+from ..store import (
+    Browser,
+    Circle,
+    Link,
+    Part,
+    Payment,
+    Player,
+    Revision,
+    Seat,
+    Settlement,
+    Summary,
+    Table,
+    db,
+)
 from .commits import committed, now
 
 WATCH, SCORE, HOST = "watch", "score", "host"
 RIGHTS = (WATCH, SCORE, HOST)  # each includes those before it
+MOST_IN_TITLE = 80  # letters in what a circle is called
+MOST_IN_NAME = 40  # letters in what a browser is called
 
 
 class Held(NamedTuple):
@@ -71,6 +87,11 @@ def renew(link: Link, by: Browser) -> str:
     return secret
 
 
+def opens(link: Link, secret: str) -> bool:
+    """Whether it is this link's secret; one that was renewed elsewhere has another."""
+    return _matches(link.secret_hash, secret)
+
+
 def live_links(circle: Circle) -> list[Link]:
     """One link for each right, the least first."""
     live = {link.right: link for link in circle.links if link.ended_at is None}
@@ -91,6 +112,25 @@ def browser_of(held: Mapping[str, Held], name: str) -> Browser | None:
     if browser is None or not _matches(browser.secret_hash, told.secret):
         return None
     return browser if browser.ended_at is None and browser.link.ended_at is None else None
+
+
+def browsers_held(held: Mapping[str, Held]) -> list[Browser]:
+    """Who the cookie's holder is in every circle that still lets them in, the first made first."""
+    query = (
+        select(Browser)
+        .join(Browser.circle)
+        .join(Browser.link)
+        .where(Browser.id.in_([told.browser for told in held.values()]))
+        .where(Browser.ended_at.is_(None), Link.ended_at.is_(None))
+        .options(joinedload(Browser.circle), joinedload(Browser.link))
+        .order_by(Circle.id)
+    )
+    found = [(browser, held.get(browser.circle.name)) for browser in db.session.scalars(query)]
+    return [
+        browser
+        for browser, told in found
+        if told and told.browser == browser.id and _matches(browser.secret_hash, told.secret)
+    ]
 
 
 def browsers_of(circle: Circle) -> list[Browser]:
@@ -114,6 +154,69 @@ def show_out(browser: Browser) -> None:
     """End a browser's access at its next request. Who still has a link's address can come in again by it."""
     browser.ended_at = now()
     db.session.commit()
+
+
+def entitle(circle: Circle, title: str) -> Remark | None:
+    """Call a circle so, nothing where the title is blank; or what is wrong with it."""
+    if len(title) > MOST_IN_TITLE:
+        return Remark("title", "long-title", {"most": MOST_IN_TITLE})
+    circle.title = title or None
+    db.session.commit()
+    return None
+
+
+def need_no_reminder(circle: Circle) -> None:
+    """A host has seen the recovery sheet, or does not want it."""
+    if circle.recovery_at is None:
+        circle.recovery_at = now()
+        db.session.commit()
+
+
+# --- the end of a circle -----------------------------------------------------------------------------------
+
+
+class Holdings(NamedTuple):
+    """How much a circle holds; `deals` are those that were played."""
+
+    tables: int
+    deals: int
+    players: int
+
+
+def holdings_of(circle: Circle) -> Holdings:
+    deals = func.coalesce(func.sum(Summary.told["deals"].as_integer()), 0)
+    tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)
+    persons = select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None))
+    counted, played = db.session.execute(tables).one()
+    return Holdings(counted, played, db.session.scalar(persons) or 0)
+
+
+def erase_circle(circle: Circle) -> None:
+    """Delete everything there is of a circle, for good. Nothing else in the app deletes what was kept."""
+    circle_id = circle.id
+    committed(lambda: _erase_circle(circle_id))
+
+
+def _erase_circle(circle_id: int) -> None:
+    tables = select(Table.id).where(Table.circle_id == circle_id)
+    settlements = select(Settlement.id).where(Settlement.circle_id == circle_id)
+    # What points at its own kind is loosened first; then whoever points goes before what is pointed at.
+    for statement in (
+        update(Settlement).where(Settlement.circle_id == circle_id).values(heir_id=None),
+        update(Player).where(Player.circle_id == circle_id).values(person_id=None),
+        delete(Payment).where(Payment.circle_id == circle_id),
+        delete(Part).where(Part.settlement_id.in_(settlements)),
+        delete(Settlement).where(Settlement.circle_id == circle_id),
+        delete(Summary).where(Summary.table_id.in_(tables)),
+        delete(Revision).where(Revision.table_id.in_(tables)),
+        delete(Seat).where(Seat.table_id.in_(tables)),
+        delete(Table).where(Table.circle_id == circle_id),
+        delete(Player).where(Player.circle_id == circle_id),
+        delete(Browser).where(Browser.circle_id == circle_id),
+        delete(Link).where(Link.circle_id == circle_id),
+        delete(Circle).where(Circle.id == circle_id),
+    ):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def _new_link(circle: Circle, right: str) -> str:

@@ -8,7 +8,8 @@ from sqlalchemy import and_, select, update
 
 from ..currency import coin
 from ..scoring.accounts import in_coins
-from ..store import Part, Payment, Settlement, Summary, db
+from ..store import Circle, Part, Payment, Settlement, Summary, db
+from .people import persons
 
 
 def owing(table_id: int) -> bool:
@@ -26,9 +27,11 @@ def owing(table_id: int) -> bool:
 def reckon(settlement: Settlement) -> None:
     """Work out again what is left of it, from its parts, what later ones took over, and its payments."""
     left: dict[int, int] = {}
+    people = persons(db.session.get_one(Circle, settlement.circle_id))
 
     def add(player: int, amount: int) -> None:
-        left[player] = left.get(player, 0) + amount
+        person = people[player].id
+        left[person] = left.get(person, 0) + amount
 
     for part in db.session.scalars(select(Part).where(Part.settlement_id == settlement.id)):
         add(part.player_id, int(part.amount))
@@ -41,6 +44,14 @@ def reckon(settlement: Settlement) -> None:
     settlement.left = {str(player): amount for player, amount in left.items() if amount}
     settlement.is_nought = not settlement.left
     settlement.is_paid = not any(in_coins(settlement.left, coin(settlement.account)).values())
+
+
+def reckon_all(circle: Circle) -> None:
+    """The same for every settlement of a circle, where players turned out to be one, or two after all."""
+    for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
+        reckon(settlement)
+        db.session.flush()
+        tell_tables(settlement)
 
 
 def tell_tables(settlement: Settlement) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy.orm import selectinload
 
-from ..store import Circle, Part, Revision, Seat, Summary, Table, db
+from ..store import Part, Revision, Seat, Summary, Table, db
 from ..summary import fingerprint, summarise
 from ..table import Open
 from .settled import owing

@@ -19,15 +19,14 @@ from ..scoring.game import Game, fold
 from ..scoring.remarks import Refusal, Remark, first_twice, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import Row, Standing
-from ..store import Browser, Circle, Player, Revision, Seat, Table, db
+from ..store import Browser, Circle, Revision, Seat, Table, db
 from ..table import Open, evening_of
 from . import summaries
 from .circles import Held, browser_of
 from .commits import TRIES, committed, now
-from .people import players_called
+from .people import MOST_LETTERS, players_called
 
 RULES_VERSION = 1  # of the rules in games/; a table remembers the one it was opened under
-MOST_LETTERS = 40  # in a player's name at a table of ours; a sheet may have longer ones
 
 
 def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:

@@ -99,4 +99,6 @@ def through(banker: str, balances: Mapping[str, int]) -> list[Payment]:
         for player, amount in balances.items()
         if amount and player != banker
     ]
-    return sorted(payments, key=lambda payment: (payment.taker != banker, -payment.amount, payment.giver, payment.taker))
+    return sorted(
+        payments, key=lambda payment: (payment.taker != banker, -payment.amount, payment.giver, payment.taker)
+    )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Figure(NamedTuple):
-    """Something a player did in a deal, `count` times: figures of one name are added up over deals and tables.
+    """Something a player did in a deal, `times` often: figures of one name are added up over deals and tables.
 
     `part` tells the kinds of one figure apart (the level of a contract, the rank of a clique); "" where there are none.
     Its words are `<slug>.figure.<name>`, those of a part `<slug>.figure.<name>.<part>` or, for a number, the number.
@@ -15,7 +15,7 @@ class Figure(NamedTuple):
     player: str
     name: str
     part: str = ""
-    count: int = 1
+    times: int = 1
 
 
 class Feat(NamedTuple):

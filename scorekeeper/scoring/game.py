@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from . import record
 from .agreed import Agreed, Misdeal, adjustment_faults, agreed_entry
-from .ledger import POINTS, POT, Entry
 from .figures import Feat, Figure
+from .ledger import POINTS, POT, Entry
 from .pad import Group
 from .remarks import Refusal, Remark, refuse, shown
 from .sides import SIDES

@@ -6,7 +6,7 @@ from flask import abort, g, session
 
 from .. import book
 from ..book import SCORE, WATCH, Held, may
-from ..book.circles import Entered, browser_of, make_circle
+from ..book.circles import Entered, browser_of, browsers_held, make_circle
 from ..store import Browser, Circle
 from ..table import Open
 
@@ -33,6 +33,19 @@ def known_links(circle: Circle) -> dict[str, str]:
 def held() -> dict[str, Held]:
     """What the cookie says of each circle."""
     return {name: Held(*told) for name, told in session.get("circles", {}).items()}
+
+
+def forget(name: str) -> None:
+    """Keep nothing more of a circle; be at home in another, if there is one."""
+    for kept in ("circles", "links"):
+        session[kept] = {other: told for other, told in session.get(kept, {}).items() if other != name}
+    if session.get("circle") == name:
+        session["circle"] = next(iter(session["circles"]), "")
+
+
+def everywhere() -> list[Browser]:
+    """Who this browser is in each circle that it can come into."""
+    return browsers_held(held())
 
 
 def here() -> Browser | None:

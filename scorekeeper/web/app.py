@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..store import db
-from . import circles, deals, errors, front, language, rules, table, working
+from . import amounts, circles, deals, errors, front, language, people, rules, settling, table, working
 
 PACKAGE = Path(__file__).parent.parent
 MOST_BYTES = 1_000_000  # in the body of a request
@@ -47,7 +47,7 @@ def build(settings: dict[str, Any]) -> Flask:
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
     errors.init_app(app)
-    for pages in (front, table, deals, circles, rules, working):
+    for pages in (front, table, deals, circles, people, rules, working, settling, amounts):
         app.register_blueprint(pages.blueprint)
     app.after_request(_with_headers)
     if app.config["PROXIES"]:

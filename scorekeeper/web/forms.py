@@ -68,6 +68,27 @@ class AdjustmentForm(WriteForm):
         return {"adjustment": told | ({"reason": reason} if reason else {})}
 
 
+class PaymentForm(WriteForm):
+    """A payment that was made. `of` says what for: all, day:…, table:… or settlement:…; `at` likewise on which page.
+
+    `amount` is as it was typed.
+    """
+
+    of = HiddenField()
+    at = HiddenField()
+    account = HiddenField()
+    giver = HiddenField()
+    taker = HiddenField()
+    amount = StringField()
+
+
+class LeavingForm(WriteForm):
+    """Whether the table that the players come from is closed when they sit down at another."""
+
+    like = HiddenField()
+    close = BooleanField(default=True)
+
+
 def pad_form(groups: Iterable[Group]) -> type[WriteForm]:
     """A form with a field for each group of the pad, and one for who dealt."""
     form = type("PadForm", (WriteForm,), {"dealer": RadioField(validate_choice=False)})

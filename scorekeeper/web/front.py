@@ -8,16 +8,18 @@ from babel.numbers import get_territory_currencies
 from flask import Blueprint, abort, g, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from .. import book
-from ..book import Opening
+from .. import book, history
+from ..book import SCORE, Entry, Opening
 from ..book.circles import enter
+from ..book.people import players_of
 from ..games import games
+from ..history import Change
 from ..language import LANGUAGES
 from ..scoring.game import Game
 from ..scoring.remarks import Refusal, Remark
 from ..table import Open
 from . import access
-from .forms import CURRENCIES, OpeningForm, opening_form, option_fields
+from .forms import CURRENCIES, LeavingForm, OpeningForm, opening_form, option_fields
 from .rules import emblem
 
 blueprint = Blueprint("front", __name__)
@@ -35,6 +37,7 @@ def home() -> str:
     return render_template(
         "home.html",
         browser=browser,
+        mine=access.everywhere(),
         open_tables=book.tables_of(circle, closed=False) if circle is not None else [],
         closed_tables=book.tables_of(circle, closed=True) if circle is not None else [],
     )
@@ -74,20 +77,35 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     if game is None:
         abort(404)
     form = opening_form(game, _usual_currency())()
+    like = request.values.get("like")
+    left = access.table_or_not_yours(like) if like else None
     if not form.is_submitted():
-        like = request.args.get("like")
-        if like:
-            _fill(form, game, access.table_or_not_yours(like))
-        return _opening_page(game, form)
+        if left is not None:
+            _fill(form, game, left)
+        return _opening_page(game, form, left)
     opening = _told(game, form)
     checked = opening.checked()
     if isinstance(checked, Refusal):
         # Nothing is made, no circle either, before the table can stand.
-        return _opening_page(game, form, checked.remarks), 422
+        return _opening_page(game, form, left, checked.remarks), 422
     opened = book.open_table(access.here_or_new().circle, opening)
     if isinstance(opened, Refusal):
-        return _opening_page(game, form, opened.remarks), 422
+        return _opening_page(game, form, left, opened.remarks), 422
+    if left is not None and _can_be_closed(left):
+        _close(left)
     return redirect(url_for("table.show", token=opened.token), 303)
+
+
+def _can_be_closed(left: Open) -> bool:
+    """Whether this browser, by its right at the table left behind, may close it."""
+    return not left.is_closed and book.may(g.browser.link.right, SCORE)
+
+
+def _close(left: Open) -> None:
+    """Close the table left behind, if that is wished; one at which something was recorded meanwhile stays open."""
+    form = LeavingForm()
+    if form.close.data:
+        book.write(left, Entry(Change(history.CLOSE), form.has_seen, form.key.data or ""), g.browser)
 
 
 def _usual_currency() -> str:
@@ -112,10 +130,14 @@ def _told(game: Game, form: OpeningForm) -> Opening:
 
 
 def _fill(form: OpeningForm, game: Game, table: Open) -> None:
-    """Set the table as it was: the same seats, and the deal goes on round."""
-    for seat, name in table.names.items():
-        form[f"seat-{seat}"].data = name
-    form.dealer.data = table.standing.dealer
+    """Set the table as it was: everybody keeps the chair, as far as there are seats, and the deal goes on round."""
+    seats = list(table.names.items())
+    if table.game.turn != game.turn:
+        seats = [*seats[:1], *reversed(seats[1:])]
+    for number, (seat, name) in enumerate(seats[: max(game.seatings)], start=1):
+        form[f"seat-{number}"].data = name
+        if seat == table.standing.dealer:
+            form.dealer.data = str(number)
     if table.game is not game:
         return
     for field in option_fields(game):
@@ -128,9 +150,9 @@ def _fill(form: OpeningForm, game: Game, table: Open) -> None:
         form.amount.data = str(table.value.amount)
 
 
-def _opening_page(game: Game, form: OpeningForm, remarks: tuple[Remark, ...] = ()) -> str:
+def _opening_page(game: Game, form: OpeningForm, left: Open | None = None, remarks: tuple[Remark, ...] = ()) -> str:
     browser = access.here()
-    g.names = {}
+    g.names = left.names if left is not None else {}
     return render_template(
         "opening.html",
         game=game,
@@ -138,5 +160,14 @@ def _opening_page(game: Game, form: OpeningForm, remarks: tuple[Remark, ...] = (
         options=option_fields(game),
         currencies=CURRENCIES,
         remarks=remarks,
-        people=[player.name for player in browser.circle.players] if browser is not None else [],
+        people=[player.name for player in players_of(browser.circle)] if browser is not None else [],
+        left=left,
+        leaving=_leaving_form(left) if left is not None else None,
     )
+
+
+def _leaving_form(left: Open) -> LeavingForm | None:
+    """None where there is nothing to close."""
+    if not _can_be_closed(left):
+        return None
+    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=left.seen)

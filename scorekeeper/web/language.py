@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency, format_decimal
 from flask import Flask, g, request, session
 from markupsafe import Markup
@@ -25,6 +25,7 @@ def init_app(app: Flask) -> None:
         signed=signed,
         money=money,
         moment=moment,
+        day_in_words=day_in_words,
         languages={tag: words.language_name(tag) for tag in words.LANGUAGES},
         party=party,
         sentence=sentence,
@@ -73,3 +74,9 @@ def moment(at: datetime) -> Markup:
     aware = at.replace(tzinfo=UTC)
     shown = format_datetime(aware.astimezone(), "short", locale=g.language)
     return Markup('<time datetime="{}">{}</time>').format(aware.isoformat(timespec="seconds"), shown)
+
+
+def day_in_words(day: date) -> str:
+    """Saturday 21 November; with its year, where that is not the one under way."""
+    pattern = "EEEE d MMMM" if day.year == datetime.now(UTC).year else "EEEE d MMMM y"
+    return format_date(day, pattern, locale=g.language)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from decimal import Decimal
-from typing import NamedTuple
 
-from babel.numbers import get_currency_precision
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -15,11 +11,8 @@ from .. import book, history
 from ..book import SCORE, Entry, Recorded, Refused, Stale
 from ..history import Change
 from ..scoring import sheet
-from ..scoring.ledger import FICHE, JETONS, POT
 from ..scoring.ledger import Entry as LedgerEntry
-from ..scoring.money import in_money
 from ..scoring.standing import Closing
-from ..scoring.statement import payments, settling_unit
 from ..table import Open
 from . import access
 from .forms import WriteForm
@@ -81,47 +74,10 @@ def reopen(token: str) -> AnyResponse | tuple[str, int]:
 
 @blueprint.get("/journal")
 def journal(token: str) -> str:
-    return render_template("history/journal.html", table=access.table_or_not_yours(token))
-
-
-class Due(NamedTuple):
-    """A payment as it is shown: in the table's unit, in counters to hand over, and in money where it has a value."""
-
-    giver: str
-    taker: str
-    fiches: int
-    jetons: int
-    money: Decimal | None
-
-
-@blueprint.get("/settlement")
-def settlement(token: str) -> str:
+    """Every payment; where a player's seat is asked for, those that went through his hands, and what they come to."""
     table = access.table_or_not_yours(token)
-    unit = settling_unit(table.game)
-    return render_template(
-        "settlement/table.html",
-        table=table,
-        fewest=[_due(table, *payment, unit) for payment in payments(table.game, table.standing)],
-        custom=[_due(table, *payment, unit) for payment in _as_they_fell(table)] if table.game.in_sides else None,
-        rounded=table.value is not None and unit == JETONS and table.value.unit == "fiche",
-    )
-
-
-def _due(table: Open, giver: str, taker: str, amount: int, unit: str) -> Due:
-    value = table.value
-    money = in_money(amount, unit, value, get_currency_precision(value.currency)) if value is not None else None
-    fiches, jetons = divmod(amount, FICHE) if unit == JETONS else (amount, 0)
-    return Due(giver, taker, fiches, jetons, money)
-
-
-def _as_they_fell(table: Open) -> list[tuple[str, str, int]]:
-    """What each player has to give each other by the rules themselves, robre by robre, added up."""
-    due: Counter[tuple[str, str]] = Counter()
-    for row in table.standing.rows:
-        for entry in row.entries:
-            if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
-                due[entry.giver, entry.taker] += entry.amount
-    return [(giver, taker, amount) for (giver, taker), amount in due.items()]
+    seat = request.args.get("of")
+    return render_template("history/journal.html", table=table, of=seat if seat in table.names else None)
 
 
 @blueprint.get("/sheet.json")
@@ -138,6 +94,12 @@ def export(token: str) -> Response:
 @blueprint.app_template_test("payment")
 def _is_payment(entry: LedgerEntry) -> bool:
     return entry.is_payment
+
+
+@blueprint.app_template_test("through")
+def _goes_through(entry: LedgerEntry, player: str) -> bool:
+    """Whether a player gave or took it."""
+    return player in (entry.giver, entry.taker)
 
 
 @blueprint.app_template_global()

@@ -42,7 +42,15 @@ ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
 MAY = {
     "table.show": ALL,
     "table.journal": ALL,
-    "table.settlement": ALL,
+    "settling.of_table": ALL,
+    "settling.everything": ALL,
+    "settling.evening": ALL,
+    "settling.made": ALL,
+    "settling.all_payments": ALL,
+    "settling.why": ALL,
+    "settling.pay": SCORERS,
+    "settling.withdraw": SCORERS,
+    "settling.banker": SCORERS,
     "table.export": ALL,
     "table.undo": SCORERS,
     "table.close": SCORERS,
@@ -86,7 +94,7 @@ def test_each_right_may_do_what_the_table_of_rights_says(
         another.visit(link(visitor, right))
     csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
     values: dict[str, Any] = {"token": table.split("/")[2], "deal_id": 1, "name": circle_of(visitor).split("/")[2]}
-    values |= {"right": "watch", "number": 1}
+    values |= {"right": "watch", "number": 1, "id_": 1, "day": "2026-11-21"}
     for rule in app.url_map.iter_rules():
         if rule.endpoint not in MAY:
             continue

@@ -1,4 +1,4 @@
-"""What Francion tells of its players: primauté, bêtes, what became of their Welches, and manches."""
+"""What Francion tells of its players: primauté, bêtes, and what became of their Welches."""
 
 from __future__ import annotations
 
@@ -16,23 +16,20 @@ FIGURES = (
     "welche_turned",
     "bete",
     "bete_jetons",
-    "manche",
 )
 FEATS = ("largest_pot", "best_welche", "manche_fiches", "longest_manche")
 
 
 def figures(standing: FrancionStanding, row: Row) -> Iterator[Figure]:
     if isinstance(row.fact, Deal):
-        yield from _figures_of_tricks(row, row.fact)
+        yield from _figures_of_tricks(standing, row, row.fact)
         yield from _figures_of_welche(row, row.fact)
         yield from _figures_of_betes(standing, row, row.fact)
-    for closing in row.closings:
-        yield Figure(closing.winner, "manche")
 
 
-def _figures_of_tricks(row: Row, deal: Deal) -> Iterator[Figure]:
+def _figures_of_tricks(standing: FrancionStanding, row: Row, deal: Deal) -> Iterator[Figure]:
     most, first = max(deal.tricks.values()), _marked(row)
-    yield Figure(first, "most_tricks", "outright" if len(_leaders(deal)) == 1 else "primaute")
+    yield Figure(first, "most_tricks", "outright" if len(_leaders(standing, deal)) == 1 else "primaute")
     if most == TRICKS:
         yield Figure(first, "all_nine")
 
@@ -53,7 +50,7 @@ def _figures_of_betes(standing: FrancionStanding, row: Row, deal: Deal) -> Itera
         if not deal.tricks.get(player):
             yield Figure(player, "bete")
             if not lapses:
-                yield Figure(player, "bete_jetons", count=_pot(row))
+                yield Figure(player, "bete_jetons", times=_pot(row))
 
 
 def _marked(row: Row) -> str:
@@ -61,10 +58,10 @@ def _marked(row: Row) -> str:
     return next(entry.taker for entry in row.entries if entry.reason == "most_tricks" and entry.taker is not None)
 
 
-def _leaders(deal: Deal) -> tuple[str, ...]:
+def _leaders(standing: FrancionStanding, deal: Deal) -> tuple[str, ...]:
     """Those with the most tricks, several where primauté decided."""
     most = max(deal.tricks.values())
-    return tuple(player for player, won in deal.tricks.items() if won == most)
+    return tuple(player for player in standing.players if deal.tricks.get(player) == most)
 
 
 def _pot(row: Row) -> int:
@@ -74,7 +71,7 @@ def _pot(row: Row) -> int:
 def feats(standing: FrancionStanding, row: Row) -> Iterator[Feat]:
     """A pot is named after those who took the most of it: all of them, since primauté wins a point and no jetons."""
     if isinstance(row.fact, Deal):
-        yield Feat("largest_pot", _pot(row), _leaders(row.fact))
+        yield Feat("largest_pot", _pot(row), _leaders(standing, row.fact))
         won = [entry for entry in row.entries if entry.reason in ("welche_won", "welche_turned")]
         if won and won[0].taker is not None:
             yield Feat("best_welche", sum(entry.amount for entry in won), (won[0].taker,))

@@ -23,7 +23,7 @@ def figures(standing: Standing, row: Row) -> Iterator[Figure]:
     for side in SIDES:
         if points := held_by(side, deal.card_points, CARD_POINTS):
             for player in standing.partners(side):
-                yield Figure(player, "card_points", count=points)
+                yield Figure(player, "card_points", times=points)
 
 
 def feats(standing: Standing, row: Row) -> Iterator[Feat]:

@@ -26,7 +26,7 @@ def figures_of_play(standing: WhistStanding, row: Row) -> Iterator[Figure]:
         return
     for entry in row.entries:
         if entry.reason == "tricks" and entry.taker is not None:
-            yield from of_both(standing, entry.taker, "tricks_over", count=entry.amount)
+            yield from of_both(standing, entry.taker, "tricks_over", times=entry.amount)
             if entry.amount == TRICKS - BOOK:
                 yield from of_both(standing, entry.taker, "all_tricks")
     honours = row.fact.honours
@@ -42,8 +42,8 @@ def figures_of_closings(standing: WhistStanding, row: Row) -> Iterator[Figure]:
             yield from of_both(standing, closing.winner, "robre", str(closing.figures["margin"]))
 
 
-def of_both(standing: WhistStanding, side: str, name: str, part: str = "", count: int = 1) -> list[Figure]:
-    return [Figure(player, name, part, count) for player in standing.partners(side)]
+def of_both(standing: WhistStanding, side: str, name: str, part: str = "", times: int = 1) -> list[Figure]:
+    return [Figure(player, name, part, times) for player in standing.partners(side)]
 
 
 def is_deal(row: Row) -> bool:

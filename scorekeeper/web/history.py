@@ -1,0 +1,154 @@
+"""One table's history: its chart, how it stood after each deal, every change of it, and what is printed or handed on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from babel.numbers import format_compact_decimal
+from flask import Blueprint, abort, g, render_template, request
+
+from .. import chart, history
+from ..scoring.statement import settling_unit
+from ..store import Revision
+from ..table import Open, Played
+from . import access, recap
+from .language import number, signed
+
+blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
+
+MOST_DEALS = 60  # in a chart and in its figures: as many as can be told apart on a phone
+MOST_CHANGES = 50  # on a page
+SHORT = 8  # letters of a player's name beside a line
+SHORT_SIDE = 4  # those of a side: N–S
+LONG = 10_000  # from here on an axis says 10K
+
+
+# --- the chart ---------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/chart", endpoint="chart")
+def show_chart(token: str) -> str:
+    """The last deals, or those up to the one that is asked for, drawn and in figures."""
+    table = access.table_or_not_yours(token)
+    standing, deals = table.standing, len(table.standing.rows)
+    last = min(max(_asked("to", deals), 1), deals)
+    first = max(0, last - MOST_DEALS)
+    course = chart.balances(table.game, standing)
+    return render_template(
+        "history/chart.html",
+        table=table,
+        first=first,
+        last=last,
+        scores=chart.draw(chart.scores(standing, first, last), SHORT_SIDE if table.game.in_sides else SHORT),
+        balances=chart.draw(course, SHORT) if _is_paid(table) else None,
+        every=course.every,
+        held=chart.running_balances(table.game, standing),
+        unit=settling_unit(table.game),
+        played=standing_deals(table)[first:last],
+        newer=min(last + MOST_DEALS, deals) if last < deals else None,
+        older=first or None,
+    )
+
+
+def standing_deals(table: Open) -> list[Played]:
+    """Those that are not withdrawn, in order."""
+    return [played for played in table.played if played.row is not None]
+
+
+def _is_paid(table: Open) -> bool:
+    return any(entry.is_payment for row in table.standing.rows for entry in row.entries)
+
+
+def _asked(field: str, otherwise: int) -> int:
+    told = request.args.get(field, "")
+    return int(told) if told.isdecimal() and len(told) < 10 else otherwise  # noqa: PLR2004  # digits
+
+
+# --- stepping back -----------------------------------------------------------------------------------------
+
+
+@blueprint.get("/after/<int:number>")
+def after(token: str, number: int) -> str:
+    """How the table stood after so many deals; before the first one after none."""
+    table = access.table_or_not_yours(token)
+    deals = standing_deals(table)
+    if number > len(deals):
+        abort(404)
+    return render_template(
+        "history/after.html",
+        table=table,
+        standing=table.after(number),
+        number=number,
+        last=len(deals),
+        played=deals[number - 1] if number else None,
+    )
+
+
+# --- who changed what --------------------------------------------------------------------------------------
+
+
+class Changed(NamedTuple):
+    """A revision, the number its deal has now (None: withdrawn, or of no deal), and what the deal said before it."""
+
+    revision: Revision
+    number: int | None
+    before: dict[str, Any] | None
+
+
+@blueprint.get("/changes")
+def changes(token: str) -> str:
+    """Every revision, newest first."""
+    table = access.table_or_not_yours(token)
+    last = min(_asked("before", table.seen + 1) - 1, table.seen)
+    first = max(0, last - MOST_CHANGES)
+    return render_template(
+        "history/changes.html",
+        table=table,
+        changes=_changes(table, table.revisions[first : max(last, 0)]),
+        newer=min(last + MOST_CHANGES, table.seen) + 1 if last < table.seen else None,
+        older=first + 1 if first else None,
+    )
+
+
+def _changes(table: Open, revisions: list[Revision]) -> list[Changed]:
+    numbers = {played.deal.id: played.row.number for played in table.played if played.row is not None}
+    said: dict[int, dict[str, Any] | None] = {}
+    for deal in table.deals:
+        for earlier, later in zip(deal.revisions, deal.revisions[1:], strict=False):
+            said[later.number] = earlier.body
+    return [
+        Changed(revision, numbers.get(revision.deal or 0), said.get(revision.number))
+        for revision in reversed(revisions)
+    ]
+
+
+@blueprint.app_template_test("of_the_table")
+def _is_of_the_table(revision: Revision) -> bool:
+    """Whether it closed or reopened the table, and told of no deal."""
+    return revision.kind in (history.CLOSE, history.REOPEN)
+
+
+# --- on paper, and handed on -------------------------------------------------------------------------------
+
+
+@blueprint.get("/print")
+def printed(token: str) -> str:
+    """The score sheet for paper."""
+    table = access.table_or_not_yours(token)
+    return render_template("history/print.html", table=table, played=standing_deals(table))
+
+
+@blueprint.get("/recap", endpoint="recap")
+def show_recap(token: str) -> str:
+    """What it came to, to be handed on to those who played."""
+    table = access.table_or_not_yours(token)
+    return render_template("history/recap.html", table=table, text=recap.of_table(table.table))
+
+
+@blueprint.app_template_global()
+def tick(value: int, is_signed: bool = False) -> str:
+    """A number beside an axis: 25, −100, 12K; with its sign, where it tells of balances."""
+    if abs(value) < LONG:
+        return signed(value) if is_signed or value < 0 else number(value)
+    told = format_compact_decimal(abs(value), locale=g.language)
+    return f"{'−' if value < 0 else '+' if is_signed else ''}{told}"
