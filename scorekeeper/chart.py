@@ -15,8 +15,8 @@ from .scoring.ledger import POT
 from .scoring.standing import MANCHE, Row, Standing
 from .scoring.statement import settling_unit, totals
 
-WIDTH, HEIGHT = 3600, 2300  # tenths, as all that follows
-TOP, BOTTOM, ABOVE, BESIDE = 200, 2020, 60, 90
+WIDTH, HEIGHT = 3600, 2400  # tenths, as all that follows
+WINNERS, TOP, BOTTOM, SPACE, BESIDE = 215, 290, 2030, 60, 90
 LETTER = 78  # about the width of a letter in a chart
 LINE = 150  # the least distance of two names from each other
 MOST_POINTS = 120  # drawn of a line; of a longer one every second, every third … point is
@@ -142,6 +142,7 @@ class Chart:
     right: str
     top: str
     bottom: str
+    winners: str  # where those stand who won what ended
     nought: str
     ys: list[Tick]
     xs: list[Tick]
@@ -149,12 +150,12 @@ class Chart:
     ends: list[DrawnEnd]
 
 
-def draw(course: Course, names: int) -> Chart:
-    """The drawing, with room for so many letters of a name at the end of each line."""
+def draw(course: Course, names: int, tell: Callable[[int], str] = str) -> Chart:
+    """The drawing, with room for so many letters of a name beside each line, and for amounts as they are told."""
     amounts = [amount for run in course.runs for point in run for amount in point.amounts.values()]
     step, low, high = _scale(min(0, *amounts), max(0, *amounts), 5)
     ticks = range(low, high + 1, step)
-    left = BESIDE + LETTER * min(9, max(len(f"{tick:,}") for tick in ticks))
+    left = BESIDE + LETTER * max(len(tell(tick)) for tick in ticks)
     right = WIDTH - BESIDE - LETTER * names
     first, last = course.runs[0][0].deal, max(course.runs[-1][-1].deal, course.runs[0][0].deal + 1)
 
@@ -172,6 +173,7 @@ def draw(course: Course, names: int) -> Chart:
         right=_told(right),
         top=_told(TOP),
         bottom=_told(BOTTOM),
+        winners=_told(WINNERS),
         nought=_told(y(0)),
         ys=[Tick(_told(y(tick)), tick) for tick in ticks],
         xs=[Tick(_told(x(deal)), deal) for deal in range(from_, last + 1, deals) if deal >= first],
@@ -205,7 +207,7 @@ def _lines(course: Course, x: Callable[[int], int], y: Callable[[int], int], rig
                 for run in course.runs
             ],
             marks=[Spot(_told(x(point.deal)), _told(y(point.amounts[party]))) for point in _marked(course.runs, place)],
-            name_at=Spot(_told(right + ABOVE), _told(at)),
+            name_at=Spot(_told(right + SPACE), _told(at)),
         )
         for place, (party, at) in enumerate(zip(course.parties, ends, strict=True))
     ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
 BROKEN_SHEET = 2  # exit status
+FAULTY = 1  # the same, where what is kept is not as the facts say
 
 
 @click.group()
@@ -146,5 +147,34 @@ def migrate() -> None:
 def _migrate(app: Flask) -> None:
     from flask_migrate import upgrade  # noqa: PLC0415  # as above
 
+    from .book.summaries import rebuild  # noqa: PLC0415
+
     with app.app_context():
         upgrade()
+        rebuild(only_missing=True)
+
+
+@main.command()
+def verify() -> None:
+    """Check all that is kept against the facts; a line for each fault, and exit status 1 where there are any."""
+    from . import create_app, language, printed  # noqa: PLC0415  # as above
+    from .book.verifying import verify  # noqa: PLC0415
+
+    tongue = _reader_language()
+    with create_app().app_context():
+        done = verify()
+    for fault in done.faults:
+        click.echo(printed.one_line(language.say(tongue, f"fault.{fault.key}", **fault.params)))
+    click.echo(printed.verified(done, tongue))
+    if done.faults:
+        sys.exit(FAULTY)
+
+
+@main.command("rebuild")
+def rebuild_caches() -> None:
+    """Make all that is kept only for speed again from the facts."""
+    from . import create_app, language  # noqa: PLC0415  # as above
+    from .book.verifying import rebuild  # noqa: PLC0415
+
+    with create_app().app_context():
+        click.echo(language.say(_reader_language(), "verify.rebuilt", count=rebuild()))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .language import party_words, say
+
+if TYPE_CHECKING:
+    from .book.verifying import Verified
 
 _WIDEST = 60  # columns a table of the statement may take for its names
 
@@ -17,6 +20,13 @@ def statement(told: Mapping[str, Any], language: str) -> str:
 def one_line(text: str) -> str:
     """The text without the control characters that a name may bring with it."""
     return "".join(sign if sign.isprintable() or sign == "\u202f" or sign == "\u00a0" else " " for sign in text)
+
+
+def verified(done: Verified, language: str) -> str:
+    """What a check of everything came to."""
+    counts = {"circles": done.circles, "tables": done.tables, "revisions": done.revisions, "faults": len(done.faults)}
+    told = {name: say(language, f"verify.{name}", count=count) for name, count in counts.items()}
+    return say(language, "verify.done", **told)
 
 
 def _lines(told: Mapping[str, Any], language: str) -> Iterator[str]:

@@ -196,6 +196,22 @@ class Summary(Base):
     table: Mapped[Table] = relationship(back_populates="summary")
 
 
+class Digest(Base):
+    """A cache: what the tables of a period come to together; a month ("2026-11"), a year, or "", everything.
+
+    `changes` counts what has changed: of a month the writes to its tables, of everything what changed who its players
+    are. `told` is what `tally.dump` says, made when all that it depends on had changed `as_of` times: see book/tallies.
+    """
+
+    __tablename__ = "digest"
+
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), primary_key=True)
+    period: Mapped[str] = mapped_column(String(7), primary_key=True)
+    changes: Mapped[int] = mapped_column(default=0)
+    as_of: Mapped[int | None]
+    told: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+
+
 class Settlement(Base):
     """What was settled together in one account (a currency, or a game's counters): a table, an evening or everything.
 
@@ -217,7 +233,9 @@ class Settlement(Base):
     is_paid: Mapped[bool]
     is_nought: Mapped[bool]
 
-    parts: Mapped[list[Part]] = relationship(order_by="Part.id", foreign_keys="Part.settlement_id")
+    parts: Mapped[list[Part]] = relationship(
+        back_populates="settlement", order_by="Part.id", foreign_keys="Part.settlement_id"
+    )
     payments: Mapped[list[Payment]] = relationship(back_populates="settlement", order_by="Payment.number")
     table: Mapped[Table | None] = relationship()
 
@@ -239,6 +257,7 @@ class Part(Base):
     amount: Mapped[str] = mapped_column(Text)
 
     table: Mapped[Table | None] = relationship()
+    settlement: Mapped[Settlement] = relationship(back_populates="parts", foreign_keys=[settlement_id])
     earlier: Mapped[Settlement | None] = relationship(foreign_keys=[earlier_id])
 
 

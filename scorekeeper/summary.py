@@ -11,7 +11,7 @@ from .scoring.accounts import worth
 from .scoring.agreed import Agreed, Misdeal
 from .scoring.sheet import dump
 from .scoring.standing import Closing, Standing
-from .table import Open, named
+from .table import Open
 
 
 def summarise(table: Open) -> dict[str, Any]:
@@ -70,7 +70,5 @@ def _feats(standing: Standing, of_row: Any) -> dict[str, list[Any]]:
 
 def fingerprint(table: Open) -> str:
     """The same for two tables whose sheets say the same, whoever sits at them."""
-    told = dump(table.sheet()) | {"players": [], "dealer": table.table.dealer}
-    seats = {seat: seat for seat in table.names}
-    told["deals"] = [named(table.game, deal.body, seats) for deal in table.deals if deal.body is not None]
+    told = dump(table.sheet({seat: seat for seat in table.names}))
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -116,9 +116,9 @@ class Open:
         """The number of a deal as the sheet counts them; None for one that is withdrawn or not there yet."""
         return next((played.row.number for played in self.played if played.row and played.deal.id == deal_id), None)
 
-    def sheet(self) -> Sheet:
-        """The portable sheet, players called by their names."""
-        names = self.names
+    def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
+        """The portable sheet, players called by their names, or as told for each seat."""
+        names = names or self.names
         return Sheet(
             game=self.game,
             players=tuple(names.values()),

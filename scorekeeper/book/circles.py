@@ -15,6 +15,7 @@ from ..scoring.remarks import Remark
 from ..store import (
     Browser,
     Circle,
+    Digest,
     Link,
     Part,
     Payment,
@@ -71,7 +72,7 @@ def enter(name: str, secret: str) -> Entered | None:
     """Come into the circle of that name by one of its links; None for a secret that is no link's, or no longer."""
     circle = db.session.scalar(select(Circle).where(Circle.name == name).options(joinedload(Circle.links)))
     links = circle.links if circle is not None else []
-    link = next((link for link in links if link.ended_at is None and _matches(link.secret_hash, secret)), None)
+    link = next((link for link in links if link.ended_at is None and matches(link.secret_hash, secret)), None)
     return _enter(link) if link is not None else None
 
 
@@ -89,7 +90,7 @@ def renew(link: Link, by: Browser) -> str:
 
 def opens(link: Link, secret: str) -> bool:
     """Whether it is this link's secret; one that was renewed elsewhere has another."""
-    return _matches(link.secret_hash, secret)
+    return matches(link.secret_hash, secret)
 
 
 def live_links(circle: Circle) -> list[Link]:
@@ -109,7 +110,7 @@ def browser_of(held: Mapping[str, Held], name: str) -> Browser | None:
         .where(Browser.id == told.browser, Circle.name == name)
         .options(joinedload(Browser.circle), joinedload(Browser.link))
     )
-    if browser is None or not _matches(browser.secret_hash, told.secret):
+    if browser is None or not matches(browser.secret_hash, told.secret):
         return None
     return browser if browser.ended_at is None and browser.link.ended_at is None else None
 
@@ -129,7 +130,7 @@ def browsers_held(held: Mapping[str, Held]) -> list[Browser]:
     return [
         browser
         for browser, told in found
-        if told and told.browser == browser.id and _matches(browser.secret_hash, told.secret)
+        if told and told.browser == browser.id and matches(browser.secret_hash, told.secret)
     ]
 
 
@@ -207,6 +208,7 @@ def _erase_circle(circle_id: int) -> None:
         delete(Payment).where(Payment.circle_id == circle_id),
         delete(Part).where(Part.settlement_id.in_(settlements)),
         delete(Settlement).where(Settlement.circle_id == circle_id),
+        delete(Digest).where(Digest.circle_id == circle_id),
         delete(Summary).where(Summary.table_id.in_(tables)),
         delete(Revision).where(Revision.table_id.in_(tables)),
         delete(Seat).where(Seat.table_id.in_(tables)),
@@ -248,5 +250,5 @@ def _hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _matches(kept: str, secret: str) -> bool:
+def matches(kept: str, secret: str) -> bool:
     return hmac.compare_digest(kept, _hashed(secret))

@@ -74,7 +74,11 @@ def _wanted(circle: Circle, wanted: Wanted) -> Select[tuple[Table]]:
         select(Table)
         .outerjoin(Table.summary)
         .where(Table.circle_id == circle.id)
-        .options(contains_eager(Table.summary), selectinload(Table.seats).joinedload(Seat.player))
+        .options(
+            contains_eager(Table.summary),
+            # Who a player turned out to be has to be asked for: what loads it by itself ends one step before.
+            selectinload(Table.seats).joinedload(Seat.player).joinedload(Player._person),
+        )
     )
     if wanted.game is not None:
         query = query.where(Table.game == wanted.game)

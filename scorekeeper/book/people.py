@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from ..scoring.remarks import Remark
 from ..store import Browser, Circle, Player, Revision, Seat, Table, db
 from ..table import Open
-from . import summaries
+from . import settled, summaries, tallies
 from .circles import MOST_IN_NAME, MOST_IN_TITLE
 from .commits import committed, now
 
@@ -153,6 +153,7 @@ def _merge(player: Player, into: Player) -> Table | None:
         player.is_banker = False
         for one in merged:
             one.person_id = into.id
+        _tell_by_person(merged)
     return shared
 
 
@@ -177,7 +178,17 @@ def _shared_table(ones: Iterable[Player], others: Iterable[Player]) -> Table | N
 def take_apart(player: Player) -> None:
     """Let a merged player be themselves again, with the seats that were theirs."""
     player.person_id = None
+    _tell_by_person([player])
     db.session.commit()
+
+
+def _tell_by_person(players: Sequence[Player]) -> None:
+    """Work out again what is kept by person: these are somebody else now."""
+    db.session.flush()
+    for player in players:
+        db.session.expire(player)  # with whom they were
+    tallies.people_changed(players[0].circle_id)
+    settled.reckon_all(players[0].circle)
 
 
 # --- a name that is erased ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import contains_eager, joinedload
 
 from ..currency import coin
@@ -176,12 +176,13 @@ def last_number(circle: Circle) -> int:
 
 
 class Source(NamedTuple):
-    """A table, or what an earlier settlement had left, and what it adds to somebody's balance; grains."""
+    """A table, another settlement or a payment, and what it adds to somebody's balance; grains."""
 
-    table: Table | None
-    seat: str | None  # the player's, at the table
-    earlier: Settlement | None
     grains: int
+    table: Table | None = None
+    seat: str | None = None  # the player's, at the table
+    settlement: Settlement | None = None  # an earlier one that left it; or the later one that took it over
+    payment: Payment | None = None
 
 
 def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> list[Source]:
@@ -191,29 +192,51 @@ def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> li
     for table in db.session.scalars(open_tables(circle, scope)):
         seat = _seat(table, theirs)
         if table.summary is not None and seat is not None and table.summary.told["account"] == account:
-            found.append(Source(table, seat, None, open_grains(table.summary)[seat]))
+            found.append(Source(open_grains(table.summary)[seat], table, seat))
     if scope.is_everything:
         for settlement in db.session.scalars(unfinished(circle)):
             if settlement.account == account:
                 left = sum(amount for id_, amount in settlement.left.items() if int(id_) in theirs)
-                found.append(Source(None, None, settlement, left))
+                found.append(Source(left, settlement=settlement))
     return [source for source in reversed(found) if source.grains]
 
 
+def concerned_in(circle: Circle, settlement: Settlement) -> list[Player]:
+    """The players whose balances it took over."""
+    people = persons(circle)
+    theirs = db.session.scalars(select(Part.player_id).where(Part.settlement_id == settlement.id).distinct())
+    return sorted({people[id_] for id_ in theirs}, key=lambda person: person.name)
+
+
 def parts_of(settlement: Settlement, person: Player) -> list[Source]:
-    """The same of a settlement that was made: what it took over of a player."""
+    """The same of a settlement that was made: what it took over of a player, what was paid, what went to its heir."""
     circle = db.session.get_one(Circle, settlement.circle_id)
     theirs = [id_ for id_, who in persons(circle).items() if who.id == person.id]
-    query = (
+    parts = (
         select(Part)
-        .where(Part.settlement_id == settlement.id, Part.player_id.in_(theirs))
-        .options(joinedload(Part.table).joinedload(Table.summary), joinedload(Part.earlier))
+        .where(or_(Part.settlement_id == settlement.id, Part.earlier_id == settlement.id), Part.player_id.in_(theirs))
+        .options(
+            joinedload(Part.table).joinedload(Table.summary), joinedload(Part.earlier), joinedload(Part.settlement)
+        )
         .order_by(Part.id.desc())
     )
-    return [
-        Source(part.table, _seat(part.table, theirs), part.earlier, int(part.amount))
-        for part in db.session.scalars(query)
-    ]
+    found = [_part(part, settlement, theirs) for part in db.session.scalars(parts)]
+    made = payments_for(settlement)
+    withdrawn = {payment.withdraws for payment in made}
+    for payment in made:
+        if payment.withdraws is None and payment.number not in withdrawn:
+            paid = int(payment.amount)
+            gave, took = payment.giver_id in theirs, payment.taker_id in theirs
+            if gave != took:
+                found.append(Source(paid if gave else -paid, payment=payment))
+    return found
+
+
+def _part(part: Part, of: Settlement, players: Collection[int]) -> Source:
+    amount = int(part.amount)
+    if part.earlier_id == of.id:
+        return Source(-amount, settlement=part.settlement)
+    return Source(amount, part.table, _seat(part.table, players), part.earlier)
 
 
 def _seat(table: Table | None, players: Collection[int]) -> str | None:

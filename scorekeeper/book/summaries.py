@@ -1,9 +1,9 @@
-"""Summaries of tables: kept with every write, made again from the facts, and checked against them."""
+"""Summaries of tables: kept with every write, and made again from the facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
@@ -11,9 +11,10 @@ from sqlalchemy.orm import selectinload
 from ..store import Part, Revision, Seat, Summary, Table, db
 from ..summary import fingerprint, summarise
 from ..table import Open
+from . import tallies
 from .settled import owing
 
-AT_ONCE = 200  # tables that are replayed between two commits
+AT_ONCE = 200  # tables that are replayed between two commits, and revisions that are read at once
 
 
 def summary_of(table: Table) -> Summary:
@@ -33,6 +34,7 @@ def keep(table: Open) -> Summary:
     kept.told = summarise(table)
     kept.fingerprint = fingerprint(table)
     tell_what_is_open(kept)
+    tallies.table_changed(table.table)
     return kept
 
 
@@ -47,33 +49,34 @@ def open_grains(kept: Summary) -> dict[str, int]:
     return {seat: amount - kept.taken.get(seat, 0) for seat, amount in kept.told["grains"].items()}
 
 
-# --- made again, and checked -------------------------------------------------------------------------------
-
-
-class Verified(NamedTuple):
-    """What a check of everything came to: what was looked at, and each fault in a line of its own."""
-
-    circles: int
-    tables: int
-    revisions: int
-    faults: list[str]
+# --- made again --------------------------------------------------------------------------------------------
 
 
 def rebuild(*, only_missing: bool = False) -> int:
-    """Make the summaries again from the facts; answers how many."""
+    """Make the summaries again from the facts; answers how many. A table that no longer stands is left as it is."""
     done = 0
-    for tables in _all_tables(only_missing=only_missing):
-        for table in tables:
-            kept = keep(table)
-            kept.taken = _taken(table.table)
-            tell_what_is_open(kept)
-            done += 1
+    for tables in batches(only_missing=only_missing):
+        for table, revisions in with_revisions(tables):
+            replayed = replay(table, revisions)
+            if isinstance(replayed, Open):
+                kept = keep(replayed)
+                kept.taken = taken_of(table)
+                tell_what_is_open(kept)
+                done += 1
         db.session.commit()
         db.session.expunge_all()
     return done
 
 
-def _taken(table: Table) -> dict[str, int]:
+def replay(table: Table, revisions: list[Revision]) -> Open | Exception:
+    """The table as it stands, or what its rows cannot be read for: rows may have been damaged in any way."""
+    try:
+        return Open(table, revisions)
+    except Exception as error:
+        return error
+
+
+def taken_of(table: Table) -> dict[str, int]:
     """What settlements have taken over, by seat; a player who turned out to be another still has the seat."""
     seats = {seat.player_id: seat.seat for seat in table.seats}
     taken: dict[str, int] = {}
@@ -83,17 +86,26 @@ def _taken(table: Table) -> dict[str, int]:
     return taken
 
 
-def _all_tables(*, only_missing: bool = False) -> Iterator[list[Open]]:
-    query = select(Table.id).order_by(Table.id)
+def batches(*, only_missing: bool = False) -> Iterator[Sequence[Table]]:
+    """All tables there are, or those without a summary, some at once."""
+    query = select(Table).options(selectinload(Table.seats).joinedload(Seat.player)).order_by(Table.id).limit(AT_ONCE)
     if only_missing:
-        query = query.outerjoin(Table.summary).where(Summary.table_id.is_(None))
-    ids = list(db.session.scalars(query))
-    for at in range(0, len(ids), AT_ONCE):
-        some = ids[at : at + AT_ONCE]
-        told: dict[int, list[Revision]] = {id_: [] for id_ in some}
-        for revision in db.session.scalars(
-            select(Revision).where(Revision.table_id.in_(some)).order_by(Revision.table_id, Revision.number)
-        ):
-            told[revision.table_id].append(revision)
-        tables = select(Table).where(Table.id.in_(some)).options(selectinload(Table.seats).joinedload(Seat.player))
-        yield [Open(table, told[table.id]) for table in db.session.scalars(tables.order_by(Table.id))]
+        query = query.where(~Table.summary.has())
+    last = 0
+    while tables := db.session.scalars(query.where(Table.id > last)).all():
+        last = tables[-1].id
+        yield tables
+
+
+def with_revisions(tables: Sequence[Table]) -> Iterator[tuple[Table, list[Revision]]]:
+    """Each of these tables with its revisions, which are read one table at a time: there may be thousands of them."""
+    ids = [table.id for table in tables]
+    query = select(Revision).where(Revision.table_id.in_(ids)).order_by(Revision.table_id, Revision.number)
+    rows = groupby(db.session.scalars(query.execution_options(yield_per=AT_ONCE)), lambda revision: revision.table_id)
+    ahead = next(rows, None)
+    for table in tables:
+        if ahead is not None and ahead[0] == table.id:
+            yield table, list(ahead[1])
+            ahead = next(rows, None)
+        else:
+            yield table, []

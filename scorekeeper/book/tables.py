@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import joinedload, selectinload
 
@@ -19,10 +19,10 @@ from ..scoring.game import Game, fold
 from ..scoring.remarks import Refusal, Remark, first_twice, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import Row, Standing
-from ..store import Browser, Circle, Revision, Seat, Table, db
+from ..store import Browser, Circle, Link, Revision, Seat, Table, db
 from ..table import Open, evening_of
 from . import summaries
-from .circles import Held, browser_of
+from .circles import Held, browser_of, matches
 from .commits import TRIES, committed, now
 from .people import MOST_LETTERS, players_called
 
@@ -40,6 +40,13 @@ def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:
     )
     return list(db.session.scalars(query))
 
+
+_COUNT = (
+    select(func.coalesce(func.max(Revision.number), 0))
+    .where(Revision.table_id == Table.id)
+    .correlate(Table)
+    .scalar_subquery()
+)
 
 # --- opening a table ---------------------------------------------------------------------------------------
 
@@ -121,6 +128,19 @@ def read_table(held: Mapping[str, Held], token: str) -> tuple[Open, Browser] | N
     )
     reader = browser_of(held, table.circle.name) if table is not None else None
     return (Open(table, _revisions(table)), reader) if table is not None and reader is not None else None
+
+
+def count_revisions(held: Mapping[str, Held], token: str) -> int | None:
+    """How many revisions the table has, in one read; None for one who may not see it."""
+    browsers = {told.browser: told for told in held.values()}
+    found = db.session.execute(
+        select(Browser.id, Browser.secret_hash, _COUNT)
+        .select_from(Table)
+        .join(Browser, Browser.circle_id == Table.circle_id)
+        .join(Browser.link)
+        .where(Table.token == token, Browser.id.in_(browsers), Browser.ended_at.is_(None), Link.ended_at.is_(None))
+    ).all()
+    return next((count for id_, hashed, count in found if matches(hashed, browsers[id_].secret)), None)
 
 
 def _revisions(table: Table) -> list[Revision]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ MOST_UNPACKED = 200 * MILLION  # bytes, of all sheets together
 
 _ENTRY = b"PK\x01\x02"  # begins each entry of a zip's own list
 _ENCRYPTED = 0x1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks the others without a limit
 
 
 class Document(NamedTuple):
@@ -44,9 +44,8 @@ class Uploaded:
 
 def documents(uploads: Iterable[Uploaded]) -> Iterator[Document]:
     """Every sheet in order. What is too much ends the list, with the remark that says so."""
-    files = unpacked = 0
-    for document in _all_documents(uploads):
-        files += 1
+    unpacked = 0
+    for files, document in enumerate(_all_documents(uploads), start=1):
         unpacked += len(document.text) if isinstance(document.text, bytes) else 0
         if files > MOST_FILES:
             yield Document(document.name, Remark("file", "too-many-files", {"most": MOST_FILES}))
@@ -60,10 +59,13 @@ def documents(uploads: Iterable[Uploaded]) -> Iterator[Document]:
 def pack(uploads: Iterable[Uploaded]) -> bytes:
     """One zip of all their sheets, by the names they are told by."""
     packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for document in documents(uploads):
-            if isinstance(document.text, bytes):
-                archive.writestr(zipfile.ZipInfo(document.name), document.text, zipfile.ZIP_DEFLATED)
+    names: set[str] = set()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number, (told, text) in enumerate(documents(uploads), start=1):
+            name = told if told not in names else f"{told} ({number})"
+            names.add(name)
+            if isinstance(text, bytes):
+                archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
@@ -101,10 +103,12 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Remark:
         return Remark("file", "locked-zip")
     if entry.filename.lower().endswith(".zip"):
         return Remark("file", "zip-in-a-zip")
+    if entry.compress_type not in _METHODS:
+        return Remark("file", "broken-zip")
     try:
         with archive.open(entry) as file:
             text = file.read(MOST_IN_A_SHEET + 1)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, zlib.error, lzma.LZMAError):
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, zlib.error):
         return Remark("file", "broken-zip")
     return text if len(text) <= MOST_IN_A_SHEET else _too_large()
 

@@ -39,6 +39,7 @@ class Game:
     from the taps. `score` and `close` may write the fields that the game's own Standing adds, and no others.
     `figures` and `feats` tell what a row adds to its players' figures and to the circle's records; they look at that
     row and those before it, never at what came later. `figure_names` and `feat_names` are theirs, in the order shown.
+    `ends` are the kinds of closing that `close` tells of, the smallest first.
     """
 
     slug: str
@@ -62,6 +63,12 @@ class Game:
     feats: Callable[[Any, Row], Iterable[Feat]]
     standing: Callable[..., Standing] = Standing
     falls_below_nought: bool = True
+    ends: tuple[str, ...] = (PARTIE,)
+
+    @property
+    def contest(self) -> str:
+        """What is won or lost as a whole: the largest kind that can end."""
+        return self.ends[-1]
 
     def seats(self, players: tuple[str, ...]) -> Seats:
         sides = SIDES if self.in_sides else ()

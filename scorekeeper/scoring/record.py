@@ -97,6 +97,7 @@ def _key(name: str) -> str:
     return name.rstrip("_")
 
 
+@cache
 def fields_of(cls: type) -> list[tuple[str, Any, bool]]:
     """Name, annotation and whether it must be there, for each field of a dataclass."""
     hints = get_type_hints(cls, include_extras=True)

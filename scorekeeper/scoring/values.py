@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Annotated, Any, Final, NamedTuple
+from unicodedata import category
 
 from .remarks import Remark, shown
 
@@ -41,6 +42,11 @@ Reader = Callable[[Any, Seats, list[Remark]], Any]
 def is_text(value: str) -> bool:
     """Whether the string can be written out at all: half a surrogate pair cannot."""
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+def one_line(text: str | None) -> str:
+    """What was typed, without control characters and needless spaces."""
+    return " ".join("".join(sign for sign in text or "" if category(sign) != "Cc" or sign.isspace()).split())
 
 
 def checked(path: str, remark: str, holds: Callable[[Any], bool]) -> Reader:

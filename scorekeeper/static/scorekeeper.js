@@ -1,12 +1,23 @@
 // Everything works without this file; it only makes things quicker.
 
+import { follow } from "./follow.js";
 import { livePad } from "./pad.js";
 import { seating } from "./seating.js";
+import { keepEntries, waitingEntries } from "./waiting.js";
 
 for (const pad of document.querySelectorAll("[data-pad]")) livePad(pad);
 for (const people of document.querySelectorAll("[data-people]")) seating(people);
-for (const time of document.querySelectorAll("time[datetime]")) localTime(time);
+for (const form of document.querySelectorAll("[data-keep]")) keepEntries(form);
+for (const place of document.querySelectorAll("[data-waiting]")) waitingEntries(place);
+for (const place of document.querySelectorAll("[data-follow]")) follow(place, localTimes);
+localTimes(document);
+navigator.serviceWorker?.register("/worker.js");
 for (const button of document.querySelectorAll("[data-share]")) share(button);
+for (const button of document.querySelectorAll("[data-print]")) printing(button);
+
+function localTimes(part) {
+  for (const time of part.querySelectorAll("time[datetime]")) localTime(time);
+}
 
 // The server knows the moment, the browser the reader's time zone.
 function localTime(time) {
@@ -16,19 +27,24 @@ function localTime(time) {
   time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, style).format(at);
 }
 
-// Hand the link to the phone's share sheet; where there is none, to the clipboard.
+// Hand the link, or the text, to the phone's share sheet; where there is none, to the clipboard.
 function share(button) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const url = button.dataset.share;
+    const { share: url, text, title } = button.dataset;
     if (navigator.share) {
-      await navigator.share({ title: button.dataset.title, url }).catch(() => {});
+      await navigator.share(url ? { title, url } : { title, text }).catch(() => {});
     } else {
       document.querySelector(".link").select();
-      await navigator.clipboard?.writeText(url);
+      await navigator.clipboard?.writeText(url || text);
       button.textContent = button.dataset.copied;
     }
   });
+}
+
+function printing(button) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
 }
 
 // A button tapped twice by a hasty thumb sends once; the entry's key makes sure of it on the server too.

@@ -16,15 +16,51 @@ from sqlalchemy import Engine, event
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..store import db
-from . import amounts, circles, deals, errors, front, language, people, rules, settling, table, working
+from . import (
+    amounts,
+    circles,
+    deals,
+    errors,
+    exchange,
+    finding,
+    following,
+    front,
+    history,
+    imports,
+    installing,
+    language,
+    people,
+    rules,
+    settling,
+    table,
+    working,
+)
 
 PACKAGE = Path(__file__).parent.parent
 MOST_BYTES = 1_000_000  # in the body of a request
 YEAR = 365  # days
 
+PAGES = (
+    front,
+    installing,
+    table,
+    deals,
+    circles,
+    people,
+    rules,
+    working,
+    settling,
+    amounts,
+    following,
+    finding,
+    history,
+    exchange,
+    imports,
+)
+
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
@@ -32,6 +68,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app = Flask(
         "scorekeeper",
         static_folder=str(PACKAGE / "static"),
+        static_url_path=f"/static/{installing.version_of(PACKAGE / 'static')}",
         template_folder=str(_templates()),
         instance_path=str(instance_folder()),
     )
@@ -47,7 +84,7 @@ def build(settings: dict[str, Any]) -> Flask:
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
     errors.init_app(app)
-    for pages in (front, table, deals, circles, people, rules, working, settling, amounts):
+    for pages in PAGES:
         app.register_blueprint(pages.blueprint)
     app.after_request(_with_headers)
     if app.config["PROXIES"]:
@@ -84,6 +121,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "SESSION_COOKIE_SECURE": os.environ.get("SCOREKEEPER_HTTPS", "") == "1",
         "PERMANENT_SESSION_LIFETIME": timedelta(days=YEAR),
         "MAX_CONTENT_LENGTH": MOST_BYTES,
+        "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=YEAR),  # what is in static/ has its version in its address
         # A page lies open on the table for an evening; its token must not age while the cards are dealt.
         "WTF_CSRF_TIME_LIMIT": None,
     }

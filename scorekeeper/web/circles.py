@@ -36,7 +36,7 @@ def _page(circle: Circle, typed: str | None = None, remark: Remark | None = None
         circle=circle,
         mine=access.everywhere(),
         open_tables=book.tables_of(circle, closed=False),
-        closed_tables=book.tables_of(circle, closed=True),
+        closed_tables=book.tables_of(circle, closed=True, most=10),
         typed=circle.title if typed is None else typed,
         remark=remark,
     )
@@ -176,7 +176,7 @@ def _way_back(circle: Circle) -> str | None:
 
 
 def _made_on(circle: Circle) -> str:
-    return format_date(evening_of(circle.made_at), "long", locale=g.language)
+    return format_date(evening_of(circle.made_at), "d MMMM y", locale=g.language)
 
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])

@@ -22,7 +22,7 @@ from .forms import AdjustmentForm, WriteForm, pad_form
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 
-Answer = str | Response | tuple[str, int]
+Answer = str | Response | tuple[str, int] | tuple[Response, int]
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,8 @@ def _tell(telling: Telling) -> Answer:
     if doing == "preview":
         return _preview(telling, pad, dealer)
     if pad.unanswered:
+        if _is_sent_by_script():
+            return jsonify(refused=render_template("_refused.html", remarks=[], unanswered=len(pad.unanswered))), 422
         remarks = tuple(Remark(group.name, "tap-one") for group in pad.unanswered)
         return _pad_page(telling, form, pad, dealer, remarks), 422
     if doing == "check":
@@ -181,6 +183,8 @@ def _preview(telling: Telling, pad: Pad, dealer: str) -> Response:
 def _record(telling: Telling, form: WriteForm, pad: Pad, dealer: str, facts: dict[str, Any]) -> Answer:
     change = telling.change(_body(telling, dealer, facts))
     result = _write(telling, form, change)
+    if _is_sent_by_script():
+        return _told_to_a_script(result, telling)
     if isinstance(result, Recorded):
         return _recorded(result)
     if isinstance(result, Stale):
@@ -199,6 +203,21 @@ def _write(telling: Telling, form: WriteForm, change: Change) -> Recorded | Stal
 def _recorded(result: Recorded) -> Response:
     token = result.table.table.token
     return redirect(url_for("table.show", token=token, recorded=result.revision.deal), 303)
+
+
+def _is_sent_by_script() -> bool:
+    return request.accept_mimetypes.best == "application/json"
+
+
+def _told_to_a_script(result: Recorded | Stale | Refused, telling: Telling) -> Answer:
+    """What became of an entry, for the phone that keeps it until it is told."""
+    if isinstance(result, Recorded):
+        at = url_for("table.show", token=result.table.table.token, recorded=result.revision.deal)
+        return jsonify(recorded=result.revision.deal, seen=result.revision.number, at=at)
+    if isinstance(result, Stale):
+        notice = render_template("_stale.html", table=result.table, stale=result)
+        return jsonify(stale=notice, seen=result.table.seen), 409
+    return jsonify(refused=render_template("_refused.html", table=telling.table, refused=result)), 422
 
 
 def _pad_page(
@@ -239,6 +258,8 @@ def _tell_adjustment(telling: Telling) -> Answer:
         _fill(form, telling)
         return _adjustment_page(telling, form)
     result = _write(telling, form, telling.change(form.facts()))
+    if _is_sent_by_script():
+        return _told_to_a_script(result, telling)
     if isinstance(result, Recorded):
         return _recorded(result)
     if isinstance(result, Stale):

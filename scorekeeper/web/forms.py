@@ -10,11 +10,11 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
-from unicodedata import category
 
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, RadioField, StringField
 
+from ..scoring import values
 from ..scoring.game import Game
 from ..scoring.pad import Group
 
@@ -23,16 +23,13 @@ MOST_SEATS = 5
 MOST_IN_REASON = 200  # letters; the field takes no more
 _WHOLE = re.compile(r"[+\-−]?[0-9]{1,15}")
 
+one_line = values.one_line  # of what is typed into any form
+
 
 def whole(text: str | None) -> int | str:
     """The whole number that was typed, or what was typed instead, for the domain to remark on."""
     typed = (text or "").strip()
     return int(typed.replace("−", "-")) if _WHOLE.fullmatch(typed) else typed
-
-
-def one_line(text: str | None) -> str:
-    """What was typed, without control characters and needless spaces."""
-    return " ".join("".join(sign for sign in text or "" if category(sign) != "Cc" or sign.isspace()).split())
 
 
 class WriteForm(FlaskForm):

@@ -39,7 +39,7 @@ def home() -> str:
         browser=browser,
         mine=access.everywhere(),
         open_tables=book.tables_of(circle, closed=False) if circle is not None else [],
-        closed_tables=book.tables_of(circle, closed=True) if circle is not None else [],
+        closed_tables=book.tables_of(circle, closed=True, most=5) if circle is not None else [],
     )
 
 

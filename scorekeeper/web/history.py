@@ -1,13 +1,19 @@
-"""One table's history: its chart, how it stood after each deal, every change of it, and what is printed or handed on."""
+"""One table's history: its chart, how it stood after each deal, every change of it, and what is printed or shared."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, NamedTuple
 
+from babel.dates import format_date
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
 from .. import chart, history
+from ..currency import coin
+from ..scoring.accounts import in_coins, worth
+from ..scoring.settlement import settle
+from ..scoring.standing import MANCHE, ROBRE
 from ..scoring.statement import settling_unit
 from ..store import Revision
 from ..table import Open, Played
@@ -39,8 +45,8 @@ def show_chart(token: str) -> str:
         table=table,
         first=first,
         last=last,
-        scores=chart.draw(chart.scores(standing, first, last), SHORT_SIDE if table.game.in_sides else SHORT),
-        balances=chart.draw(course, SHORT) if _is_paid(table) else None,
+        scores=chart.draw(chart.scores(standing, first, last), SHORT_SIDE if table.game.in_sides else SHORT, tick),
+        balances=chart.draw(course, SHORT, lambda amount: tick(amount, True)) if _is_paid(table) else None,
         every=course.every,
         held=chart.running_balances(table.game, standing),
         unit=settling_unit(table.game),
@@ -61,7 +67,7 @@ def _is_paid(table: Open) -> bool:
 
 def _asked(field: str, otherwise: int) -> int:
     told = request.args.get(field, "")
-    return int(told) if told.isdecimal() and len(told) < 10 else otherwise  # noqa: PLR2004  # digits
+    return int(told) if told.isdecimal() and len(told) < 10 else otherwise  # digits
 
 
 # --- stepping back -----------------------------------------------------------------------------------------
@@ -78,7 +84,7 @@ def after(token: str, number: int) -> str:
         "history/after.html",
         table=table,
         standing=table.after(number),
-        number=number,
+        at=number,
         last=len(deals),
         played=deals[number - 1] if number else None,
     )
@@ -135,7 +141,25 @@ def _is_of_the_table(revision: Revision) -> bool:
 def printed(token: str) -> str:
     """The score sheet for paper."""
     table = access.table_or_not_yours(token)
-    return render_template("history/print.html", table=table, played=standing_deals(table))
+    money = worth(table.game, table.value, table.standing.balances)
+    return render_template(
+        "history/print.html",
+        table=table,
+        played=standing_deals(table),
+        ends=_won(table),
+        worth=money,
+        payments=settle(in_coins(money.grains, coin(money.account))),
+    )
+
+
+def _won(table: Open) -> dict[str, dict[str, int]]:
+    """How many robres and manches each party has won, where any has ended; a partie is won once, and seen."""
+    closings = [closing for row in table.standing.rows for closing in row.closings]
+    return {
+        kind: {party: sum(c.kind == kind and c.winner == party for c in closings) for party in table.standing.parties}
+        for kind in (ROBRE, MANCHE)
+        if any(closing.kind == kind for closing in closings)
+    }
 
 
 @blueprint.get("/recap", endpoint="recap")
@@ -143,6 +167,12 @@ def show_recap(token: str) -> str:
     """What it came to, to be handed on to those who played."""
     table = access.table_or_not_yours(token)
     return render_template("history/recap.html", table=table, text=recap.of_table(table.table))
+
+
+@blueprint.app_template_global()
+def day_and_year(day: date) -> str:
+    """For what is kept for years."""
+    return format_date(day, "EEEE d MMMM y", locale=g.language)
 
 
 @blueprint.app_template_global()

@@ -26,6 +26,7 @@ def init_app(app: Flask) -> None:
         money=money,
         moment=moment,
         day_in_words=day_in_words,
+        served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
         languages={tag: words.language_name(tag) for tag in words.LANGUAGES},
         party=party,
         sentence=sentence,

@@ -33,22 +33,23 @@ def who_plays(table: Table) -> str:
     return " – ".join(_party(table, side) for side in SIDES)
 
 
-def outcome(table: Table) -> list[str]:
-    """Who won it, or what was won of it so far and how it stands; nothing where it has no summary yet."""
+def outcome(table: Table, *, by_name: bool = False) -> list[str]:
+    """Who won it, or what was won of it so far and how it stands; nothing where it has no summary yet.
+
+    Scores stand in the order in which the players are named, or beside their names where that is asked for.
+    """
     told = table.summary.told if table.summary is not None else None
     if told is None:
         return []
-    if not told["deals"] and not any(told["scores"].values()):
+    scores, ended = told["scores"], told["ended"]
+    if not told["deals"] and not any(scores.values()):
         return [t("outcome.nothing")]
-    lines = []
-    if told["winner"] is not None:
-        lines.append(t("outcome.won", names=_of_seats(table, told["winner"])))
+    lines = [] if told["winner"] is None else [t("outcome.won", who=_of_seats(table, told["winner"]))]
     lines += [
-        t(f"outcome.{kind}", scores=_ended(table, told["ended"][kind], told["scores"]))
-        for kind in (ROBRE, MANCHE)
-        if kind in told["ended"]
+        t(f"outcome.{kind}", scores=_ended(table, ended[kind], scores)) for kind in (ROBRE, MANCHE) if kind in ended
     ]
-    lines.append(t("outcome.score", scores=_scores(table, told["scores"])))
+    if any(scores.values()) or not ended:
+        lines.append(t("outcome.score", scores=_scores(table, scores, by_name)))
     return lines
 
 
@@ -58,7 +59,7 @@ def of_table(table: Table) -> str:
     head = [f"{name_of(table)} · {day_in_words(table.day)}", who_plays(table)]
     if told is None:
         return _text([head])
-    played = [*outcome(table), *([t("outcome.deals", count=told["deals"])] if told["deals"] else [])]
+    played = [*outcome(table, by_name=True), *([t("outcome.deals", count=told["deals"])] if told["deals"] else [])]
     scope = Scope(table=table)
     return _text([head, played, _balances(table, told), _best(table, told), *_to_settle(circle, scope, [table])])
 
@@ -69,8 +70,13 @@ def of_evening(circle: Circle, tables: list[Table]) -> str:
     paragraphs = [[f"{circle.title or t('recap.cards')} · {day_in_words(day)}"]]
     for table in tables:
         best = _best(table, table.summary.told) if table.summary is not None else []
-        paragraphs.append([name_of(table), who_plays(table), *outcome(table), *best])
+        paragraphs.append([name_of(table), who_plays(table), *outcome(table, by_name=True), *best])
     return _text([*paragraphs, *_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
+
+
+def rows_of(text: str) -> int:
+    """How many rows it needs in a field on a phone, whose lines are broken."""
+    return 1 + sum(1 + len(line) // 34 for line in text.splitlines())
 
 
 def _text(paragraphs: Iterable[list[str]]) -> str:
@@ -98,20 +104,21 @@ def _points(points: int) -> str:
     return number(points) if points >= 0 else signed(points)
 
 
-def _scores(table: Table, scores: Mapping[str, int]) -> str:
-    """154–131 of two sides, in the order in which their players are named; of players each by name."""
-    if games()[table.game].in_sides:
-        return "–".join(_points(points) for points in scores.values())
-    return ", ".join(f"{_party(table, party)} {_points(points)}" for party, points in scores.items())
+def _scores(table: Table, scores: Mapping[str, int], by_name: bool) -> str:
+    """154–131, in the order in which the players are named; or each by name, where they score for themselves."""
+    if by_name and not games()[table.game].in_sides:
+        return ", ".join(f"{_party(table, party)} {_points(points)}" for party, points in scores.items())
+    return ("–" if min(scores.values()) >= 0 else " – ").join(_points(points) for points in scores.values())
 
 
 def _ended(table: Table, winners: list[str], scores: Mapping[str, int]) -> str:
     """How many manches (or robres) each has won; of players only those who won any."""
-    names = _names(table)
-    seats = {party: "".join(names)[SIDES.index(party) :: 2] if party in SIDES else party for party in scores}
+    names = "".join(_names(table))
+    seats = {party: names[SIDES.index(party) :: 2] if party in SIDES else party for party in scores}
     won = {party: winners.count(seats[party]) for party in scores}
-    is_of_sides = games()[table.game].in_sides
-    return _scores(table, {party: count for party, count in won.items() if count or is_of_sides})
+    if not games()[table.game].in_sides:
+        won = {party: count for party, count in won.items() if count}
+    return _scores(table, won, by_name=True)
 
 
 # --- counters and money ------------------------------------------------------------------------------------
@@ -146,15 +153,14 @@ def _balances_together(circle: Circle, tables: list[Table]) -> Paragraphs:
             for seat, grains in told["grains"].items():
                 name = people[told["seats"][seat]].name
                 account[name] = account.get(name, 0) + grains
-    return [_of_account(key, balances) for key, balances in sorted(accounts.items())]
+    told_which = len(accounts) > 1
+    return [_of_account(key, balances, told_which) for key, balances in sorted(accounts.items())]
 
 
-def _of_account(key: str, balances: Mapping[str, int]) -> list[str]:
+def _of_account(key: str, balances: Mapping[str, int], told_which: bool) -> list[str]:
     order = sorted(balances, key=lambda name: (-balances[name], name))
-    return [
-        t("recap.together", account=account_name(key)),
-        *(f"{name} {held_signed(key, balances[name])}" for name in order),
-    ]
+    which = f" · {account_name(key)}" if told_which else ""
+    return [f"{t('recap.together')}{which}", *(f"{name} {held_signed(key, balances[name])}" for name in order)]
 
 
 def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> Paragraphs:
@@ -185,5 +191,5 @@ def _best(table: Table, told: Mapping[str, Any]) -> list[str]:
             feat = t(key, count=amount)
             if len(seats) == len(table.seats):
                 return [t("recap.best.of-all", feat=feat, number=deal)]
-            return [t("recap.best", feat=feat, names=_of_seats(table, seats), number=deal)]
+            return [t("recap.best", feat=feat, who=_of_seats(table, seats), number=deal)]
     return []

@@ -76,7 +76,10 @@ def why(name: str) -> str:
         else settling.sources_of(circle, scope, account, person)
         for person in asked
     }
-    return render_template("settlement/why.html", circle=circle, account=account, sources=found)
+    back = _address(circle, request.args.get("of", ""))
+    return render_template(
+        "settlement/why.html", circle=circle, account=account, sources=found, of=settlement, back=back
+    )
 
 
 @blueprint.post("/circles/<name>/payments")
@@ -102,7 +105,7 @@ def pay(name: str) -> Response | tuple[str, int]:
     )
     result = payments.pay(me.circle, paying, me)
     if isinstance(result, Paid):
-        return redirect(_address(me.circle, form, paid=result.payment.number), 303)
+        return redirect(_address(me.circle, form.at.data or "", paid=result.payment.number), 303)
     if isinstance(result, Overtaken):
         return _again(me.circle, form, overtaken=result), 409
     return _again(me.circle, form, remarks=result.remarks), 422
@@ -205,6 +208,7 @@ def _page_of_made(circle: Circle, settlement: Settlement, **more: Any) -> str:
         at=f"settlement:{settlement.id}",
         left=settling.left_of(circle, settlement),
         paid=settling.payments_for(settlement),
+        concerned=settling.concerned_in(circle, settlement),
         **_people(circle),
         **more,
     )
@@ -239,9 +243,9 @@ def _of(scope: Scope) -> str:
     return f"day:{scope.day}" if scope.day is not None else "all"
 
 
-def _address(circle: Circle, form: PaymentForm, paid: int) -> str:
-    """The page a payment was told on."""
-    scope, settlement = _told_scope(circle, form.at.data or "")
+def _address(circle: Circle, at: str, paid: int | None = None) -> str:
+    """The page that is called so in forms and links."""
+    scope, settlement = _told_scope(circle, at)
     if settlement is not None:
         return url_for("settling.made", name=circle.name, id_=settlement.id, paid=paid)
     if scope.table is not None:

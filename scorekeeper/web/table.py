@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from .. import book, history
-from ..book import SCORE, Entry, Recorded, Refused, Stale
+from ..book import SCORE, Entry, Recorded, Refused, Stale, exports
+from ..exchange.archive import sheet_text
 from ..history import Change
-from ..scoring import sheet
 from ..scoring.ledger import Entry as LedgerEntry
 from ..scoring.standing import Closing
 from ..table import Open
@@ -83,9 +81,8 @@ def journal(token: str) -> str:
 @blueprint.get("/sheet.json")
 def export(token: str) -> Response:
     """The table as a portable score sheet."""
-    told = access.table_or_not_yours(token).sheet()
-    name = f"{told.game.slug}-{told.played_on}.json"
-    text = json.dumps(sheet.dump(told), ensure_ascii=False, indent=1)
+    told = exports.labelled(access.table_or_not_yours(token))
+    text, name = sheet_text(told.table.sheet()), f"{told.label}.json"
     return Response(
         text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )

@@ -1,4 +1,4 @@
-"""Who may come in: links with rights, renewed and ended, and the browsers that came in by them."""
+"""Who may come in: links with rights, renewed and ended; what a circle is called, its recovery sheet and its end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
+from scorekeeper.store import Base, Digest, Part, Payment, Player, Revision, Settlement, db
+
+from ..statements import counted
 from ..visitor import Visitor, filled_in
 
 
@@ -41,6 +45,7 @@ def test_a_link_gives_its_own_right(
 ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
 MAY = {
     "table.show": ALL,
+    "following.now": ALL,
     "table.journal": ALL,
     "settling.of_table": ALL,
     "settling.everything": ALL,
@@ -51,6 +56,13 @@ MAY = {
     "settling.pay": SCORERS,
     "settling.withdraw": SCORERS,
     "settling.banker": SCORERS,
+    "history.chart": ALL,
+    "history.after": ALL,
+    "history.changes": ALL,
+    "history.printed": ALL,
+    "history.recap": ALL,
+    "finding.tables": ALL,
+    "finding.evening": ALL,
     "table.export": ALL,
     "table.undo": SCORERS,
     "table.close": SCORERS,
@@ -68,6 +80,27 @@ MAY = {
     "circles.renew": HOSTS,
     "circles.rename_browser": HOSTS,  # another's; one's own anybody may name
     "circles.show_out": HOSTS,
+    "circles.entitle": HOSTS,
+    "circles.recovery": HOSTS,
+    "circles.save_recovery": HOSTS,
+    "circles.leave_recovery": HOSTS,
+    "circles.erase": HOSTS,
+    "exchange.show": ALL,
+    "exchange.zip_of_circle": ALL,
+    "exchange.csv_of_circle": ALL,
+    "exchange.ledger_of_circle": ALL,
+    "exchange.of_table": ALL,
+    "exchange.csv_of_table": ALL,
+    "exchange.ledger_of_table": ALL,
+    "imports.sheets_in": SCORERS,
+    "people.show": ALL,
+    "people.player": HOSTS,
+    "people.rename": HOSTS,
+    "people.retire": HOSTS,
+    "people.bring_back": HOSTS,
+    "people.merge": HOSTS,
+    "people.take_apart": HOSTS,
+    "people.erase": HOSTS,
 }
 OPEN_TO_ALL = {
     "static",
@@ -77,6 +110,9 @@ OPEN_TO_ALL = {
     "front.new_table",
     "front.switch_language",
     "rules.show",
+    "installing.worker",
+    "installing.manifest",
+    "installing.offline",
 }
 
 
@@ -94,7 +130,8 @@ def test_each_right_may_do_what_the_table_of_rights_says(
         another.visit(link(visitor, right))
     csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
     values: dict[str, Any] = {"token": table.split("/")[2], "deal_id": 1, "name": circle_of(visitor).split("/")[2]}
-    values |= {"right": "watch", "number": 1, "id_": 1, "day": "2026-11-21"}
+    values |= {"right": "watch", "number": 1, "player_id": 1, "id_": 1, "day": "2026-11-21"}
+    values |= {"kind": "deals", "program": "beancount"}
     for rule in app.url_map.iter_rules():
         if rule.endpoint not in MAY:
             continue
@@ -133,9 +170,9 @@ def test_a_browser_that_is_shown_the_door_is_out_at_its_next_request(
 ) -> None:
     another.visit(link(visitor, "score"))
     assert another.visit(table).status == 200
-    visitor.visit(circle_of(visitor)).send({}, "/browsers/2/end")
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
     assert another.visit(table).status == 404
-    assert "phone 2" not in visitor.visit(circle_of(visitor)).text
+    assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
 
 
 def test_entries_say_which_browser_made_them_by_the_name_it_was_given(
@@ -143,7 +180,7 @@ def test_entries_say_which_browser_made_them_by_the_name_it_was_given(
 ) -> None:
     another.visit(link(visitor, "score"))
     another.visit(table).record(tricks="ew-2")
-    another.visit(circle_of(visitor)).send({"name": "Bruno’s phone"}, "/browsers/2/name")
+    another.visit(f"{circle_of(visitor)}links").send({"name": "Bruno’s phone"}, "/browsers/2/name")
     assert "Bruno’s phone" in visitor.visit(f"{table}deals/2").text
 
 
@@ -171,3 +208,232 @@ def test_a_browser_belongs_to_several_circles_and_is_at_home_where_it_was_last(
     assert another.visit(own).status == 200
     assert "Joffre" in another.visit("/").text
     assert another.visit(table).status == 200
+
+
+# --- what a circle is called, and which one is here --------------------------------------------------------
+
+
+def test_a_circle_is_called_what_its_host_says(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    assert "Your circle" in visitor.visit(circle_of(visitor)).text
+    visitor.send({"title": " Thursday \t whist"}, "/title")
+    for path in ("/", circle_of(visitor)):
+        assert visitor.visit(path).page.select_one("h1").get_text(strip=True) == "Thursday whist"  # type: ignore[union-attr]
+    visitor.visit(circle_of(visitor)).send({"title": "T" * 81}, "/title")
+    assert visitor.status == 422
+    assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
+    visitor.visit(circle_of(visitor)).send({"title": " "}, "/title")
+    assert "Your circle" in visitor.text
+    another.visit(link(visitor, "score")).visit(circle_of(visitor))
+    assert another.page.select_one("#circle-title") is None
+
+
+def circles_shown(visitor: Visitor, path: str) -> list[str]:
+    return [a.strong.get_text() for a in visitor.visit(path).page.select(".switcher a") if a.strong]
+
+
+def test_a_phone_of_several_circles_sees_them_by_title_and_switches_with_a_tap(
+    visitor: Visitor, another: Visitor
+) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    assert circles_shown(visitor, "/") == []
+    another.open_table("joffre")
+    another.visit(circle_of(another)).send({"title": "At home"}, "/title")
+    another.visit(link(visitor, "score"))
+    assert circles_shown(another, "/") == ["Thursday whist", "At home"]
+    assert circles_shown(another, circle_of(another)) == ["Thursday whist", "At home"]
+    current = another.page.select_one(".switcher [aria-current] strong")
+    assert current is not None
+    assert current.get_text() == "Thursday whist"
+    another.follow("At home")
+    assert another.page.select_one("h1").get_text(strip=True) == "At home"  # type: ignore[union-attr]
+    assert "Joffre" in another.visit("/").text
+    assert another.visit(table).status == 200
+
+
+def test_a_circle_that_has_put_a_phone_out_is_shown_no_more(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.open_table("joffre")
+    another.visit(link(visitor, "score"))
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
+    assert len(circles_shown(another, "/")) == 1
+    own = str(another.page.select_one(".switcher a")["href"])  # type: ignore[index]
+    assert circles_shown(another, own) == []
+    assert another.status == 200
+
+
+def test_home_takes_as_many_statements_with_five_circles_as_with_two(app: Flask, visitor: Visitor) -> None:
+    taken = []
+    for circles in (2, 5):
+        while True:
+            visitor.open_table("whist")
+            if visitor.visit("/") and len(circles_shown(visitor, "/") or [""]) >= circles:
+                break
+            with visitor.client.session_transaction() as session:
+                session["circle"] = ""
+        with counted(app) as statements:
+            visitor.visit("/")
+        taken.append(len(statements))
+    assert taken[0] == taken[1]
+
+
+# --- the way back in ---------------------------------------------------------------------------------------
+
+
+def test_the_reminder_stays_until_the_sheet_was_opened(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.visit(link(visitor, "score"))
+    for path in ("/", circle_of(visitor)):
+        assert "Keep the way back in" in visitor.visit(path).text
+        assert "Keep the way back in" not in another.visit(path).text
+    visitor.follow("Recovery sheet")
+    assert visitor.status == 200
+    for path in ("/", circle_of(visitor)):
+        assert "Keep the way back in" not in visitor.visit(path).text
+
+
+def test_the_reminder_is_waved_away_for_good(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.visit("/").send({}, "/recovery/leave")
+    assert visitor.path == "/"
+    assert "Keep the way back in" not in visitor.text
+    assert "Keep the way back in" not in visitor.visit(circle_of(visitor)).text
+    assert visitor.follow("Recovery sheet").status == 200
+
+
+def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(f"{circle_of(visitor)}recovery")
+    assert "Thursday whist" in visitor.text
+    assert visitor.page.select_one(".code svg")
+    back = str(visitor.page.select_one(".address a")["href"])  # type: ignore[index]
+    another.visit("/" + back.split("/", 3)[3])
+    assert another.visit(table).status == 200
+    assert another.visit(f"{circle_of(visitor)}recovery").status == 200
+
+    saved = visitor.visit(f"{circle_of(visitor)}recovery/sheet.html").response
+    assert saved.headers["Content-Disposition"].startswith("attachment; filename=")
+    assert saved.headers["Cache-Control"] == "no-store"
+    assert back in visitor.text
+    assert visitor.page.select_one("svg[width]")
+    assert not visitor.page.select("link, script, img")
+
+
+def test_a_host_whose_phone_does_not_know_the_link_is_told_and_may_renew_it(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with visitor.client.session_transaction() as session:
+        session["links"] = {}
+    page = f"{circle_of(visitor)}recovery"
+    visitor.visit(page)
+    assert "does not know the secret" in visitor.text
+    assert visitor.page.select_one(".code") is None
+    assert visitor.visit(f"{page}/sheet.html").path == page
+    assert "Keep the way back in" in visitor.visit("/").text  # nothing was shown yet
+    visitor.visit(page).send({}, "/links/host/renew")
+    assert visitor.path == page
+    assert visitor.page.select_one(".code svg")
+
+
+def test_a_link_renewed_elsewhere_is_not_shown_as_if_it_still_opened(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.visit(link(visitor, "host"))
+    another.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
+    assert visitor.visit(f"{circle_of(visitor)}links").page.select_one("#link-score") is None
+    assert visitor.page.select_one("#link-watch") is not None
+
+
+# --- the end of a circle -----------------------------------------------------------------------------------
+
+
+def rows_by_table(app: Flask) -> dict[str, int]:
+    with app.app_context():
+        return {table.name: len(db.session.execute(select(table)).all()) for table in Base.metadata.sorted_tables}
+
+
+def full_circle(app: Flask, visitor: Visitor) -> None:
+    """With rows of every kind, and those that point at their own kind."""
+    visitor.open_table("whist").record(tricks="ns-7")
+    visitor.open_table("whist", **{"seat-1": "Annie"}).record(tricks="ns-7")
+    with app.app_context():
+        revision = db.session.scalars(select(Revision)).first()
+        players = {player.name: player for player in db.session.scalars(select(Player))}
+        assert revision is not None
+        circle, anne, bruno = players["Anne"].circle, players["Anne"], players["Bruno"]
+        players["Annie"].person_id = anne.id
+        first, second = (
+            Settlement(
+                circle_id=circle.id, account="whist", made_at=circle.made_at, left={}, is_paid=True, is_nought=True
+            )
+            for _ in range(2)
+        )
+        db.session.add_all([first, second])
+        db.session.flush()
+        first.heir_id = second.id
+        taken = Part(settlement=first, table_id=revision.table_id, player_id=anne.id, amount="1")
+        inherited = Part(settlement=second, earlier_id=first.id, player_id=anne.id, amount="1")
+        paid = Payment(
+            circle_id=circle.id,
+            number=1,
+            settlement=second,
+            giver=bruno,
+            taker=anne,
+            amount="1",
+            browser_id=revision.browser_id,
+            at=circle.made_at,
+            entry_key="paid",
+        )
+        db.session.add_all([taken, inherited, paid])
+        db.session.merge(Digest(circle_id=circle.id, period="", changes=1))
+        db.session.commit()
+
+
+def test_a_circle_is_erased_with_all_its_rows_and_nothing_of_another(
+    app: Flask, visitor: Visitor, another: Visitor
+) -> None:
+    theirs = another.open_table("joffre").record().table
+    before = rows_by_table(app)
+    visitor.open_table("whist").record(tricks="ns-3")
+    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "thursday whist"})
+    assert visitor.path == "/"
+    assert "The circle is erased." in visitor.text
+    assert rows_by_table(app) == before
+    assert another.visit(theirs).status == 200
+
+
+def test_rows_of_every_kind_go_with_their_circle(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    full_circle(app, visitor)
+    another.visit(link(visitor, "score"))
+    assert all(rows_by_table(app).values()), rows_by_table(app)
+    circle = circle_of(visitor)
+    visitor.visit(f"{circle}erase")
+    assert "2 tables" in visitor.text
+    assert "2 deals" in visitor.text
+    assert "4 players" in visitor.text
+    visitor.send({"typed": "erase the circle"})
+    assert not any(rows_by_table(app).values()), rows_by_table(app)
+    for phone in (visitor, another):
+        assert phone.visit(circle).status == 404
+        assert phone.visit("/").status == 200
+    visitor.open_table("whist")
+    assert visitor.status == 200
+
+
+def test_a_circle_is_not_erased_by_other_words(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    before = rows_by_table(app)
+    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
+    assert visitor.status == 422
+    assert "type erase the circle" in visitor.remarks()[0]
+    assert visitor.page.select_one("#typed[value=Thursday]")
+    assert rows_by_table(app) == before
+
+
+def test_before_a_circle_is_erased_its_sheets_can_be_taken_away_where_they_can_be_packed(
+    app: Flask, visitor: Visitor
+) -> None:
+    visitor.open_table("whist")
+    offers = visitor.visit(f"{circle_of(visitor)}erase").page.select("main a[download]")
+    assert len(offers) == ("exchange.zip_of_circle" in app.view_functions)

@@ -52,7 +52,8 @@ def test_every_page_and_write_of_a_table_is_closed_to_a_browser_without_the_key(
         if "token" not in rule.arguments:
             continue
         with app.test_request_context():
-            values: dict[str, Any] = {"token": token, "deal_id": 1}
+            values: dict[str, Any] = {"token": token, "deal_id": 1, "number": 1}
+            values |= {"kind": "deals", "program": "beancount"}
             path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
         for method in sorted({"GET", "POST"} & (rule.methods or set())):
             data = {"csrf_token": csrf, "seen": "1", "key": "mine", "do": "record"}

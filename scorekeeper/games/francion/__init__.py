@@ -2,6 +2,7 @@
 
 from ...scoring.game import ANTICLOCKWISE, Game
 from ...scoring.ledger import FICHES, JETONS
+from ...scoring.standing import MANCHE
 from . import ledger
 from .figures import FEATS, FIGURES, feats, figures
 from .pad import complete, pad
@@ -28,4 +29,5 @@ GAME = Game(
     feat_names=FEATS,
     feats=feats,
     falls_below_nought=False,
+    ends=(MANCHE,),
 )

@@ -2,6 +2,7 @@
 
 from ...scoring.game import CLOCKWISE, Game
 from ...scoring.ledger import FICHES
+from ...scoring.standing import MANCHE, ROBRE
 from ..whist.figures import FEATS, feats
 from ..whist.ledger import close, reckon, report
 from ..whist.pad import complete
@@ -30,4 +31,5 @@ GAME = Game(
     feat_names=FEATS,
     feats=feats,
     falls_below_nought=False,
+    ends=(MANCHE, ROBRE),
 )

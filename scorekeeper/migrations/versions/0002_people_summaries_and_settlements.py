@@ -49,6 +49,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("table_id"),
     )
     op.create_index("ix_summary_fingerprint", "summary", ["fingerprint"])
+    op.create_table(
+        "digest",
+        sa.Column("circle_id", sa.Integer(), nullable=False),
+        sa.Column("period", sa.String(length=7), nullable=False),
+        sa.Column("changes", sa.Integer(), nullable=False),
+        sa.Column("as_of", sa.Integer(), nullable=True),
+        sa.Column("told", sa.JSON(), nullable=True),
+        sa.ForeignKeyConstraint(["circle_id"], ["circle.id"]),
+        sa.PrimaryKeyConstraint("circle_id", "period"),
+    )
     _create_settlements()
 
 
@@ -130,7 +140,7 @@ def _create_settlements() -> None:
 
 
 def downgrade() -> None:
-    for table in ("payment", "part", "settlement", "summary"):
+    for table in ("payment", "part", "settlement", "digest", "summary"):
         op.drop_table(table)
     op.drop_index("ix_seat_player_id", "seat")
     with op.batch_alter_table("card_table") as card_table:

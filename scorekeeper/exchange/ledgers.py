@@ -1,0 +1,163 @@
+"""Ledgers of tables and payments, in plain text for other people's programs."""
+
+from __future__ import annotations
+
+import heapq
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from tempfile import TemporaryFile
+from typing import IO
+
+from .. import currency
+from ..games import games
+from ..language import knows, say
+from ..scoring.agreed import Agreed
+from ..scoring.game import Game
+from ..scoring.ledger import FICHE, FICHES, JETONS, POT, Entry
+from ..scoring.sheet import Value
+from ..scoring.standing import Row
+from ..scoring.statement import settling_unit
+from ..scoring.values import one_line
+from ..table import Open
+from .beancount import Beancount
+from .double_entry import POT as POT_ACCOUNT
+from .double_entry import Amount, Books, Commodity, Posting, Price, Program, Transaction, components
+from .hledger import Hledger
+from .labelled import Labelled, PaymentMade
+from .spreadsheets import amount_in
+
+COUNTERS = "Counters"  # where no currency is played for
+PROGRAMS: dict[str, Program] = {"beancount": Beancount(), "hledger": Hledger()}
+
+
+def write_ledger(
+    program: str,
+    language: str,
+    names: Iterable[str],
+    tables: Iterable[Labelled],
+    payments: Iterable[PaymentMade],
+    file: IO[bytes],
+) -> None:
+    """The ledger of these tables (in order of their days) and payments; `names` are everybody's in them."""
+    books = Books(components(names), say(language, "ledger.introduction"), say(language, "ledger.conclusion"))
+    writer = _Writer(PROGRAMS[program], language, books)
+    streams: list[Iterable[Labelled | PaymentMade]] = [tables, sorted(payments, key=_day)]
+    with TemporaryFile() as body:
+        for item in heapq.merge(*streams, key=_day):
+            lines = writer.table(item) if isinstance(item, Labelled) else [writer.payment(item)]
+            body.writelines(line.encode() for line in lines)
+        file.write(writer.program.head(writer.books).encode())
+        body.seek(0)
+        shutil.copyfileobj(body, file)
+    file.write(writer.program.tail(writer.books).encode())
+
+
+def _day(item: Labelled | PaymentMade) -> date:
+    return item.table.table.day if isinstance(item, Labelled) else item.day
+
+
+def commodity(game: Game, unit: str) -> str:
+    """Both programs take capitals with points and hyphens: WHIST.FICHE."""
+    return f"{game.slug}.{unit.removesuffix('s')}".upper()
+
+
+@dataclass
+class _Writer:
+    program: Program
+    language: str
+    books: Books
+
+    def table(self, told: Labelled) -> Iterator[str]:
+        table, day = told.table, self.books.on(told.table.table.day)
+        part = table.value.currency if table.value is not None else COUNTERS
+        accounts = {seat: self.books.account(name, part) for seat, name in table.names.items()}
+        self._counters(table.game)
+        yield from self._prices(table, day)
+        for row in table.standing.rows:
+            for entry in filter(_is_payment, row.entries):
+                narration = self._narration(table.game, row, entry)
+                giver, taker = (self.books.pot() if who is POT else accounts[who] for who in (entry.giver, entry.taker))
+                counter = commodity(table.game, entry.unit)
+                price = _worth(table.value).get(entry.unit)
+                postings = _postings(giver, taker, entry.amount, counter, price)
+                yield self.program.transaction(Transaction(day, narration, told.label, postings))
+        self._hold(table, accounts)
+
+    def _counters(self, game: Game) -> None:
+        for unit in game.units:
+            words = f"{say(self.language, f'{game.slug}.name')}, {say(self.language, f'unit.{unit}')}"
+            self.books.commodities[commodity(game, unit)] = Commodity(words, 0, False)
+
+    def _money(self, name: str) -> None:
+        self.books.commodities[name] = Commodity(currency.name(name, self.language), currency.places(name), True)
+
+    def _prices(self, table: Open, day: date) -> Iterator[str]:
+        """What counters are worth, wherever that is new."""
+        if JETONS in table.game.units:
+            yield from self._price(Price(day, commodity(table.game, FICHES), FICHE, commodity(table.game, JETONS)))
+        for unit, (amount, money) in _worth(table.value).items():
+            self._money(money)
+            yield from self._price(Price(day, commodity(table.game, unit), amount, money))
+
+    def _price(self, price: Price) -> Iterator[str]:
+        known = self.books.prices.get((price.commodity, price.unit))
+        if known != price.amount:
+            self.books.prices[price.commodity, price.unit] = price.amount
+            yield self.program.price(price)
+
+    def _narration(self, game: Game, row: Row, entry: Entry) -> str:
+        key = f"{game.slug}.reason.{entry.reason}"
+        reason = say(self.language, key if knows(self.language, key) else f"reason.{entry.reason}")
+        if isinstance(row.fact, Agreed) and row.fact.adjustment.reason:
+            reason = f"{reason}, {one_line(row.fact.adjustment.reason)}"
+        name = say(self.language, f"{game.slug}.name")
+        return say(self.language, "ledger.narration", game=name, number=str(row.number), reason=reason)
+
+    def _hold(self, table: Open, accounts: dict[str, str]) -> None:
+        for seat, held in table.standing.balances.items():
+            for unit, amount in held.items():
+                self.books.hold(accounts[seat], commodity(table.game, unit), amount)
+                if POT_ACCOUNT in self.books.owners:
+                    self.books.hold(POT_ACCOUNT, commodity(table.game, unit), 0)
+
+    def payment(self, paid: PaymentMade) -> str:
+        """Whoever hands money over owes so much less: it is put on his account."""
+        game = games().get(paid.account)
+        if game is None:
+            self._money(paid.account)
+        else:
+            self._counters(game)
+        counter = paid.account if game is None else commodity(game, settling_unit(game))
+        part = paid.account if game is None else COUNTERS
+        giver, taker = (self.books.account(name, part) for name in (paid.giver, paid.taker))
+        amount = amount_in(paid.account, paid.amount if paid.withdraws is None else -paid.amount)
+        self.books.hold(giver, counter, amount)
+        self.books.hold(taker, counter, -amount)
+        day, postings = self.books.on(paid.day), _postings(taker, giver, amount, counter)
+        return self.program.transaction(Transaction(day, self._paid(paid), None, postings))
+
+    def _paid(self, paid: PaymentMade) -> str:
+        key = "ledger.payment" if paid.withdraws is None else "ledger.withdrawal"
+        number = paid.number if paid.withdraws is None else paid.withdraws
+        return say(self.language, key, names=str, number=str(number), giver=paid.giver, taker=paid.taker)
+
+
+def _is_payment(entry: Entry) -> bool:
+    return entry.is_payment
+
+
+def _worth(value: Value | None) -> dict[str, tuple[Amount, str]]:
+    """What one counter of each unit is worth in money, for those of which it can be written out in full."""
+    if value is None:
+        return {}
+    if value.unit == "jeton":
+        return {JETONS: (value.amount, value.currency), FICHES: (value.amount * FICHE, value.currency)}
+    return {FICHES: (value.amount, value.currency)}
+
+
+def _postings(
+    giver: str, taker: str, amount: Amount, counter: str, price: tuple[Amount, str] | None = None
+) -> tuple[Posting, Posting]:
+    return Posting(giver, -amount, counter, price), Posting(taker, amount, counter, price)

@@ -1,0 +1,299 @@
+"""What the tables of a circle add up to: by game and player, who won with and against whom, runs, records, evenings.
+
+Tallies add up: `a + b` is the tally of the tables of `a` followed by those of `b`, wherever the list is split, and
+`Tally()` that of no table. Tables stand in order of evening and then of opening; runs and evenings depend on it.
+Players are called by their numbers, written out, since these are keys of JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from .scoring.game import Game
+
+Counts = dict[str, int]
+Three = list[int]
+
+EVERYBODY = ""  # in evenings: those of the circle as a whole
+MOST_PLACES = 3  # of a record that are named; how often it was reached is counted beyond that
+
+
+class Run(NamedTuple):
+    """Contests won in a row: those at the `start`, those at the `end` (so far under way), the `best`; of `length`."""
+
+    start: int = 0
+    end: int = 0
+    best: int = 0
+    length: int = 0
+
+    def then(self, later: Run) -> Run:
+        return Run(
+            start=self.start if self.start < self.length else self.length + later.start,
+            end=later.end if later.end < later.length else later.length + self.end,
+            best=max(self.best, later.best, self.end + later.start),
+            length=self.length + later.length,
+        )
+
+
+class Evenings(NamedTuple):
+    """How many, and the first and last of them (ISO dates), which the tables before and after may share."""
+
+    number: int = 0
+    first: str = ""
+    last: str = ""
+
+    def then(self, later: Evenings) -> Evenings:
+        if not (self.number and later.number):
+            return self if self.number else later
+        return Evenings(self.number + later.number - (self.last == later.first), self.first, later.last)
+
+
+@dataclass
+class Played:
+    """A player at a game. `played` and `won` count manches, robres and parties, `net` counters by unit.
+
+    `figures` are the game's own, a part after a point, as in a summary.
+    """
+
+    tables: int = 0
+    deals: int = 0
+    played: Counts = field(default_factory=dict)
+    won: Counts = field(default_factory=dict)
+    net: Counts = field(default_factory=dict)
+    figures: Counts = field(default_factory=dict)
+    run: Run = field(default_factory=Run)
+
+    def add(self, later: Played) -> None:
+        self.tables += later.tables
+        self.deals += later.deals
+        for mine, theirs in zip(self._counts, later._counts, strict=True):
+            _add_counts(mine, theirs)
+        self.run = self.run.then(later.run)
+
+    @property
+    def _counts(self) -> tuple[Counts, ...]:
+        return self.played, self.won, self.net, self.figures
+
+
+class Place(NamedTuple):
+    """Where a record was set: the table, its evening, the number of the deal, and who is named for it."""
+
+    table: int
+    day: str
+    deal: int
+    players: list[str]
+
+
+@dataclass
+class Record:
+    """The largest amount of a feat, at how many tables it was reached, and the first of these."""
+
+    amount: int
+    times: int
+    places: list[Place]
+
+    def then(self, later: Record) -> Record:
+        if self.amount != later.amount:
+            return self if self.amount > later.amount else later
+        return Record(self.amount, self.times + later.times, [*self.places, *later.places][:MOST_PLACES])
+
+
+@dataclass
+class AtGame:
+    """A game. Two players are called "3 7", the lower number first.
+
+    Of `partners` are told tables together and contests won and lost, of `opponents` tables, contests won by the first
+    of the two and by the second: where each plays for himself, a third may have won others.
+    """
+
+    tables: int = 0
+    deals: int = 0
+    ended: Counts = field(default_factory=dict)
+    players: dict[str, Played] = field(default_factory=dict)
+    partners: dict[str, Three] = field(default_factory=dict)
+    opponents: dict[str, Three] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
+
+    def add(self, later: AtGame) -> None:
+        self.tables += later.tables
+        self.deals += later.deals
+        _add_counts(self.ended, later.ended)
+        for player, played in later.players.items():
+            self.players.setdefault(player, Played()).add(played)
+        _add_threes(self.partners, later.partners)
+        _add_threes(self.opponents, later.opponents)
+        for name, record in later.records.items():
+            self.records[name] = self.records[name].then(record) if name in self.records else record
+
+    def with_whom(self, player: str) -> dict[str, Three]:
+        """The player's partners, each with tables together and contests won and lost."""
+        return {_other(player, pair): told for pair, told in self.partners.items() if player in pair.split()}
+
+    def against_whom(self, player: str) -> dict[str, Three]:
+        """The player's opponents, each with tables, contests that the player won, and those that the opponent did."""
+        return {
+            _other(player, pair): [tables, first, second] if pair.split()[0] == player else [tables, second, first]
+            for pair, (tables, first, second) in self.opponents.items()
+            if player in pair.split()
+        }
+
+
+def _other(player: str, pair: str) -> str:
+    one, other = pair.split()
+    return other if player == one else one
+
+
+@dataclass
+class Tally:
+    """`courses` are what each account brought on each evening (or in each month): account → when → player → grains."""
+
+    evenings: dict[str, Evenings] = field(default_factory=dict)
+    games: dict[str, AtGame] = field(default_factory=dict)
+    courses: dict[str, dict[str, Counts]] = field(default_factory=dict)
+
+    def add(self, later: Tally) -> None:
+        for player, evenings in later.evenings.items():
+            self.evenings[player] = self.evenings.get(player, Evenings()).then(evenings)
+        for slug, at in later.games.items():
+            self.games.setdefault(slug, AtGame()).add(at)
+        for account, course in later.courses.items():
+            for when, nets in course.items():
+                _add_counts(self.courses.setdefault(account, {}).setdefault(when, {}), nets)
+
+    def __add__(self, later: Tally) -> Tally:
+        total = Tally()
+        total.add(self)
+        total.add(later)
+        return total
+
+    def by_month(self) -> Tally:
+        """The same with courses by month."""
+        told = Tally(self.evenings, self.games)
+        for account, course in self.courses.items():
+            months = told.courses.setdefault(account, {})
+            for when, nets in course.items():
+                _add_counts(months.setdefault(when[:7], {}), nets)
+        return told
+
+
+def _add_counts(total: Counts, more: Mapping[str, int]) -> None:
+    for key, count in more.items():
+        total[key] = total.get(key, 0) + count
+
+
+def _add_threes(total: dict[str, Three], more: Mapping[str, Three]) -> None:
+    for key, (a, b, c) in more.items():
+        old = total.get(key, (0, 0, 0))
+        total[key] = [old[0] + a, old[1] + b, old[2] + c]
+
+
+# --- one table ---------------------------------------------------------------------------------------------
+
+
+def tally(id_: int, day: str, game: Game, told: Mapping[str, Any], persons: Mapping[int, int]) -> Tally:
+    """Of one table, from what its summary has told; `persons` says who each player is."""
+    seats = {seat: str(persons[player]) for seat, player in sorted(told["seats"].items())}
+    names = set(seats.values())
+    at = AtGame(1, told["deals"], {kind: len(winners) for kind, winners in told["ended"].items()})
+    for seat, player in seats.items():
+        at.players.setdefault(player, Played()).add(_played(seat, game, told))
+    won = told["ended"].get(game.contest, [])
+    for (one, who), (other, whom) in combinations(seats.items(), 2):
+        _meet(at, game.in_sides and _are_partners(one, other), (one, who), (other, whom), won)
+    for name, (amount, seated, deal) in told["feats"].items():
+        at.records[name] = Record(amount, 1, [Place(id_, day, deal, [seats[seat] for seat in seated])])
+    nets: Counts = {}
+    for seat, grains in told["grains"].items():
+        _add_counts(nets, {seats[seat]: grains})
+    evening = Evenings(1, day, day)
+    return Tally(dict.fromkeys({EVERYBODY, *names}, evening), {game.slug: at}, {told["account"]: {day: nets}})
+
+
+def _played(seat: str, game: Game, told: Mapping[str, Any]) -> Played:
+    ended = told["ended"]
+    won = [seat in winners for winners in ended.get(game.contest, [])]
+    return Played(
+        tables=1,
+        deals=told["deals"],
+        played={kind: len(winners) for kind, winners in ended.items()},
+        won={kind: sum(seat in one for one in winners) for kind, winners in ended.items()},
+        net=told["balances"][seat],
+        figures=told["figures"][seat],
+        run=_run(won),
+    )
+
+
+def _run(won: list[bool]) -> Run:
+    run = Run()
+    for is_won in won:
+        run = run.then(Run(1, 1, 1, 1) if is_won else Run(0, 0, 0, 1))
+    return run
+
+
+def _are_partners(one: str, other: str) -> bool:
+    return int(one) % 2 == int(other) % 2
+
+
+def _meet(at: AtGame, as_partners: bool, first: tuple[str, str], second: tuple[str, str], won: list[str]) -> None:
+    """Add that two (seat and player each) sat at a table at which these seats won the contests."""
+    (one, _), (other, _) = first, second = sorted((first, second), key=lambda told: int(told[1]))
+    by_one, by_other = sum(one in seats for seats in won), sum(other in seats for seats in won)
+    pair = {f"{first[1]} {second[1]}": [1, by_one, len(won) - by_one if as_partners else by_other]}
+    _add_threes(at.partners if as_partners else at.opponents, pair)
+
+
+# --- kept as JSON ------------------------------------------------------------------------------------------
+
+
+def dump(tally: Tally) -> dict[str, Any]:
+    """Plain JSON, in short: what has fields is a list of them."""
+    return {
+        "evenings": {player: list(evenings) for player, evenings in tally.evenings.items()},
+        "games": {slug: _dump_game(at) for slug, at in tally.games.items()},
+        "courses": tally.courses,
+    }
+
+
+def _dump_game(at: AtGame) -> list[Any]:
+    players = {player: _dump_player(played) for player, played in at.players.items()}
+    records = {
+        name: [record.amount, record.times, [list(place) for place in record.places]]
+        for name, record in at.records.items()
+    }
+    return [at.tables, at.deals, at.ended, players, at.partners, at.opponents, records]
+
+
+def _dump_player(told: Played) -> list[Any]:
+    return [told.tables, told.deals, told.played, told.won, told.net, told.figures, told.run]
+
+
+def load(told: Mapping[str, Any]) -> Tally:
+    return Tally(
+        {player: Evenings(*evenings) for player, evenings in told["evenings"].items()},
+        {slug: _load_game(*at) for slug, at in told["games"].items()},
+        told["courses"],
+    )
+
+
+def _load_game(tables: int, deals: int, ended: Counts, *told: dict[str, Any]) -> AtGame:
+    players, partners, opponents, records = told
+    return AtGame(
+        tables,
+        deals,
+        ended,
+        {player: _load_player(*fields) for player, fields in players.items()},
+        partners,
+        opponents,
+        {
+            name: Record(amount, times, [Place(*place) for place in places])
+            for name, (amount, times, places) in records.items()
+        },
+    )
+
+
+def _load_player(tables: int, deals: int, *told: Any) -> Played:
+    played, won, net, figures, run = told
+    return Played(tables, deals, played, won, net, figures, Run(*run))

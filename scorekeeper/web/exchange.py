@@ -1,0 +1,110 @@
+"""In and out: sheets, spreadsheets and ledgers of a circle or of one table, and sheets from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from tempfile import TemporaryFile
+from typing import IO
+
+from flask import Blueprint, Response, g, render_template, request
+from werkzeug.datastructures import Headers
+
+from ..book import exports
+from ..exchange.archive import write_zip
+from ..exchange.ledgers import PROGRAMS, write_ledger
+from ..exchange.spreadsheets import KINDS, write_csv
+from . import access
+
+blueprint = Blueprint("exchange", __name__)
+
+CHUNK = 1 << 16  # bytes of a file that are sent at once
+CSV = f"<any({','.join(KINDS)}):kind>.csv"
+LEDGER = f"ledger.<any({','.join(PROGRAMS)}):program>"
+CSV_TYPE, PLAIN, ZIP = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
+
+
+@blueprint.get("/circles/<name>/exchange")
+def show(name: str) -> str:
+    circle = access.circle_or_not_yours(name).circle
+    recorded, here = request.args.get("recorded", ""), request.args.get("here", "")
+    return render_template(
+        "exchange/circle.html",
+        circle=circle,
+        kinds=KINDS,
+        programs=tuple(PROGRAMS),
+        recorded=_count(recorded),
+        here=_count(here),
+    )
+
+
+@blueprint.get("/circles/<name>/export.zip")
+def zip_of_circle(name: str) -> Response:
+    """A sheet for each of the circle's tables."""
+    circle = access.circle_or_not_yours(name).circle
+    return _file("scorekeeper-sheets.zip", ZIP, lambda file: write_zip(exports.tables_of(circle), file))
+
+
+@blueprint.get(f"/circles/<name>/{CSV}")
+def csv_of_circle(name: str, kind: str) -> Response:
+    circle = access.circle_or_not_yours(name).circle
+    payments = exports.payments_of(circle) if kind == "payments" else []
+    return _file(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, exports.tables_of(circle), payments, file))
+
+
+@blueprint.get(f"/circles/<name>/{LEDGER}")
+def ledger_of_circle(name: str, program: str) -> Response:
+    circle = access.circle_or_not_yours(name).circle
+    names, payments, language = exports.names_of(circle), exports.payments_of(circle), g.language
+
+    def write(file: IO[bytes]) -> None:
+        write_ledger(program, language, names, exports.tables_of(circle), payments, file)
+
+    return _file(f"scorekeeper.{program}", PLAIN, write)
+
+
+@blueprint.get("/tables/<token>/export")
+def of_table(token: str) -> str:
+    table = access.table_or_not_yours(token)
+    return render_template("exchange/table.html", table=table, kinds=KINDS, programs=tuple(PROGRAMS))
+
+
+@blueprint.get(f"/tables/<token>/{CSV}")
+def csv_of_table(token: str, kind: str) -> Response:
+    told = exports.labelled(access.table_or_not_yours(token))
+    payments = exports.payments_at(told) if kind == "payments" else []
+    return _file(f"{told.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, [told], payments, file))
+
+
+@blueprint.get(f"/tables/<token>/{LEDGER}")
+def ledger_of_table(token: str, program: str) -> Response:
+    told = exports.labelled(access.table_or_not_yours(token))
+    names, payments, language = told.table.names.values(), exports.payments_at(told), g.language
+
+    def write(file: IO[bytes]) -> None:
+        write_ledger(program, language, names, [told], payments, file)
+
+    return _file(f"{told.label}.{program}", PLAIN, write)
+
+
+def _file(name: str, kind: str, write: Callable[[IO[bytes]], None]) -> Response:
+    """A file to be kept. It is written to the disk first: what goes wrong half-way is no half of a file to anybody."""
+    file = TemporaryFile()  # noqa: SIM115  # closed when it has been read out
+    try:
+        write(file)
+    except BaseException:
+        file.close()
+        raise
+    headers = Headers({"Content-Type": kind, "Content-Length": str(file.tell()), "Cache-Control": "no-store"})
+    headers.set("Content-Disposition", "attachment", filename=name)
+    file.seek(0)
+    return Response(_read_out(file), headers=headers)
+
+
+def _read_out(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(CHUNK):
+            yield chunk
+
+
+def _count(told: str) -> int | None:
+    return int(told) if told.isdecimal() and len(told) < 6 else None

@@ -1,0 +1,63 @@
+"""The app on a phone's home screen: its manifest, its service worker, and the page for when there is no signal."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from flask import Blueprint, Response, current_app, g, jsonify, render_template, url_for
+
+from ..language import say
+
+blueprint = Blueprint("installing", __name__)
+
+ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
+
+
+def version_of(folder: Path) -> str:
+    """Stands for all that is in the folder: it is part of the address, which may then be kept for ever."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@blueprint.get("/worker.js")
+def worker() -> Response:
+    """The service worker, told what to keep; new where any of that is."""
+    folder = Path(current_app.static_folder or "")
+    shell = [url_for("static", filename=path.name) for path in sorted(folder.iterdir()) if path.name != "worker.js"]
+    told = {"VERSION": f"scorekeeper-{version_of(folder)}", "SHELL": [*shell, url_for("installing.offline")]}
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    text = head + (folder / "worker.js").read_text(encoding="utf-8")
+    return Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    name = say(g.language, "app.name")
+    answer = jsonify(
+        name=name,
+        short_name=name,
+        lang=g.language,
+        start_url=url_for("front.home"),
+        scope="/",
+        display="standalone",
+        background_color="#f4ecda",
+        theme_color="#f4ecda",
+        icons=[
+            {"src": url_for("static", filename="icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+            *(
+                {"src": url_for("static", filename=name), "sizes": sizes, "type": "image/png"}
+                for name, sizes in ICONS.items()
+            ),
+        ],
+    )
+    answer.mimetype = "application/manifest+json"
+    return answer
+
+
+@blueprint.get("/offline")
+def offline() -> str:
+    return render_template("offline.html")

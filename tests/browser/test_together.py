@@ -1,0 +1,209 @@
+"""Phones that follow each other, and a phone without a signal: nothing is dropped, nothing recorded twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+SOON = 2_000  # milliseconds within which another phone has seen an entry
+
+
+@pytest.fixture
+def mine(phone: Callable[..., Page]) -> AtTable:
+    at = AtTable.opened(phone(), "whist").record("tricks=ns-1", "1–0")
+    is_kept(at.page)
+    return at.visit()
+
+
+@pytest.fixture
+def hers(phone: Callable[..., Page], mine: AtTable) -> AtTable:
+    let_in = AtTable.let_in(phone(), mine)
+    mine.visit()
+    return let_in
+
+
+def is_kept(page: Page) -> None:
+    """Wait until the service worker stands between the page and the network, and has kept the pad too."""
+    page.wait_for_function(
+        "async () => (await (await caches.open('scorekeeper-pages')).keys()).length === 3"  # home, table and pad
+    )
+
+
+@pytest.fixture
+def no_signal(mine: AtTable) -> Iterator[BrowserContext]:
+    context = mine.page.context
+    context.set_offline(True)
+    yield context
+    context.set_offline(False)
+
+
+def scores(at: AtTable, told: str) -> None:
+    ns, ew = told.split("–")
+    shown = at.page.locator(".board .score")
+    expect(shown).to_have_text([ns, ew], timeout=SOON + 1_000)
+
+
+def waiting(at: AtTable) -> int:
+    return at.page.locator("[data-waiting] [data-list] > li").count()
+
+
+def is_back(at: AtTable, context: BrowserContext) -> None:
+    context.set_offline(False)
+    expect(at.page.locator("[data-waiting]")).to_be_hidden()
+
+
+def test_a_phone_follows_what_another_records_and_says_whose_it_was(mine: AtTable, hers: AtTable) -> None:
+    hers.record("tricks=ew-2", "1–2")
+    scores(mine, "1–2")
+    expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
+    expect(mine.page.locator(".rows li.fresh")).to_have_count(1)
+    mine.go("undo")
+    scores(hers, "1–0")
+
+
+def test_following_asks_nothing_while_the_page_is_hidden(mine: AtTable) -> None:
+    asked: list[str] = []
+    mine.page.on("request", lambda request: asked.append(request.url))
+    mine.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    mine.page.wait_for_timeout(500)
+    asked.clear()
+    mine.page.wait_for_timeout(3_500)
+    assert not [url for url in asked if url.endswith("/now")]
+    mine.page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    mine.page.wait_for_timeout(500)
+    assert [url for url in asked if url.endswith("/now")]
+
+
+def test_what_is_tapped_on_an_open_pad_is_left_alone_when_another_phone_records(mine: AtTable, hers: AtTable) -> None:
+    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").becomes("8–0")
+    hers.record("tricks=ew-2", "1–2")
+    expect(mine.page.locator("[data-news]")).to_contain_text("phone 2", timeout=SOON + 1_000)
+    expect(mine.input("tricks=ns-3")).to_be_checked()
+    expect(mine.input("honours=ns-4")).to_be_checked()
+
+
+def test_with_no_signal_the_last_sheet_is_read_and_says_of_when_it_is(mine: AtTable, no_signal: BrowserContext) -> None:
+    mine.visit()
+    scores(mine, "1–0")
+    expect(mine.page.locator("[data-signal]")).to_contain_text("No signal: this is how the table stood at")
+    mine.page.goto("/")
+    expect(mine.page.locator(".table-card")).to_have_count(1)
+    mine.page.goto("/rules/whist")
+    expect(mine.page.locator("main")).to_contain_text("not kept on the phone")
+    no_signal.set_offline(False)
+
+
+def test_a_deal_told_with_no_signal_waits_and_is_sent_when_the_signal_is_back(
+    mine: AtTable, no_signal: BrowserContext
+) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    expect(mine.page.locator("[data-waiting]")).to_contain_text("2")
+    assert waiting(mine) == 1
+    is_back(mine, no_signal)
+    scores(mine, "1–2")
+    assert len(mine.sheet["deals"]) == 2
+
+
+def test_two_deals_told_with_no_signal_are_recorded_in_their_order_each_once(
+    mine: AtTable, no_signal: BrowserContext
+) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    assert waiting(mine) == 2
+    is_back(mine, no_signal)
+    scores(mine, "1–4")
+    assert [deal["tricks"]["ew"] for deal in mine.sheet["deals"]] == [6, 8, 8]
+    assert not any("dealer" in deal for deal in mine.sheet["deals"])
+
+
+def test_a_deal_that_waits_survives_the_page_being_closed(mine: AtTable, no_signal: BrowserContext) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    expect(mine.page.locator("[data-waiting]")).to_be_visible()
+    mine.page.close()
+    no_signal.set_offline(False)
+    page = no_signal.new_page()
+    page.goto("/")
+    expect(page.locator("[data-waiting]")).to_be_hidden()
+    page.goto(mine.path)
+    expect(page.locator(".board .score")).to_have_text(["1", "2"])
+
+
+def test_without_a_service_worker_the_pad_itself_goes_on_with_no_signal(phone: Callable[..., Page]) -> None:
+    """As at an address of the local network, which has no HTTPS."""
+    at = AtTable.opened(phone(service_workers="block"), "whist")
+    at.open_pad()
+    at.page.context.set_offline(True)
+    for _ in range(2):
+        at.tap("tricks=ns-2").page.locator("button[value=record]").click()
+    expect(at.page.locator("[data-waiting] [data-list] > li")).to_have_count(2)
+    at.page.context.set_offline(False)
+    expect(at.page.locator("[data-waiting]")).to_be_hidden()
+    scores(at.visit(), "4–0")
+    assert len(at.sheet["deals"]) == 2
+
+
+def test_an_answer_that_is_lost_after_the_entry_was_recorded_does_not_record_it_twice(mine: AtTable) -> None:
+    mine.open_pad().tap("tricks=ew-2")
+    mine.becomes("1–2")
+    lost = []
+
+    def record_and_say_nothing(route: Route) -> None:
+        if route.request.method == "POST" and not lost:
+            lost.append(route.fetch())
+            route.abort()
+        else:
+            route.continue_()
+
+    mine.page.context.route("**/deals/new", record_and_say_nothing)
+    mine.press("record")
+    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    scores(mine, "1–2")
+    assert lost
+    assert len(mine.sheet["deals"]) == 2
+
+
+def test_two_phones_that_told_the_same_deal_see_both_and_choose_one(
+    mine: AtTable, hers: AtTable, no_signal: BrowserContext
+) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    hers.record("tricks=ew-2", "1–2")
+    no_signal.set_offline(False)
+    choice = mine.page.locator("[data-waiting] [data-do=drop]")
+    expect(mine.page.locator("[data-waiting]")).to_contain_text("phone 2")
+    choice.click()
+    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    scores(mine, "1–2")
+    assert len(mine.sheet["deals"]) == 2
+
+
+def test_two_phones_that_told_two_deals_record_both(mine: AtTable, hers: AtTable, no_signal: BrowserContext) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    hers.record("tricks=ns-3", "4–0")
+    no_signal.set_offline(False)
+    mine.page.locator("[data-waiting] [data-do=both]").click()
+    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    scores(mine, "4–2")
+    assert len(mine.sheet["deals"]) == 3
+
+
+def test_an_entry_that_is_refused_stays_with_its_reason_until_a_person_decides(
+    mine: AtTable, hers: AtTable, no_signal: BrowserContext
+) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    hers.go("close")
+    no_signal.set_offline(False)
+    reason = mine.page.locator("[data-waiting] [data-reason]")
+    expect(reason).not_to_be_empty()
+    mine.page.locator("[data-waiting] [data-do=both]").click()
+    expect(reason).to_contain_text("closed")
+    mine.visit()
+    assert waiting(mine) == 1
+    mine.page.locator("[data-waiting] [data-do=drop]").click()
+    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    assert len(mine.sheet["deals"]) == 1

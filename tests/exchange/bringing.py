@@ -1,0 +1,95 @@
+"""Sheets made, and brought into circles, for whoever looks at what comes out again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from scorekeeper.book import circles, imports, payments, settling
+from scorekeeper.book.payments import Paying
+from scorekeeper.exchange.unpacking import Uploaded
+from scorekeeper.scoring.values import one_line
+from scorekeeper.store import Browser, Circle
+
+from ..strategies import sheets
+
+NASTY = (
+    *("🂡", 'a"b\\c', "; x", "=1+1", "@cmd", "-", "王", "אבג", "\u202eabc", "é" * 40, "ns", "1", "Pot", "P-王"),
+    *("Anne", "anne", "Anne-2", "a:b  c", "'", "{x}", "%s", "Assets:Pot", "ǆ", "ß", "٣", "*", "| y", "a\u0301", "TRUE"),
+)
+
+
+class Kept(NamedTuple):
+    circle: Circle
+    browser: Browser
+
+
+def new_circle() -> Kept:
+    entered, _ = circles.make_circle()
+    return Kept(entered.browser.circle, entered.browser)
+
+
+def uploads(*sheets: Any) -> list[Uploaded]:
+    return [Uploaded(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
+
+
+def bring_in(kept: Kept, told: list[Uploaded], answers: Mapping[str, int | None] | None = None) -> imports.Report:
+    """Import; whoever is not known and not answered for is new."""
+    asked = imports.look(kept.circle, told).unknown
+    report = imports.record(kept.circle, kept.browser, told, dict.fromkeys(asked) | dict(answers or {}))
+    assert not report.refused, report.refused
+    return report
+
+
+def circle_with(*sheets: Any) -> Kept:
+    kept = new_circle()
+    bring_in(kept, uploads(*sheets))
+    return kept
+
+
+def pay_everything(kept: Kept, most: int | None = None) -> None:
+    """Settle the whole circle, in so many payments at most."""
+    for account in settling.open_accounts(kept.circle, settling.Scope()).values():
+        ids = {player.name: player.id for player in kept.circle.players}
+        for giver, taker, amount in account.plan()[:most]:
+            last = settling.last_number(kept.circle)
+            scope, key = settling.Scope(), f"pay-{last}"
+            paying = Paying(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
+            assert isinstance(payments.pay(kept.circle, paying, kept.browser), payments.Paid)
+
+
+def called(raw: Any, names: Mapping[str, str]) -> Any:
+    """A sheet's plain JSON with the players called by other names."""
+    if isinstance(raw, dict):
+        return {names.get(key, key): called(value, names) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [called(item, names) for item in raw]
+    return names.get(raw, raw) if isinstance(raw, str) else raw
+
+
+def names(least: int = 5) -> st.SearchStrategy[list[str]]:
+    """Names as people give themselves, and worse."""
+    signs = st.characters(exclude_categories=("Cs", "Cc"))
+    name = st.one_of(st.sampled_from(NASTY), st.text(signs, min_size=1, max_size=12)).map(one_line).filter(bool)
+    return st.lists(name, min_size=least, max_size=least, unique=True)
+
+
+@st.composite
+def whole_sheets(draw: st.DrawFn, slug: str | None = None, most: int = 12) -> dict[str, Any]:
+    """Sheets with all that one may say of itself, and players of any names."""
+    sheet = draw(sheets(slug, most))
+    sheet = called(sheet, dict(zip(sheet["players"], draw(names(len(sheet["players"]))), strict=True)))
+    units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
+    if draw(st.booleans()):
+        amount = draw(st.sampled_from(("0.25", "1", "0.05", "0.333333", "12.5")))
+        currency = draw(st.sampled_from(("EUR", "CHF", "JPY")))
+        sheet["value"] = {"currency": currency, "unit": draw(st.sampled_from(units)), "amount": amount}
+    if draw(st.booleans()):
+        sheet["title"] = draw(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=40))
+    if draw(st.booleans()):
+        sheet["played_on"] = draw(st.dates(date.min, date.max)).isoformat()
+    return sheet

@@ -1,0 +1,44 @@
+"""The real programs that ledgers are written for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ..conftest import IN_CI
+
+HLEDGER = shutil.which("hledger")
+BEAN_CHECK = Path(sys.executable).with_name("bean-check")
+
+Run = Callable[..., str]
+
+
+def run(*command: str) -> str:
+    """What a program answers; it must be content, and say no word of complaint."""
+    environment = os.environ | {"LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)  # noqa: S603  # a known program
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[:2000]
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def bean_check() -> Run:
+    """Checks a Beancount ledger."""
+    return lambda path: run(str(BEAN_CHECK), "--no-cache", str(path))
+
+
+@pytest.fixture(scope="session")
+def hledger() -> Run:
+    """Runs a command of hledger's on a ledger."""
+    if HLEDGER is None:
+        if IN_CI:
+            pytest.fail("there is no hledger, and CI needs one")
+        pytest.skip("there is no hledger on this machine")
+    program = HLEDGER
+    return lambda path, *command: run(program, "-f", str(path), *command)

@@ -1,0 +1,225 @@
+"""Ledgers as the programs they are written for read them: real ones, run on what the app writes."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.book import exports, payments
+from scorekeeper.exchange.double_entry import component, components
+from scorekeeper.exchange.ledgers import write_ledger
+from scorekeeper.games import games
+from scorekeeper.store import Circle
+
+from ..cases import sheets as cases
+from .bringing import NASTY, Kept, called, circle_with, names, new_circle, pay_everything, whole_sheets
+from .conftest import Run
+
+FRANCION = {
+    "format": "scorekeeper-sheet/1",
+    "game": "francion",
+    "players": ["Anne", "Bruno", "Chloé"],
+    "deals": [{"tricks": {"Bruno": 5, "Chloé": 4}, "welche": {"event": "turned"}}],
+    "played_on": "2026-11-20",
+}
+WHIST = {
+    "format": "scorekeeper-sheet/1",
+    "game": "whist",
+    "players": ["Anne", "Bruno", "Chloé", "David"],
+    "deals": [{"tricks": {"ns": 13}}] * 4,
+    "played_on": "2026-11-21",
+    "value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"},
+}
+
+
+def ledger(circle: Circle, program: str, language: str = "en") -> str:
+    written = BytesIO()
+    everybody, tables, paid = exports.names_of(circle), exports.tables_of(circle), exports.payments_of(circle)
+    write_ledger(program, language, everybody, tables, paid, written)
+    return written.getvalue().decode()
+
+
+def kept_at(folder: Path, text: str, name: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_both_programs_take_the_ledger_of_any_tables_and_find_the_balances_of_the_app(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str, data: st.DataObject
+) -> None:
+    with app.app_context():
+        told = [data.draw(whole_sheets(slug)), *data.draw(st.lists(whole_sheets(), max_size=2))]
+        kept = circle_with(*told)
+        pay_everything(kept, data.draw(st.integers(0, 3)))
+        language = data.draw(st.sampled_from(("en", "fr")))
+        bean_check(kept_at(tmp_path, ledger(kept.circle, "beancount", language), "all.beancount"))
+        path = kept_at(tmp_path, ledger(kept.circle, "hledger", language), "all.hledger")
+        hledger(path, "check", "--strict", "ordereddates")
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_both_programs_take_the_ledgers_of_the_sheets_worked_by_hand(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str
+) -> None:
+    with app.app_context():
+        kept = circle_with(*cases(slug))
+        bean_check(kept_at(tmp_path, ledger(kept.circle, "beancount"), "all.beancount"))
+        hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "all.hledger"), "check", "--strict")
+
+
+@pytest.mark.parametrize("program", ["beancount", "hledger"])
+def test_a_ledger_that_lost_a_posting_is_not_content(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
+) -> None:
+    """What is asserted comes from the app, not from the file: a payment that is missing is found."""
+    with app.app_context():
+        text = ledger(circle_with(WHIST).circle, program)
+    first = re.compile(r"\n2026-11-21 \* .*\n(?: +\S.*\n)+")
+    assert first.search(text)
+    path = kept_at(tmp_path, first.sub("\n", text, count=1), f"broken.{program}")
+    with pytest.raises(AssertionError):
+        bean_check(path) if program == "beancount" else hledger(path, "check")
+
+
+@pytest.mark.parametrize("program", ["beancount", "hledger"])
+def test_the_ledger_of_a_circle_without_tables_is_well_formed(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
+) -> None:
+    with app.app_context():
+        text = ledger(new_circle().circle, program)
+    path = kept_at(tmp_path, text, f"empty.{program}")
+    assert (bean_check(path) if program == "beancount" else hledger(path, "check", "--strict")) == ""
+
+
+def test_what_is_paid_clears_the_counters_at_their_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
+    with app.app_context():
+        kept = circle_with(WHIST)
+        before = hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "before.hledger"), *AT_COST)
+        assert amounts(before) == {"Anne": "0.75 EUR", "Bruno": "-0.75 EUR", "Chloé": "0.75 EUR", "David": "-0.75 EUR"}
+        pay_everything(kept)
+        after = hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "after.hledger"), *AT_COST)
+        assert amounts(after) == dict.fromkeys(("Anne", "Bruno", "Chloé", "David"), "0")
+
+
+AT_COST = ("balance", "--cost", "--flat", "--empty", "--no-total", "--format", "%(account) %(total)\\n", "EUR$")
+
+
+def amounts(told: str) -> dict[str, str]:
+    lines = [line.split(" ", 1) for line in told.splitlines() if line]
+    return {account.split(":")[2]: amount.strip() for account, amount in lines}
+
+
+def test_a_payment_that_was_withdrawn_stands_in_the_ledger_twice_and_moves_nothing(
+    app: Flask, tmp_path: Path, bean_check: Run
+) -> None:
+    with app.app_context():
+        kept = circle_with(WHIST)
+        pay_everything(kept, 1)
+        payments.withdraw(kept.circle, 1, kept.browser)
+        text = ledger(kept.circle, "beancount")
+    bean_check(kept_at(tmp_path, text, "withdrawn.beancount"))
+    assert 'Payment 1: Bruno pays Anne"' in text
+    assert 'Payment 1 withdrawn: Bruno had not paid Anne"' in text
+    assert re.search(r"balance Assets:Players:Anne:EUR +0\S* ~ 0 EUR", text)
+
+
+def test_a_jeton_valued_by_the_fiche_is_not_rounded_to_money(app: Flask) -> None:
+    """A ninth of 0.25 has no end: jetons stay jetons, and the fiche alone has a price."""
+    with app.app_context():
+        valued = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
+        text = ledger(circle_with(valued).circle, "beancount")
+    assert "price FRANCION.FICHE 0.25 EUR" in text
+    assert "price FRANCION.FICHE 9 FRANCION.JETON" in text
+    assert "price FRANCION.JETON" not in text
+    assert "FRANCION.JETON @" not in text
+
+
+def test_a_fiche_valued_by_the_jeton_is_worth_nine(app: Flask) -> None:
+    with app.app_context():
+        valued = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
+        text = ledger(circle_with(valued).circle, "hledger")
+    assert 'P 2026-11-20 "FRANCION.FICHE" 0.90 EUR' in text
+    assert '9 "FRANCION.JETON" @ 0.10 EUR' in text
+
+
+def test_a_transaction_says_date_game_deal_and_reason_in_the_language_of_the_reader(app: Flask) -> None:
+    with app.app_context():
+        kept = circle_with(FRANCION)
+        english, french = ledger(kept.circle, "beancount"), ledger(kept.circle, "beancount", "fr")
+    assert '2026-11-20 * "Francion, deal 1: ' in english
+    assert '2026-11-20 * "Francion, coup 1 : ' in french
+    assert "^2026-11-20-francion-1" in english
+
+
+def test_the_pot_has_an_account_of_its_own_and_is_empty_in_the_end(app: Flask) -> None:
+    with app.app_context():
+        text = ledger(circle_with(FRANCION).circle, "beancount")
+    assert "  Assets:Pot  9 FRANCION.JETON" in text
+    assert "balance Assets:Pot 0 ~ 0 FRANCION.JETON" in text
+
+
+def test_tables_that_play_for_nothing_lie_on_an_account_apart(app: Flask) -> None:
+    with app.app_context():
+        free = {key: value for key, value in WHIST.items() if key != "value"}
+        text = ledger(circle_with(WHIST, free | {"deals": free["deals"] * 2}).circle, "beancount")
+    assert "balance Assets:Players:Anne:EUR 3 ~ 0 WHIST.FICHE" in text
+    assert "balance Assets:Players:Anne:Counters 6 ~ 0 WHIST.FICHE" in text
+
+
+def test_the_real_name_stands_beside_every_account(app: Flask, tmp_path: Path, bean_check: Run) -> None:
+    with app.app_context():
+        sheet = called(FRANCION, {"Anne": 'a "b" \\ c', "Bruno": "🂡", "Chloé": "\u202e; x"})
+        kept = circle_with(sheet)
+        beans, hledgers = ledger(kept.circle, "beancount"), ledger(kept.circle, "hledger")
+    bean_check(kept_at(tmp_path, beans, "names.beancount"))
+    told = re.findall(r"^[\d-]+ open (Assets:Players:\S+)\n  name: (.*)$", beans, re.M)
+    assert [json.loads(name) for _, name in told] == sheet["players"]
+    told = re.findall(r"^account (Assets:Players:\S+)\n  ; name: (.*)$", hledgers, re.M)
+    assert [json.loads(name) for _, name in told] == sheet["players"]
+
+
+@given(names(8))
+def test_no_two_players_share_an_account_whatever_they_are_called(called: list[str]) -> None:
+    found = components([*called, *(name for name in NASTY if name not in called)])
+    assert len(set(found.values())) == len(found)
+    assert all(re.fullmatch(r"\w[\w-]*", plain) for plain in found.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Chloé", "Chloé"),
+        ("Jean-Luc d’Arc", "Jean-Luc-d-Arc"),
+        ("élise", "Élise"),
+        ("王", "P-王"),
+        ("🂡", "Player"),
+        ("12 ans", "12-ans"),
+        ("-", "Player"),
+    ],
+)
+def test_an_account_is_called_as_near_to_its_player_as_can_be(name: str, plain: str) -> None:
+    assert component(name) == plain
+
+
+def test_an_earlier_name_keeps_its_account() -> None:
+    assert components(["Anne!", "Anne?"]) == {"Anne!": "Anne", "Anne?": "Anne-2"}
+    assert components(["Anne!", "Anne?", "Anne"])["Anne!"] == "Anne"
+
+
+def test_the_last_day_of_all_can_be_played_on(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:
+    with app.app_context():
+        kept: Kept = circle_with(WHIST | {"played_on": date.max.isoformat()}, FRANCION | {"played_on": "0001-01-01"})
+        bean_check(kept_at(tmp_path, ledger(kept.circle, "beancount"), "late.beancount"))
+        hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "late.hledger"), "check", "--strict")

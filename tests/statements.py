@@ -1,0 +1,29 @@
+"""How many SQL statements a page takes: as many with two hundred players as with five."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import event
+
+from scorekeeper.store import db
+
+
+@contextmanager
+def counted(app: Flask) -> Iterator[list[str]]:
+    """The SQL statements that are executed meanwhile."""
+    statements: list[str] = []
+
+    def tell(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        statements.append(statement)
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", tell)
+    try:
+        yield statements
+    finally:
+        event.remove(engine, "before_cursor_execute", tell)

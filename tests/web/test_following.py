@@ -1,0 +1,117 @@
+"""What a phone that follows a table is told, and what a script is told of its entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event
+
+from scorekeeper.store import db
+
+from ..visitor import Visitor, filled_in
+
+
+def now(visitor: Visitor, seen: int | None = None) -> Any:
+    tags = {"If-None-Match": f'"{seen}"'} if seen is not None else {}
+    return visitor.client.get(f"{visitor.table}now", headers=visitor.headers | tags)
+
+
+def record(visitor: Visitor, **told: str) -> Any:
+    """Send the pad as a script does."""
+    visitor.visit(f"{visitor.table}deals/new")
+    data = filled_in(visitor.form()) | {"do": "record"} | told
+    return visitor.client.post(f"{visitor.table}deals/new", data=data, headers={"Accept": "application/json"})
+
+
+@pytest.fixture
+def at_table(visitor: Visitor) -> Visitor:
+    return visitor.open_table("whist").record(tricks="ns-3")
+
+
+def test_nothing_new_is_answered_without_a_body_from_one_read(app: Flask, at_table: Visitor) -> None:
+    statements: list[str] = []
+    with app.app_context():
+        event.listen(db.engine, "before_cursor_execute", lambda *told: statements.append(told[2]))
+    answer = now(at_table, 1)
+    assert answer.status_code == 304
+    assert answer.data == b""
+    assert answer.headers["ETag"] == '"1"'
+    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 1
+    assert len(statements) == 1
+
+
+def test_what_is_new_is_told_with_whose_phone_it_was(at_table: Visitor) -> None:
+    at_table.record(tricks="ew-2")
+    answer = now(at_table, 1)
+    assert answer.status_code == 200
+    assert answer.headers["ETag"] == '"2"'
+    text = answer.get_data(as_text=True)
+    assert "phone 1: recorded" in text
+    assert "deal 2" in text.lower()
+    assert 'data-seen="2"' in text
+
+
+@pytest.mark.parametrize("tag", ["", '"', '"x"', 'W/"1"', '"99999999999999999999"', '"-1"', "*"])
+def test_a_tag_that_is_none_of_ours_is_no_fault(at_table: Visitor, tag: str) -> None:
+    answer = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": tag})
+    assert answer.status_code in (200, 304)
+
+
+def test_who_may_not_see_the_table_is_told_nothing(at_table: Visitor, another: Visitor) -> None:
+    another.open_table("whist")
+    assert another.client.get(f"{at_table.table}now").status_code == 404
+
+
+def test_a_script_is_told_that_its_entry_is_recorded_and_the_same_again_when_it_asks_again(at_table: Visitor) -> None:
+    at = f"{at_table.table}?recorded=2"
+    first, again = (record(at_table, tricks="ew-2", key="mine", seen="1", dealer="2") for _ in range(2))
+    assert first.json == again.json == {"recorded": 2, "seen": 2, "at": at}
+    assert len(at_table.export()["deals"]) == 2
+
+
+def test_a_script_is_told_what_came_in_between(at_table: Visitor) -> None:
+    answer = record(at_table, tricks="ew-2", key="mine", seen="0")
+    assert answer.status_code == 409
+    assert answer.json["seen"] == 1
+    assert "phone 1" in answer.json["stale"]
+    assert len(at_table.export()["deals"]) == 1
+
+
+def test_a_script_is_told_why_an_entry_is_refused(at_table: Visitor) -> None:
+    answer = record(at_table, tricks="ns-0")
+    assert answer.status_code == 422
+    assert answer.json["refused"]
+    unanswered = record(at_table)
+    assert unanswered.status_code == 422
+    assert "remark" in unanswered.json["refused"]
+
+
+def fetched(visitor: Visitor, path: str) -> Any:
+    with visitor.client.get(path) as answer:
+        answer.get_data()
+        return answer
+
+
+def test_the_worker_is_told_every_file_it_keeps(visitor: Visitor) -> None:
+    text = visitor.client.get("/worker.js").get_data(as_text=True)
+    shell = [part for part in text.splitlines()[1].split('"') if part.startswith("/")]
+    assert len(shell) > 5
+    for path in shell:
+        assert fetched(visitor, path).status_code == 200, path
+
+
+def test_the_app_can_be_put_on_a_home_screen(visitor: Visitor) -> None:
+    manifest = visitor.client.get("/manifest.webmanifest").get_json(force=True)
+    assert manifest["start_url"] == "/"
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        assert fetched(visitor, icon["src"]).status_code == 200
+
+
+def test_styles_and_scripts_may_be_kept_for_ever_since_their_address_changes_with_them(visitor: Visitor) -> None:
+    sheet = visitor.visit("/").page.find("link", rel="stylesheet")
+    assert sheet is not None
+    answer = fetched(visitor, str(sheet["href"]))
+    assert answer.cache_control.max_age == 365 * 24 * 3600

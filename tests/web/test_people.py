@@ -1,0 +1,447 @@
+"""The people of a circle: their names, who is whom, whose name is erased; and players who change between tables."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.book import people, summaries
+from scorekeeper.store import Base, Circle, Player, Table, db
+from scorekeeper.summary import fingerprint
+from scorekeeper.table import Open
+
+from ..statements import counted
+from ..visitor import NAMES, Visitor, filled_in
+from .test_circles import circle_of, link
+
+
+def opened(visitor: Visitor, *names: str, slug: str = "whist", **told: str) -> str:
+    """The address of a new table with these players."""
+    seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
+    return visitor.visit(f"/tables/new/{slug}").send(seats | told).table
+
+
+def ids(app: Flask) -> dict[str, int]:
+    with app.app_context():
+        return {player.name: player.id for player in db.session.scalars(select(Player))}
+
+
+def player_page(app: Flask, visitor: Visitor, name: str) -> str:
+    return f"{circle_of(visitor)}people/{ids(app)[name]}"
+
+
+def offered(visitor: Visitor) -> list[str]:
+    """The names that are offered when a table is set."""
+    return [chip.get_text() for chip in visitor.visit("/tables/new/whist").page.select("[data-person]")]
+
+
+def merge(app: Flask, visitor: Visitor, name: str, into: str) -> Visitor:
+    told = {"into": str(ids(app)[into])}
+    return visitor.visit(player_page(app, visitor, name)).send(told, "/merge")
+
+
+# --- people ------------------------------------------------------------------------------------------------
+
+
+def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    opened(visitor, "Anne", "Bruno", "Chloé", "Élise")
+    visitor.visit(circle_of(visitor)).follow("People")
+    told = {
+        row.strong.get_text(): row.get_text(" ", strip=True) for row in visitor.page.select(".roll li") if row.strong
+    }
+    assert list(told) == ["Anne", "Bruno", "Chloé", "David", "Élise"]
+    assert "2 tables" in told["Anne"]
+    assert "1 table ·" in told["Élise"]
+
+
+def test_everybody_in_the_circle_may_read_the_people_and_only_a_host_is_offered_changes(
+    visitor: Visitor, another: Visitor
+) -> None:
+    opened(visitor, *NAMES[:4])
+    another.visit(link(visitor, "score")).visit(f"{circle_of(visitor)}people")
+    assert another.status == 200
+    assert "Anne" in another.text
+    assert not another.page.select(".change")
+
+
+def test_a_name_that_is_changed_is_changed_at_tables_of_the_past(app: Flask, visitor: Visitor) -> None:
+    table = opened(visitor, *NAMES[:4])
+    visitor.visit(player_page(app, visitor, "Anne")).send({"name": "  Annette\tB. "}, "/rename")
+    assert visitor.visit(table).export()["players"] == ["Annette B.", "Bruno", "Chloé", "David"]
+    assert "Anne," not in visitor.visit("/").text
+    assert "Annette B." in offered(visitor)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("   ", "is blank"), ("A" * 41, "40 letters at most"), ("Bruno", "merge them instead")],
+)
+def test_a_name_that_cannot_be_is_refused_with_what_was_typed_still_there(
+    app: Flask, visitor: Visitor, typed: str, words: str
+) -> None:
+    opened(visitor, *NAMES[:4])
+    visitor.visit(player_page(app, visitor, "Anne")).send({"name": typed}, "/rename")
+    assert visitor.status == 422
+    assert words in visitor.remarks()[0]
+    assert visitor.page.select_one("#name")["value"] == typed.strip()  # type: ignore[index]  # there is one
+    assert "Anne" in ids(app)
+
+
+def test_the_name_of_one_merged_into_a_player_is_not_free_for_that_player(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    opened(visitor, "Annie", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Annie", "Anne").send({"name": "Annie"}, "/rename")
+    assert visitor.status == 422
+    assert "the other way round" in visitor.remarks()[0]
+
+
+def test_who_is_retired_is_not_offered_and_comes_to_the_table_all_the_same(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    page = player_page(app, visitor, "Anne")
+    visitor.visit(page).send({}, "/retire")
+    assert offered(visitor) == ["Bruno", "Chloé", "David"]
+    assert "No longer playing" in visitor.visit(f"{circle_of(visitor)}people").text
+    opened(visitor, *NAMES[:4])
+    assert len(ids(app)) == 4
+    visitor.visit(page).send({}, "/return")
+    assert "Anne" in offered(visitor)
+
+
+# --- who is whom -------------------------------------------------------------------------------------------
+
+
+def test_two_who_are_one_are_merged_with_their_tables_and_taken_apart_again(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    second = opened(visitor, "Annie", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Annie", "Anne")
+    assert visitor.path.endswith(f"people/{ids(app)['Anne']}")
+    assert "2 tables" in visitor.text
+    assert visitor.visit(second).export()["players"][0] == "Anne"
+    assert "Annie" not in visitor.visit("/").text
+    assert "Annie" not in offered(visitor)
+    assert "also Annie" in visitor.visit(f"{circle_of(visitor)}people").text
+    assert opened(visitor, "Annie", "Bruno", "Chloé", "David")
+    assert visitor.export()["players"][0] == "Anne"
+
+    assert visitor.visit(player_page(app, visitor, "Annie")).path == player_page(app, visitor, "Anne")
+    visitor.send({}, "/apart")
+    assert visitor.visit(second).export()["players"][0] == "Annie"
+    assert "Annie" in offered(visitor)
+
+
+def test_who_was_merged_into_one_follows_when_that_one_is_merged(app: Flask, visitor: Visitor) -> None:
+    first = opened(visitor, "Ann", "Bruno", "Chloé", "David")
+    opened(visitor, "Annie", "Bruno", "Chloé", "David")
+    opened(visitor, "Anne", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Ann", "Annie")
+    merge(app, visitor, "Annie", "Anne")
+    assert "3 tables" in visitor.text
+    assert visitor.visit(first).export()["players"][0] == "Anne"
+
+
+def test_two_who_sat_at_one_table_are_not_merged_and_the_table_is_named(app: Flask, visitor: Visitor) -> None:
+    table = opened(visitor, *NAMES[:4])
+    merge(app, visitor, "Anne", "Bruno")
+    assert visitor.status == 422
+    assert "they are two people" in visitor.remarks()[0]
+    assert visitor.page.select_one(f".remark a[href='{table}']")
+    assert visitor.page.select_one(f"#into [value='{ids(app)['Bruno']}'][selected]")
+    assert visitor.visit(table).export()["players"] == list(NAMES[:4])
+
+
+def test_nobody_is_merged_with_two_who_sat_at_one_table_by_way_of_a_third(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    opened(visitor, "Annie", "Paul", "Rose", "Simon")
+    merge(app, visitor, "Annie", "Anne")
+    merge(app, visitor, "Paul", "Anne")
+    assert visitor.status == 422
+
+
+def test_who_is_chosen_to_be_nobody_is_asked_for(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    visitor.visit(player_page(app, visitor, "Anne")).send({"into": ""}, "/merge")
+    assert visitor.status == 422
+    assert "Nobody is chosen" in visitor.remarks()[0]
+
+
+def test_the_banker_stays_the_banker_under_the_name_that_is_kept(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    opened(visitor, "Annie", "Bruno", "Chloé", "David")
+    with app.app_context():
+        circle = db.session.scalars(select(Circle)).one()
+        people.name_banker(circle, ids(app)["Annie"])
+    merge(app, visitor, "Annie", "Anne")
+    with app.app_context():
+        bankers = [player.name for player in db.session.scalars(select(Player)) if player.is_banker]
+    assert bankers == ["Anne"]
+
+
+def test_the_players_of_another_circle_do_not_exist(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    theirs = ids(app)["Anne"]
+    another.open_table("joffre")
+    own = f"{circle_of(another)}people/"
+    assert another.visit(f"{own}{theirs}").status == 404
+    csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
+    for way in ("rename", "retire", "return", "merge", "apart", "erase"):
+        answer = another.client.post(f"{own}{theirs}/{way}", data={"csrf_token": csrf, "name": "X", "typed": "Anne"})
+        assert answer.status_code == 404, way
+    assert another.visit(f"{own}{10**30}").status == 404
+
+
+# --- a name that is erased ---------------------------------------------------------------------------------
+
+
+def everything_kept(app: Flask) -> str:
+    """Every row of the database in one text, but for the letters of JSON that SQLite writes as escapes."""
+    with app.app_context():
+        rows = [
+            str(dict(row._mapping))
+            for table in Base.metadata.sorted_tables
+            for row in db.session.execute(select(table)).all()
+        ]
+    return "\n".join(rows)
+
+
+def test_a_name_is_erased_everywhere_and_no_sum_changes(app: Flask, visitor: Visitor) -> None:
+    table = opened(visitor, "Chloé", "Bruno", "Anne-Chloé", "David", slug="francion")
+    visitor.visit(f"{table}deals/adjustment")
+    reason = "chloé’s revoke, agreed with Anne-Chloé; CHLOÉ pays, Chloéa does not"
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "5", "reason": reason})
+    before = visitor.export()
+    opened(visitor, "Cloclo", "Bruno", "Rose", "David")
+    merge(app, visitor, "Cloclo", "Chloé")
+    visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
+    visitor.visit(circle_of(visitor)).send({"title": "Whist at Chloé’s"}, "/title")
+    with app.app_context():
+        kept = db.session.scalars(select(Table).order_by(Table.id)).first()
+        assert kept is not None
+        kept.title = "Evening at Chloé’s"
+        db.session.commit()
+
+    visitor.visit(player_page(app, visitor, "Chloé")).follow("Look at what it does")
+    visitor.send({"typed": "chloé"})
+    assert visitor.path.endswith("/people")
+    assert "The name is erased." in visitor.text
+
+    told = everything_kept(app)
+    assert "Cloclo" not in told
+    assert "Chloé" not in told.replace("Anne-Chloé", "").replace("Chloéa", "")
+    after = visitor.visit(table).export()
+    assert after["players"] == ["N. N. 1", "Bruno", "Anne-Chloé", "David"]
+    assert after["title"] == "Evening at N. N. 1’s"
+    [deal] = after["deals"]
+    kept_reason = "N. N. 1’s revoke, agreed with Anne-Chloé; N. N. 1 pays, Chloéa does not"
+    assert deal["adjustment"] == {"from": "N. N. 1", "to": "Anne-Chloé", "jetons": 5, "reason": kept_reason}
+    assert before["deals"][0]["adjustment"]["jetons"] == 5
+    assert "N. N." not in offered(visitor)
+    assert "Whist at N. N. 1’s" in visitor.visit("/").text
+
+
+def test_after_a_name_is_erased_the_summaries_still_stand_for_the_facts(app: Flask, visitor: Visitor) -> None:
+    table = opened(visitor, *NAMES[:4])
+    visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne"})
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
+    with app.app_context():
+        kept = db.session.scalars(select(Table)).one()
+        standing = Open(kept, kept.revisions)
+        assert kept.summary is not None
+        assert kept.summary.fingerprint == fingerprint(standing)
+        told = kept.summary.told
+        assert summaries.keep(standing).told == told
+
+
+def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Visitor) -> None:
+    table = opened(visitor, *NAMES[:4])
+    visitor.visit(f"{table}deals/adjustment")
+    visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne and Nan"})
+    visitor.visit(player_page(app, visitor, "Anne")).send({"name": "Zoé"}, "/rename")
+    erase = f"{player_page(app, visitor, 'Zoé')}/erase"
+    visitor.visit(erase).send({"typed": "Zoé", "earlier": "Anne, Bruno"})
+    assert visitor.status == 422
+    assert "Bruno is the name of another player" in visitor.remarks()[0]
+    assert visitor.page.select_one("#earlier[value='Anne, Bruno']")
+    visitor.send({"typed": "Zoé", "earlier": "Anne, Nan"})
+    assert visitor.visit(table).export()["deals"][0]["adjustment"]["reason"] == "N. N. 1 and N. N. 1"
+
+
+def test_a_name_that_is_typed_wrong_erases_nothing(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
+    assert visitor.status == 422
+    assert "type Anne" in visitor.remarks()[0]
+    assert visitor.page.select_one("#typed[value=Anna]")
+    assert visitor.page.select_one("#earlier[value=Nan]")
+    assert "Anne" in ids(app)
+
+
+def test_a_name_that_was_erased_is_not_given_back(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4])
+    page = player_page(app, visitor, "Anne")
+    visitor.visit(f"{page}/erase").send({"typed": "Anne"})
+    assert visitor.visit(page).page.select("main form") == []
+    csrf = filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
+    answer = visitor.client.post(f"{page}/rename", data={"csrf_token": csrf, "name": "Anne"})
+    assert answer.status_code == 404
+
+
+def test_a_placeholder_is_nobody_elses_name(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, "Anne", "N. N. 1", "Chloé", "David")
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
+    assert "N. N. 5" in ids(app)
+
+
+# --- pages cost the same, however many there are -----------------------------------------------------------
+
+
+def fill(app: Flask, count: int) -> None:
+    """So many more players in the circle, each at a table, some of them merged and some retired."""
+    with app.app_context():
+        circle = db.session.scalars(select(Circle)).one()
+        for n in range(count):
+            player = Player(circle_id=circle.id, name=f"Player {n}", retired_at=circle.made_at if n % 3 == 0 else None)
+            db.session.add(player)
+            db.session.flush()
+            if n % 2:
+                player.person_id = player.id - 1
+        db.session.commit()
+
+
+@pytest.mark.parametrize("page", ["people", "people/1", "people/1/erase", "", "links", "erase"])
+def test_a_page_takes_as_many_statements_with_two_hundred_players_as_with_five(
+    app: Flask, visitor: Visitor, page: str
+) -> None:
+    opened(visitor, *NAMES, slug="francion")
+    path = f"{circle_of(visitor)}{page}"
+    visitor.visit(path)
+    with counted(app) as few:
+        assert visitor.visit(path).status == 200
+    fill(app, 195)
+    with counted(app) as many:
+        assert visitor.visit(path).status == 200
+    assert len(many) == len(few) < 12
+
+
+def test_the_opening_page_and_a_refused_name_take_no_more_statements_either(app: Flask, visitor: Visitor) -> None:
+    opened(visitor, *NAMES, slug="francion")
+    page = player_page(app, visitor, "Anne")
+    taken = []
+    for players in (0, 195):
+        fill(app, players)
+        with counted(app) as statements:
+            visitor.visit("/tables/new/whist")
+            visitor.visit(page).send({"name": "Bruno"}, "/rename")
+            assert visitor.status == 422
+        taken.append(len(statements))
+    assert taken[0] == taken[1]
+
+
+# --- the players change ------------------------------------------------------------------------------------
+
+
+def test_the_players_change_and_the_table_left_behind_is_closed(visitor: Visitor) -> None:
+    left = opened(visitor, *NAMES[:4])
+    visitor.record(tricks="ns-3").follow("The players change")
+    assert "Robre 1 is broken off: it pays nothing." in visitor.text
+    assert visitor.page.select_one("[name=close][checked]")
+    visitor.send({"seat-4": "Élise"})
+    assert visitor.path != left
+    assert visitor.export()["players"] == ["Anne", "Bruno", "Chloé", "Élise"]
+    assert visitor.export()["dealer"] == "Bruno"
+    assert "This table is closed." in visitor.visit(left).text
+    assert "Robre 1 is broken off: it pays nothing." in visitor.text
+    visitor.send({}, "/reopen")
+    assert "Record deal 2" in visitor.text
+
+
+def test_the_table_left_behind_stays_open_where_that_is_chosen(visitor: Visitor) -> None:
+    left = opened(visitor, *NAMES[:4])
+    visitor.follow("The players change").send({"close": None})
+    assert visitor.path != left
+    assert "Record deal 1" in visitor.visit(left).text
+
+
+def test_the_table_left_behind_stays_open_where_something_was_recorded_meanwhile(
+    visitor: Visitor, another: Visitor
+) -> None:
+    left = opened(visitor, *NAMES[:4])
+    another.visit(link(visitor, "score"))
+    visitor.visit(left).follow("The players change")
+    page = filled_in(visitor.form())
+    another.visit(left).record(tricks="ns-1")
+    assert page["seen"] == "0"
+    visitor.send({})
+    assert visitor.path != left
+    assert "Record deal 2" in visitor.visit(left).text
+
+
+def test_what_was_typed_and_chosen_is_still_there_when_the_new_table_is_refused(visitor: Visitor) -> None:
+    left = opened(visitor, *NAMES[:4])
+    visitor.follow("The players change").send({"seat-2": "Anne", "close": None})
+    assert visitor.status == 422
+    assert visitor.page.select_one("[name=close]:not([checked])")
+    visitor.send({"seat-2": "Rose", "close": "yes"})
+    assert visitor.export()["players"][1] == "Rose"
+    assert "This table is closed." in visitor.visit(left).text
+
+
+def test_who_may_only_watch_takes_the_players_along_and_closes_nothing(visitor: Visitor, another: Visitor) -> None:
+    left = opened(visitor, *NAMES[:4])
+    another.visit(link(visitor, "watch")).visit(f"/tables/new/whist?like={left.split('/')[2]}")
+    assert another.page.select_one("[name=close]") is None
+    another.send({"close": "yes", "seen": "0", "key": "k"})
+    assert another.status == 200
+    assert circle_of(another) != circle_of(visitor)
+    assert "Record deal 1" in visitor.visit(left).text
+
+
+def test_the_players_of_another_circles_table_are_not_taken_along(visitor: Visitor, another: Visitor) -> None:
+    left = opened(visitor, *NAMES[:4])
+    token = left.split("/")[2]
+    assert another.visit(f"/tables/new/whist?like={token}").status == 404
+    seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
+    told = seats | {"like": token, "close": "yes", "seen": "0", "key": "k"}
+    assert another.visit("/tables/new/whist").send(told).status == 404
+    assert "Record deal 1" in visitor.visit(left).text
+
+
+def test_four_at_joffre_go_on_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:4], slug="joffre")
+    visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    visitor.follow("The players change").follow("Francion")
+    # Francion is played the other way round: whoever sat at one's left still does.
+    assert [filled_in(visitor.form())[f"seat-{n}"] for n in range(1, 6)] == ["Anne", "David", "Chloé", "Bruno", ""]
+    visitor.send({"seat-5": "Élise"})
+    assert visitor.export()["players"] == ["Anne", "David", "Chloé", "Bruno", "Élise"]
+    assert visitor.export()["dealer"] == "Anne"
+
+
+def test_five_at_francion_go_on_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
+    opened(visitor, *NAMES, slug="francion", dealer="5")
+    visitor.follow("The players change").follow("Quarante de rois").send({})
+    assert visitor.export()["players"] == list(NAMES[:4])
+
+
+def test_francion_says_what_a_table_leaves_owing(visitor: Visitor) -> None:
+    opened(visitor, *NAMES[:3], slug="francion")
+    visitor.record(**{"tricks-1": "5", "tricks-2": "4", "welche": "won", "holder": "1"})
+    visitor.follow("The players change")
+    assert "Manche 1 is broken off: its points are not paid. (Anne 1)" in visitor.text
+    assert "The bête of 9 jetons that Chloé owes is dropped." in visitor.text
+
+
+@pytest.mark.parametrize(("slug", "stake"), [("joffre", "3"), ("quarante-de-rois", "0")])
+def test_a_partie_that_is_broken_off_pays_nothing(visitor: Visitor, slug: str, stake: str) -> None:
+    left = opened(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
+    visitor.visit(f"{left}deals/new").send({"do": "misdeal"})
+    visitor.visit(left).send({}, "/close")
+    assert "The partie is broken off: nobody has won it." in visitor.text
+    assert ("Its stake of 3 fiches is not paid." in visitor.text) == (stake == "3")
+
+
+def test_a_table_at_which_nothing_is_under_way_leaves_nothing_owing(visitor: Visitor) -> None:
+    left = opened(visitor, *NAMES[:4], slug="short-whist")
+    visitor.send({}, "/close")
+    assert "broken off" not in visitor.visit(left).text
