@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN = "close", "reopen"  # of the table; they tell of no deal
+ANNOUNCE = "announce"  # what is known of the next deal before it is played; no body: it is taken back
 
 
 class Revised(Protocol):
@@ -85,6 +86,17 @@ def last_undoable(revisions: Sequence[Revised]) -> Revised | None:
     for revision in reversed(revisions):
         if revision.deal is not None and revision.kind != UNDO and revision.number not in undone:
             return revision
+    return None
+
+
+def announced(revisions: Sequence[Revised]) -> dict[str, Any] | None:
+    """What is known of the deal that is being played; it lapses when one is recorded, and is back if that is undone."""
+    undone = {revision.undoes for revision in revisions}
+    for revision in reversed(revisions):
+        if revision.kind == ANNOUNCE:
+            return revision.body
+        if revision.kind == RECORD and revision.number not in undone:
+            return None
     return None
 
 

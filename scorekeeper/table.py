@@ -78,6 +78,20 @@ class Open:
     def last_undoable(self) -> history.Revised | None:
         return history.last_undoable(self.revisions)
 
+    @cached_property
+    def announced(self) -> dict[str, Any] | None:
+        """What is known of the deal that is being played, as far as the game has it told beforehand."""
+        return None if self.is_closed or self.standing.is_finished else history.announced(self.revisions)
+
+    @property
+    def last_announcement(self) -> dict[str, Any] | None:
+        """What would have been told beforehand of the last deal that was played."""
+        for deal in reversed(self.deals):
+            facts = {key: value for key, value in (deal.body or {}).items() if key in self.game.announced}
+            if facts:
+                return {self.game.announced[0]: facts.get(self.game.announced[0])}
+        return None
+
     def opened(self) -> Standing:
         """The standing before the first deal."""
         return self.game.open(tuple(self.names), self.table.dealer, self.options)

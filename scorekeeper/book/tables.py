@@ -15,7 +15,7 @@ from .. import history
 from ..games import games
 from ..history import Change
 from ..scoring import record, sheet
-from ..scoring.game import Game, fold
+from ..scoring.game import Game, announcement_faults, fold
 from ..scoring.remarks import Refusal, Remark, first_twice, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import Row, Standing
@@ -256,6 +256,9 @@ def _refusal(table: Open, change: Change) -> Refused | None:
         return None
     if table.is_closed:
         return Refused(refuse(None, [Remark("deals", "table-closed")]), None, True)
+    if change.kind == history.ANNOUNCE:
+        remarks = announcement_faults(table.game, table.standing, change.body) if change.body is not None else []
+        return Refused(refuse(None, remarks), None, True) if remarks else None
     outcome = foresee(table, change)
     return outcome if isinstance(outcome, Refused) else None
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -101,6 +101,12 @@ def read(circle: Circle, period: str = EVERYTHING) -> Told:
     if made:
         _keep(circle.id, counts, made)
     return Told(whole, years)
+
+
+def tokens_of(circle: Circle, tables: Collection[int]) -> dict[int, str]:
+    """The addresses of some of the circle's tables."""
+    query = select(Table.id, Table.token).where(Table.circle_id == circle.id, Table.id.in_(tables))
+    return {row.id: row.token for row in db.session.execute(query)}
 
 
 @dataclass(frozen=True)

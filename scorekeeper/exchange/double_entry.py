@@ -82,8 +82,10 @@ class Books:
         self.owners[account] = name
         return account
 
-    def pot(self) -> str:
+    def pot(self, commodity: str) -> str:
+        """The pot's account: whatever is staked of that commodity is won in the same deal."""
         self.owners[POT] = None
+        self.hold(POT, commodity, 0)
         return POT
 
     def hold(self, account: str, commodity: str, amount: Amount) -> None:

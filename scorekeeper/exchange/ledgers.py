@@ -22,7 +22,6 @@ from ..scoring.statement import settling_unit
 from ..scoring.values import one_line
 from ..table import Open
 from .beancount import Beancount
-from .double_entry import POT as POT_ACCOUNT
 from .double_entry import Amount, Books, Commodity, Posting, Price, Program, Transaction, components
 from .hledger import Hledger
 from .labelled import Labelled, PaymentMade
@@ -77,9 +76,9 @@ class _Writer:
         yield from self._prices(table, day)
         for row in table.standing.rows:
             for entry in filter(_is_payment, row.entries):
-                narration = self._narration(table.game, row, entry)
-                giver, taker = (self.books.pot() if who is POT else accounts[who] for who in (entry.giver, entry.taker))
-                counter = commodity(table.game, entry.unit)
+                narration, counter = self._narration(table.game, row, entry), commodity(table.game, entry.unit)
+                sides = entry.giver, entry.taker
+                giver, taker = (self.books.pot(counter) if who is POT else accounts[who] for who in sides)
                 price = _worth(table.value).get(entry.unit)
                 postings = _postings(giver, taker, entry.amount, counter, price)
                 yield self.program.transaction(Transaction(day, narration, told.label, postings))
@@ -119,8 +118,6 @@ class _Writer:
         for seat, held in table.standing.balances.items():
             for unit, amount in held.items():
                 self.books.hold(accounts[seat], commodity(table.game, unit), amount)
-                if POT_ACCOUNT in self.books.owners:
-                    self.books.hold(POT_ACCOUNT, commodity(table.game, unit), 0)
 
     def payment(self, paid: PaymentMade) -> str:
         """Whoever hands money over owes so much less: it is put on his account."""

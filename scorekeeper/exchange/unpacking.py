@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,8 @@ MOST_UNPACKED = 200 * MILLION  # bytes, of all sheets together
 
 _ENTRY = b"PK\x01\x02"  # begins each entry of a zip's own list
 _ENCRYPTED = 0x1
+# What Python's reader raises at zips that are none, or not whole.
+_BROKEN = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks the others without a limit
 
 
@@ -89,13 +92,13 @@ def _unpacked(upload: Uploaded) -> Iterator[Document]:
             for entry in archive.infolist():
                 if not _is_aside(entry):
                     yield Document(_shown(f"{prefix}{entry.filename}"), _read(archive, entry))
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
+    except _BROKEN:
         yield Document(_shown(upload.name), Remark("file", "broken-zip"))
 
 
 def _is_aside(entry: zipfile.ZipInfo) -> bool:
     """A folder, or what a Mac puts beside the files."""
-    return entry.is_dir() or entry.filename.startswith("__MACOSX/") or entry.filename.endswith(".DS_Store")
+    return entry.filename.startswith("__MACOSX/") or entry.filename.endswith(("/", ".DS_Store"))
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Remark:
@@ -108,7 +111,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Remark:
     try:
         with archive.open(entry) as file:
             text = file.read(MOST_IN_A_SHEET + 1)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, zlib.error):
+    except _BROKEN:
         return Remark("file", "broken-zip")
     return text if len(text) <= MOST_IN_A_SHEET else _too_large()
 

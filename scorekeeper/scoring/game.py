@@ -35,7 +35,8 @@ class Game:
 
     `checks` say what could not have happened at the table, `score` what a deal brings, `close` what has ended
     (asked until it answers None), `report` the statement's keys that only this game has, `reckon` the numbers an
-    entry's amount was made of, to be shown beside it. `pad` and `complete` say what may be tapped and what follows
+    entry's amount was made of, to be shown beside it. `announced` are the keys of a deal that may be told when it
+    begins, before the rest is known. `pad` and `complete` say what may be tapped and what follows
     from the taps. `score` and `close` may write the fields that the game's own Standing adds, and no others.
     `figures` and `feats` tell what a row adds to its players' figures and to the circle's records; they look at that
     row and those before it, never at what came later. `figure_names` and `feat_names` are theirs, in the order shown.
@@ -61,6 +62,7 @@ class Game:
     figures: Callable[[Any, Row], Iterable[Figure]]
     feat_names: tuple[str, ...]
     feats: Callable[[Any, Row], Iterable[Feat]]
+    announced: tuple[str, ...] = ()
     standing: Callable[..., Standing] = Standing
     falls_below_nought: bool = True
     ends: tuple[str, ...] = (PARTIE,)
@@ -151,6 +153,18 @@ def _faults_in_part(game: Game, standing: Standing, raw: Any, seats: Seats) -> l
     part, keys = record.load_part(game.deal, raw, seats)
     checks = [check for check in game.checks if keys.issuperset(check.needs)]
     return [remark for check in checks for remark in check.faults(standing, part)]
+
+
+def announcement_faults(game: Game, standing: Standing, raw: dict[str, Any]) -> list[Remark]:
+    """What is wrong with facts that are told before the deal is played: keys that are not, and what could not be."""
+    if not game.announced:
+        return [Remark("deals", "told-after-the-deal")]
+    remarks = [Remark(key, "told-after-the-deal") for key in raw if key not in game.announced]
+    part, keys = record.load_part(game.deal, raw, game.seats(standing.players))
+    remarks += [Remark(key, "tap-one") for key in game.announced[:1] if key not in keys]
+    told = keys.intersection(game.announced)
+    checks = [check for check in game.checks if told.issuperset(check.needs)]
+    return remarks + [remark for check in checks for remark in check.faults(standing, part)]
 
 
 def _advance(game: Game, standing: Standing, row: Row) -> None:

@@ -63,6 +63,12 @@ SIGHTS = (
     Sight("deals/1/insert", "francion"),
     *(Sight(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in ("whist", "francion")),
     Sight("share", "whist"),
+    *(Sight(page, at) for page in ("chart", "changes", "print", "recap") for at in ("whist", "francion", "empty")),
+    *(Sight("after/2", slug) for slug in PLAYED),
+    Sight("after/0", "empty"),
+    Sight("tables", "circle"),
+    Sight("tables?since=soon&until=sooner&game=whist", "circle"),
+    Sight("", "evening"),
 )
 
 
@@ -77,6 +83,8 @@ class Tables:
         finished = AtTable.opened(page, "quarante-de-rois", *LONG_NAMES[:4], target="40", stake="100000")
         finished.open_pad().tap("kings=4", "queens=4", "jacks=4").press("record")
         self.paths |= {"empty": empty.path, "closed": closed.path, "finished": finished.path}
+        evening = page.goto(f"{empty.path}recap") and page.locator("a[href*='/evenings/']").get_attribute("href")
+        self.paths |= {"evening": f"{evening}", "circle": f"{evening}".partition("evenings/")[0]}
         self.cookie = page.context.storage_state()
 
     def _played(self, page: Page, slug: str) -> str:

@@ -107,13 +107,13 @@ def test_what_is_paid_clears_the_counters_at_their_value(app: Flask, tmp_path: P
     with app.app_context():
         kept = circle_with(WHIST)
         before = hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "before.hledger"), *AT_COST)
-        assert amounts(before) == {"Anne": "0.75 EUR", "Bruno": "-0.75 EUR", "Chloé": "0.75 EUR", "David": "-0.75 EUR"}
+        assert amounts(before) == {"Anne": "1.25 EUR", "Bruno": "-1.25 EUR", "Chloé": "1.25 EUR", "David": "-1.25 EUR"}
         pay_everything(kept)
         after = hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "after.hledger"), *AT_COST)
         assert amounts(after) == dict.fromkeys(("Anne", "Bruno", "Chloé", "David"), "0")
 
 
-AT_COST = ("balance", "--cost", "--flat", "--empty", "--no-total", "--format", "%(account) %(total)\\n", "EUR$")
+AT_COST = ("balance", "--cost", "--flat", "--empty", "--no-total", "--format", "%(account) %(total)", "EUR$")
 
 
 def amounts(told: str) -> dict[str, str]:
@@ -174,8 +174,8 @@ def test_tables_that_play_for_nothing_lie_on_an_account_apart(app: Flask) -> Non
     with app.app_context():
         free = {key: value for key, value in WHIST.items() if key != "value"}
         text = ledger(circle_with(WHIST, free | {"deals": free["deals"] * 2}).circle, "beancount")
-    assert "balance Assets:Players:Anne:EUR 3 ~ 0 WHIST.FICHE" in text
-    assert "balance Assets:Players:Anne:Counters 6 ~ 0 WHIST.FICHE" in text
+    assert "balance Assets:Players:Anne:EUR 5 ~ 0 WHIST.FICHE" in text
+    assert "balance Assets:Players:Anne:Counters 10 ~ 0 WHIST.FICHE" in text
 
 
 def test_the_real_name_stands_beside_every_account(app: Flask, tmp_path: Path, bean_check: Run) -> None:

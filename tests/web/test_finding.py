@@ -73,7 +73,8 @@ def test_all_tables_are_a_link_away_from_the_circle_and_the_front_page(visitor: 
     assert visitor.visit("/").follow("All tables").path == circle
 
 
-def test_the_circle_and_the_front_page_show_a_few_recent_tables_only(app: Flask, visitor: Visitor, circle: str) -> None:
+@pytest.mark.usefixtures("circle")
+def test_the_circle_and_the_front_page_show_a_few_recent_tables_only(app: Flask, visitor: Visitor) -> None:
     copied(app, 40)
     assert len(visitor.visit(circle_of(visitor)).page.select(".quiet .table-card")) == 10
     assert len(visitor.visit("/").page.select(".quiet .table-card")) == 5
@@ -139,7 +140,7 @@ def test_a_place_that_no_link_of_ours_tells_is_the_beginning(visitor: Visitor, c
     assert len(shown(visitor.visit(f"{circle}?before={place}"))) == 1
 
 
-def test_no_table_of_another_circle_is_found(visitor: Visitor, another: Visitor, circle: str) -> None:
+def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> None:
     another.open_table("joffre")
     assert another.visit(circle).status == 404
     assert another.visit(circle.replace("tables", f"evenings/{date.today()}")).status == 404
@@ -283,7 +284,8 @@ def test_the_last_of_forty_pages_is_as_quick_as_the_first(app: Flask, visitor: V
     assert max(done for _, done in costs) < 2 * costs[0][1]
 
 
-def test_tables_are_read_along_their_index_and_never_sorted(app: Flask, circle: str) -> None:
+@pytest.mark.usefixtures("circle")
+def test_tables_are_read_along_their_index_and_never_sorted(app: Flask) -> None:
     copied(app, 100)
     plans = []
 

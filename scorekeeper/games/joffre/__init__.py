@@ -19,6 +19,7 @@ GAME = Game(
     close=ledger.close,
     report=ledger.report,
     reckon=ledger.reckon,
+    announced=("contract", "auction"),
     pad=pad,
     complete=complete,
     reasons=ledger.REASONS,

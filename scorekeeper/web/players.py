@@ -1,0 +1,166 @@
+"""What players and their circle have done over time: tables and contests, nets, runs, records, each game's figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from babel.dates import format_date
+from babel.numbers import format_decimal
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from .. import chart, currency, portrait
+from ..book import tallies
+from ..book.people import persons
+from ..games import games
+from ..portrait import Point
+from ..scoring.accounts import is_currency, to_money
+from ..scoring.game import Game
+from ..scoring.statement import settling_unit
+from ..store import Circle
+from ..tally import EVERYBODY, AtGame, Evenings
+from . import access, history
+from .language import day_in_words
+
+blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
+
+NET = "net"  # what the circle's figures are ordered by, where not by contests won
+
+
+@blueprint.get("/players/<int:player_id>")
+def show(name: str, player_id: int) -> str | Response:
+    """A player, of one year or in all; the number of one who turned out to be another leads to that other."""
+    circle, year = access.circle_or_not_yours(name).circle, _year()
+    tally, years = tallies.read(circle, year)
+    known = persons(circle)
+    if player_id not in known:
+        abort(404)
+    person = known[player_id]
+    if person.id != player_id:
+        return redirect(url_for("players.show", name=name, player_id=person.id, year=year or None))
+    player = str(person.id)
+    seen = portrait.games_of(player, tally, games())
+    return render_template(
+        "players/player.html",
+        circle=circle,
+        person=person,
+        people={str(id_): one.name for id_, one in known.items()},
+        year=year,
+        years=years,
+        evenings=tally.evenings.get(player, Evenings()).number,
+        seen=seen,
+        partners=portrait.together(one.partners for one in seen),
+        opponents=portrait.together(one.opponents for one in seen),
+        money=portrait.money_of(player, tally),
+        **_courses(portrait.courses_of(player, tally)),
+    )
+
+
+@blueprint.get("/figures")
+def circle(name: str) -> str:
+    """Who leads, of one year or in all; runs and records."""
+    circle, year = access.circle_or_not_yours(name).circle, _year()
+    tally, years = tallies.read(circle, year)
+    by_net = request.args.get("by") == NET
+    return render_template(
+        "players/circle.html",
+        circle=circle,
+        people={str(id_): person.name for id_, person in persons(circle).items()},
+        year=year,
+        years=years,
+        by=NET if by_net else None,
+        evenings=tally.evenings.get(EVERYBODY, Evenings()).number,
+        tables=sum(at.tables for at in tally.games.values()),
+        deals=sum(at.deals for at in tally.games.values()),
+        at_games=_by_tables(tally.games),
+        ranking=lambda game, at: portrait.ranking(game, at, by_net=by_net),
+        tokens=_tokens(circle, tally.games),
+    )
+
+
+def _year() -> str:
+    """The year that is asked for, nothing where all are."""
+    year = request.args.get("year", "")
+    if year and not re.fullmatch(r"[0-9]{4}", year):
+        abort(404)
+    return year
+
+
+def _by_tables(at_games: Mapping[str, AtGame]) -> list[tuple[Game, AtGame]]:
+    """The game with most tables first."""
+    order = sorted(at_games, key=lambda slug: (-at_games[slug].tables, slug))
+    return [(games()[slug], at_games[slug]) for slug in order]
+
+
+def _tokens(circle: Circle, at_games: Mapping[str, AtGame]) -> Mapping[int, str]:
+    """The addresses of the tables at which records were set."""
+    records = [record for at in at_games.values() for record in at.records.values()]
+    return tallies.tokens_of(circle, {place.table for record in records for place in record.places})
+
+
+# --- how a balance has run ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A course as it is drawn: the point before the first is 0, so that what is drawn at `i` is `points[i - 1]`."""
+
+    account: str
+    points: Sequence[Point]
+    chart: chart.Chart
+    tell: Callable[[int], str]
+
+
+def _courses(courses: Mapping[str, Sequence[Point]]) -> dict[str, object]:
+    """The course of the account that is asked for, else of the first, and all accounts there are."""
+    asked = request.args.get("account", "")
+    account = asked if asked in courses else next(iter(courses), "")
+    drawn = _drawn(account, courses[account]) if account else None
+    return {"course": drawn, "accounts": list(courses), "account": account if account == asked else None}
+
+
+def _drawn(account: str, points: Sequence[Point]) -> Drawn:
+    places = currency.places(account) if is_currency(account) else 0
+
+    def coins(grains: int) -> int:
+        return int(to_money(grains, places).scaleb(places)) if is_currency(account) else grains
+
+    def tell(amount: int) -> str:
+        if not places or amount % 10**places == 0:
+            return history.tick(amount // 10**places, is_signed=True)
+        return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
+
+    amounts = [0, *(coins(point.after) for point in points)]
+    run = [chart.Point(at, {account: amount}) for at, amount in enumerate(amounts)]
+    return Drawn(account, points, chart.draw(chart.Course((account,), [run], []), 0, tell), tell)
+
+
+@blueprint.app_template_global()
+def evening_or_month(when: str) -> str:
+    """Of an ISO date, or of its year and month."""
+    if len(when) > tallies.MONTH:
+        return day_in_words(date.fromisoformat(when))
+    return format_date(date.fromisoformat(f"{when}-01"), "MMMM y", locale=g.language)
+
+
+@blueprint.app_template_global()
+def when_in_short(when: str) -> str:
+    if len(when) > tallies.MONTH:
+        return format_date(date.fromisoformat(when), "d MMM", locale=g.language)
+    return format_date(date.fromisoformat(f"{when}-01"), "MMM yy", locale=g.language)
+
+
+@blueprint.app_template_global()
+def unit_won(game: Game) -> str:
+    """What the net of a game is counted in."""
+    return settling_unit(game)
+
+
+blueprint.app_template_global("share_of")(portrait.share)
+blueprint.app_template_global("longest_run")(portrait.longest_run)
+blueprint.app_template_global("runs_under_way")(portrait.under_way)
+blueprint.app_template_global("records_of")(portrait.records_of)

@@ -1,0 +1,150 @@
+"""A table's history on a phone: a chart read, deals stepped through, tables found, a sheet printed, a recap shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def table(phone: Callable[..., Page]) -> AtTable:
+    """Whist after four deals: East-West have won a manche, and the next stands at 3–0."""
+    table = AtTable.opened(phone(), "whist")
+    table.record("tricks=ns-2", "2–0").record("tricks=ew-7", "2–7").record("tricks=ew-3", "2–10")
+    return table.record("tricks=ns-3", "3–0")
+
+
+def test_the_chart_is_read_at_a_glance_with_every_name_on_the_screen(table: AtTable) -> None:
+    page = table.go("chart").page
+    chart = page.locator("svg.chart").first
+    expect(chart).to_be_visible()
+    box = chart.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] < 844  # without scrolling
+    for text in chart.locator("text").all():
+        place = text.bounding_box()
+        assert place is not None
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= 390
+        assert place["height"] >= 11  # pixels: can be read
+    expect(page.get_by_role("img", name="Scores, deal by deal")).to_have_count(1)
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_lines_stand_out_from_the_page_in_any_light(table: AtTable, light: str) -> None:
+    page = table.go("chart").page
+    page.emulate_media(color_scheme="dark" if light == "dark" else "light")
+    told = page.evaluate(
+        "() => [...document.querySelectorAll('.line polyline')].map((l) => getComputedStyle(l).stroke)"
+    )
+    ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    for stroke in told:
+        assert abs(_light(stroke) - _light(ground)) > 200
+
+
+def _light(colour: str) -> int:
+    return sum(int(channel) for channel in colour.removeprefix("rgb(").rstrip(")").split(","))
+
+
+def test_deals_are_stepped_through_back_and_on_by_the_thumb(table: AtTable) -> None:
+    page = table.go("chart").go("after/4").page
+    steps = page.locator(".steps")
+    seen = [table.scores]
+    for label in ("One deal back", "One deal back", "Before the first deal", "One deal on", "After the last deal"):
+        with page.expect_event("load"):
+            steps.get_by_role("link", name=label, exact=True).tap()
+        seen.append(table.scores)
+    assert seen == [[3, 0], [0, 0], [2, 7], [0, 0], [2, 0], [3, 0]]
+    expect(steps.get_by_role("link", name="One deal on")).to_have_count(0)
+
+
+def test_a_row_of_figures_leads_to_how_it_stood(table: AtTable) -> None:
+    page = table.go("chart").page
+    page.get_by_role("link", name="After deal 2").first.tap()
+    page.wait_for_url("**/after/2")
+    assert table.scores == [2, 7]
+
+
+def test_what_was_amended_is_found_among_the_changes(table: AtTable) -> None:
+    table.open_deal(1).go("amend").tap("tricks=ns-1").press("record")
+    page = table.visit("chart").go("changes").page
+    first = page.locator(".changes li").first
+    expect(first).to_contain_text("Deal 1 amended")
+    expect(first.locator(".was")).to_contain_text("8")  # six and two
+
+
+def test_tables_are_found_by_what_one_remembers(phone: Callable[..., Page]) -> None:
+    page = phone()
+    AtTable.opened(page, "joffre")
+    AtTable.opened(page, "whist", "Eva", "Fanny", "Gaspard", "Hugo")
+    page.goto("/")
+    page.get_by_role("link", name="All tables", exact=True).tap()
+    expect(page.locator(".found")).to_have_count(2)
+    page.locator("summary", has_text="Find a table").tap()
+    page.get_by_label("Player").select_option("Gaspard")
+    page.get_by_role("button", name="Show", exact=True).tap()
+    expect(page.locator(".found")).to_have_count(1)
+    expect(page.locator(".found")).to_contain_text("Eva & Gaspard – Fanny & Hugo")
+    expect(page.get_by_label("Player").locator("option:checked")).to_have_text("Gaspard")
+    page.get_by_label("Game").select_option("Joffre")
+    page.get_by_role("button", name="Show", exact=True).tap()
+    expect(page.get_by_text("No table is like that.")).to_be_visible()
+    page.get_by_role("link", name="Show all tables").tap()
+    expect(page.locator(".found")).to_have_count(2)
+
+
+def test_the_sheet_on_paper_has_nothing_on_it_but_the_sheet(table: AtTable, tmp_path: Path) -> None:
+    page = table.visit("print").page
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    for gone in (".top", ".tabs", ".bar", ".foot", ".on-screen"):
+        expect(page.locator(gone)).to_be_hidden()
+    expect(page.locator(".ledger tbody tr")).to_have_count(5)
+    colours = page.evaluate(
+        "() => [document.body, document.querySelector('.ledger td')].map((e) => { const s = getComputedStyle(e);"
+        " return [s.color, s.backgroundColor] }).flat()"
+    )
+    assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]
+    for paper in ("A4", "Letter"):
+        assert page.pdf(path=tmp_path / f"{paper}.pdf", format=paper).count(b"/Type /Page\n") == 1
+
+
+def test_print_asks_the_browser_to_print(table: AtTable) -> None:
+    page = table.visit("print").page
+    page.evaluate("() => { window.print = () => { document.title = 'printed' } }")
+    page.get_by_role("button", name="Print").tap()
+    expect(page).to_have_title("printed")
+
+
+def test_any_page_is_decent_on_paper(table: AtTable) -> None:
+    page = table.visit().page
+    page.emulate_media(media="print")
+    for gone in (".bar", ".foot", ".ways"):
+        expect(page.locator(gone)).to_be_hidden()
+    expect(page.locator(".rows li")).to_have_count(4)
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_a_recap_is_handed_to_the_phone_as_text(table: AtTable) -> None:
+    page = table.visit("recap").page
+    text = page.locator("#recap").input_value()
+    assert "Anne & Chloé – Bruno & David" in text
+    page.evaluate("() => { navigator.share = async (told) => { window.told = told } }")
+    page.get_by_role("button", name="Hand it on").tap()
+    assert page.evaluate("() => window.told") == {"title": "Recap", "text": text}
+
+
+def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: AtTable) -> None:
+    page = table.visit("recap").page
+    page.evaluate("() => { navigator.share = undefined }")
+    page.get_by_role("button", name="Hand it on").tap()
+    field = "document.querySelector('#recap')"
+    assert page.evaluate(f"() => {field}.value.slice({field}.selectionStart, {field}.selectionEnd)").startswith("Whist")
+    assert page.evaluate(f"() => {field}.scrollHeight <= {field}.clientHeight + 1")  # all of it is seen

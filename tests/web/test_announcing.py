@@ -1,0 +1,109 @@
+"""The bid of a deal, noted when it is made; the result is entered when the deal has been played."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..visitor import Visitor
+
+RESULT = {"tricks": "6", "five_of_hearts": "ns", "three_of_spades": "ew"}
+
+
+def note(visitor: Visitor, **taps: str) -> Visitor:
+    visitor.visit(f"{visitor.table}deals/new")
+    return visitor.send({name.replace("_", "-"): tap for name, tap in taps.items()} | {"do": "announce"})
+
+
+def play(visitor: Visitor, **taps: str) -> Visitor:
+    visitor.visit(f"{visitor.table}deals/new")
+    return visitor.send(RESULT | {name.replace("_", "-"): tap for name, tap in taps.items()} | {"do": "record"})
+
+
+def tapped(visitor: Visitor) -> dict[str, str]:
+    cells = visitor.page.select(".cell input[checked]")
+    return {str(cell["name"]): str(cell["value"]) for cell in cells if cell["name"] != "dealer"}
+
+
+@pytest.fixture
+def at_table(visitor: Visitor) -> Visitor:
+    return visitor.open_table("joffre")
+
+
+def test_a_bid_that_is_noted_is_shown_to_all_with_the_points_it_needs(at_table: Visitor) -> None:
+    note(at_table, bidder="3", bid="7", no_trump="yes")
+    assert "Chloé 7 no trump needs 7 points of the ten" in at_table.text
+    assert "Result of deal 1" in at_table.text
+    now = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": '"0"'})
+    assert "noted the bid" in now.get_data(as_text=True)
+
+
+def test_the_pad_begins_with_the_bid_that_was_noted_and_only_the_result_is_left_to_tell(at_table: Visitor) -> None:
+    note(at_table, bidder="3", bid="7")
+    at_table.visit(f"{at_table.table}deals/new")
+    assert tapped(at_table) == {"bidder": "3", "bid": "7"}
+    at_table.send(RESULT | {"do": "record"})
+    deal = at_table.export()["deals"][0]
+    assert deal["contract"] == {"player": "Chloé", "points": 7}
+    assert "needs 7" not in at_table.text
+
+
+def test_a_bid_that_is_taken_back_or_whose_deal_is_recorded_is_gone_and_back_where_that_is_undone(
+    at_table: Visitor,
+) -> None:
+    note(at_table, bidder="3", bid="7")
+    at_table.send({}, "/announced/withdraw")
+    assert "needs 7" not in at_table.text
+    note(at_table, bidder="3", bid="8").visit(f"{at_table.table}deals/new").send(RESULT | {"do": "record"})
+    assert "needs 8" not in at_table.text
+    at_table.send({}, "/undo")
+    assert "needs 8" in at_table.text
+
+
+def test_a_bid_changes_no_figure_and_is_in_no_sheet(at_table: Visitor) -> None:
+    before = at_table.export()
+    note(at_table, bidder="3", bid="7")
+    assert at_table.export() == before
+    assert "Undo" not in at_table.text
+
+
+def test_undo_after_a_bid_takes_back_the_last_deal_and_not_the_bid(at_table: Visitor) -> None:
+    play(at_table, bidder="1", bid="5")
+    note(at_table, bidder="3", bid="7").send({}, "/undo")
+    assert at_table.export()["deals"] == []
+    assert "needs 7" in at_table.text
+
+
+@pytest.mark.parametrize(
+    ("taps", "says"),
+    [({}, "tap"), ({"bidder": "3"}, "tap"), ({"bidder": "3", "bid": "2"}, "5"), ({"bid": "99"}, "tap")],
+)
+def test_a_bid_that_is_not_told_or_could_not_be_is_refused(at_table: Visitor, taps: dict[str, str], says: str) -> None:
+    note(at_table, **taps)
+    assert at_table.status == 422
+    assert says in " ".join(at_table.remarks()).lower()
+
+
+def test_the_last_contract_can_be_told_again_in_one_tap(at_table: Visitor) -> None:
+    play(at_table, bidder="3", bid="7", no_trump="yes").visit(f"{at_table.table}deals/new")
+    assert tapped(at_table) == {}
+    at_table.follow("The last contract again: Chloé 7 no trump")
+    assert tapped(at_table) == {"bidder": "3", "bid": "7", "no-trump": "yes"}
+
+
+def test_games_without_a_bid_offer_none(visitor: Visitor) -> None:
+    visitor.open_table("whist").visit(f"{visitor.table}deals/new")
+    assert not visitor.page.select("button[value=announce]")
+    visitor.send({"tricks": "ns-3", "do": "announce"})
+    assert visitor.status == 422
+
+
+def test_a_bid_noted_on_a_page_that_is_out_of_date_is_not_recorded(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("joffre")
+    link = visitor.visit(f"{visitor.table}share").page.select_one("#link")
+    assert link is not None
+    another.visit("/" + str(link["value"]).split("/", 3)[3])
+    another.visit(f"{visitor.table}deals/new")
+    note(visitor, bidder="3", bid="7")
+    another.send({"bidder": "1", "bid": "6", "do": "announce"})
+    assert another.status == 409
+    assert "Chloé 7" in visitor.visit(visitor.table).text
