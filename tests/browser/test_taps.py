@@ -1,0 +1,55 @@
+"""Quicker than paper: the taps from a table's page to a recorded deal, with its working seen and no keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+README = Path(__file__).parent.parent.parent / "README.md"
+COUNT = "addEventListener('pointerdown', () => sessionStorage.taps = Number(sessionStorage.taps ?? 0) + 1, true)"
+
+# What is told, the taps of the pad that tell it, what the score becomes, and the most taps it may take in all.
+DEALS = [
+    ("Whist, no honours", "whist", "tricks=ns-3", "3–0", 3),
+    ("Whist, with honours", "whist", "tricks=ns-3 honours=ns-3", "5–0", 4),
+    ("Short Whist, no honours", "short-whist", "tricks=ns-3", "3–0", 3),
+    ("Quarante de rois", "quarante-de-rois", "kings=3 queens=1 jacks=0", "19–29", 5),
+    ("Quarante de rois, with a clique", "quarante-de-rois", "kings=3 queens=1 jacks=0 clique=kings-3 clique-player=1", "29–29", 7),
+    ("Joffre", "joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11", 7),
+    (
+        "Joffre, at no trump",
+        "joffre",
+        "bidder=2 bid=7 no-trump=yes tricks=2 five_of_hearts=ew three_of_spades=ns",
+        "−1–22",
+        8,
+    ),
+    ("Francion, four players", "francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0", 7),
+]
+
+
+@pytest.mark.parametrize(("deal", "slug", "taps", "becomes", "most"), DEALS, ids=[deal[0] for deal in DEALS])
+def test_a_deal_is_recorded_in_as_few_taps_as_the_readme_says(
+    phone: Callable[..., Page], deal: str, slug: str, taps: str, becomes: str, most: int
+) -> None:
+    page = phone()
+    page.add_init_script(COUNT)
+    table = AtTable.opened(page, slug)
+    page.evaluate("sessionStorage.taps = 0")
+    table.record(taps, becomes)
+    counted = int(page.evaluate("sessionStorage.taps"))
+    print(f"{deal}: {counted}")
+    assert counted <= most
+    assert told_in_the_readme()[deal] == counted
+
+
+def told_in_the_readme() -> dict[str, int]:
+    rows = re.findall(r"^\| ([^|]+) \| (\d+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE)
+    return {what: int(taps) for what, taps in rows}
