@@ -147,11 +147,13 @@ def migrate() -> None:
 def _migrate(app: Flask) -> None:
     from flask_migrate import upgrade  # noqa: PLC0415  # as above
 
+    from .book.samples import erase_old  # noqa: PLC0415
     from .book.summaries import rebuild  # noqa: PLC0415
 
     with app.app_context():
         upgrade()
         rebuild(only_missing=True)
+        erase_old()
 
 
 @main.command()
@@ -178,3 +180,22 @@ def rebuild_caches() -> None:
 
     with create_app().app_context():
         click.echo(language.say(_reader_language(), "verify.rebuilt", count=rebuild()))
+
+
+@main.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+def back_up(file: Path) -> None:
+    """Keep everything in FILE, as it is at one moment. The app may run meanwhile."""
+    from . import hosting  # noqa: PLC0415  # as above
+
+    sys.exit(hosting.tell_backup(file, _reader_language()))
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Do not ask, whatever would be lost.")
+def restore(file: Path, yes: bool) -> None:
+    """Put what `backup` kept in FILE in place of everything. The app may run meanwhile."""
+    from . import hosting  # noqa: PLC0415  # as above
+
+    sys.exit(hosting.tell_restore(file, _reader_language(), ask=not yes))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
-CLOSE, REOPEN = "close", "reopen"  # of the table; they tell of no deal
+CLOSE, REOPEN, COUNT = "close", "reopen", "count"
+OF_THE_TABLE = (CLOSE, REOPEN, COUNT)  # they tell of no deal; what a count found stands in its body
 ANNOUNCE = "announce"  # what is known of the next deal before it is played; no body: it is taken back
 
 

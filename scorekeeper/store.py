@@ -21,6 +21,7 @@ class Circle(Base):
     """The people who play together. Whoever comes in by one of its links has the link's right.
 
     `title` is what its people call it. `recovery_at` is when a host was last shown, or waved away, the recovery sheet.
+    `is_sample`: to try things out in; it is nobody's home, and erased after a day.
     """
 
     __tablename__ = "circle"
@@ -30,6 +31,7 @@ class Circle(Base):
     made_at: Mapped[datetime]
     title: Mapped[str | None] = mapped_column(String(80))
     recovery_at: Mapped[datetime | None]
+    is_sample: Mapped[bool] = mapped_column(default=False)
 
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")
@@ -197,10 +199,11 @@ class Summary(Base):
 
 
 class Digest(Base):
-    """A cache: what the tables of a period come to together; a month ("2026-11"), a year, or "", everything.
+    """A cache: what the tables of a period come to together; a month ("2026-11"), a year, all through a year ("-2026").
 
-    `changes` counts what has changed: of a month the writes to its tables, of everything what changed who its players
-    are. `told` is what `tally.dump` says, made when all that it depends on had changed `as_of` times: see book/tallies.
+    `changes` counts what has changed: of a month the writes to its tables, of the circle (under "") what changed who
+    its players are. `told` is what `tally.dump` says, made when all that it depends on had changed `as_of` times:
+    book/tallies.py says how that holds.
     """
 
     __tablename__ = "digest"

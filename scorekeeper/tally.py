@@ -122,7 +122,9 @@ class AtGame:
         self.deals += later.deals
         _add_counts(self.ended, later.ended)
         for player, played in later.players.items():
-            self.players.setdefault(player, Played()).add(played)
+            if player not in self.players:
+                self.players[player] = Played()
+            self.players[player].add(played)
         _add_threes(self.partners, later.partners)
         _add_threes(self.opponents, later.opponents)
         for name, record in later.records.items():
@@ -148,7 +150,7 @@ def _other(player: str, pair: str) -> str:
 
 @dataclass
 class Tally:
-    """`courses` are what each account brought on each evening (or in each month): account → when → player → grains."""
+    """`courses` are what each account brought on each evening (month, year): account → when → player → grains."""
 
     evenings: dict[str, Evenings] = field(default_factory=dict)
     games: dict[str, AtGame] = field(default_factory=dict)
@@ -158,7 +160,9 @@ class Tally:
         for player, evenings in later.evenings.items():
             self.evenings[player] = self.evenings.get(player, Evenings()).then(evenings)
         for slug, at in later.games.items():
-            self.games.setdefault(slug, AtGame()).add(at)
+            if slug not in self.games:
+                self.games[slug] = AtGame()
+            self.games[slug].add(at)
         for account, course in later.courses.items():
             for when, nets in course.items():
                 _add_counts(self.courses.setdefault(account, {}).setdefault(when, {}), nets)
@@ -169,13 +173,13 @@ class Tally:
         total.add(later)
         return total
 
-    def by_month(self) -> Tally:
-        """The same with courses by month."""
+    def coarser(self, letters: int) -> Tally:
+        """The same with courses by month or year: by so many letters of the evening's date."""
         told = Tally(self.evenings, self.games)
         for account, course in self.courses.items():
-            months = told.courses.setdefault(account, {})
+            coarse = told.courses.setdefault(account, {})
             for when, nets in course.items():
-                _add_counts(months.setdefault(when[:7], {}), nets)
+                _add_counts(coarse.setdefault(when[:letters], {}), nets)
         return told
 
 
@@ -195,34 +199,30 @@ def _add_threes(total: dict[str, Three], more: Mapping[str, Three]) -> None:
 
 def tally(id_: int, day: str, game: Game, told: Mapping[str, Any], persons: Mapping[int, int]) -> Tally:
     """Of one table, from what its summary has told; `persons` says who each player is."""
-    seats = {seat: str(persons[player]) for seat, player in sorted(told["seats"].items())}
-    names = set(seats.values())
-    at = AtGame(1, told["deals"], {kind: len(winners) for kind, winners in told["ended"].items()})
+    seats = {seat: str(persons[player]) for seat, player in told["seats"].items()}
+    ended = {kind: len(winners) for kind, winners in told["ended"].items()}
+    at = AtGame(1, told["deals"], ended)
+    nets: Counts = {}
     for seat, player in seats.items():
-        at.players.setdefault(player, Played()).add(_played(seat, game, told))
-    won = told["ended"].get(game.contest, [])
-    for (one, who), (other, whom) in combinations(seats.items(), 2):
-        _meet(at, game.in_sides and _are_partners(one, other), (one, who), (other, whom), won)
+        at.players.setdefault(player, Played()).add(_played(seat, game, told, ended))
+        _add_counts(nets, {player: told["grains"][seat]})
+    _meet(at, game, seats)
     for name, (amount, seated, deal) in told["feats"].items():
         at.records[name] = Record(amount, 1, [Place(id_, day, deal, [seats[seat] for seat in seated])])
-    nets: Counts = {}
-    for seat, grains in told["grains"].items():
-        _add_counts(nets, {seats[seat]: grains})
-    evening = Evenings(1, day, day)
-    return Tally(dict.fromkeys({EVERYBODY, *names}, evening), {game.slug: at}, {told["account"]: {day: nets}})
+    evenings = dict.fromkeys((EVERYBODY, *seats.values()), Evenings(1, day, day))
+    return Tally(evenings, {game.slug: at}, {told["account"]: {day: nets}})
 
 
-def _played(seat: str, game: Game, told: Mapping[str, Any]) -> Played:
-    ended = told["ended"]
-    won = [seat in winners for winners in ended.get(game.contest, [])]
+def _played(seat: str, game: Game, told: Mapping[str, Any], ended: Counts) -> Played:
+    winners = told["ended"]
     return Played(
         tables=1,
         deals=told["deals"],
-        played={kind: len(winners) for kind, winners in ended.items()},
-        won={kind: sum(seat in one for one in winners) for kind, winners in ended.items()},
+        played=ended,
+        won={kind: sum(seat in one for one in winners[kind]) for kind in ended},
         net=told["balances"][seat],
         figures=told["figures"][seat],
-        run=_run(won),
+        run=_run([seat in one for one in winners.get(game.contest, ())]),
     )
 
 
@@ -233,16 +233,15 @@ def _run(won: list[bool]) -> Run:
     return run
 
 
-def _are_partners(one: str, other: str) -> bool:
-    return int(one) % 2 == int(other) % 2
-
-
-def _meet(at: AtGame, as_partners: bool, first: tuple[str, str], second: tuple[str, str], won: list[str]) -> None:
-    """Add that two (seat and player each) sat at a table at which these seats won the contests."""
-    (one, _), (other, _) = first, second = sorted((first, second), key=lambda told: int(told[1]))
-    by_one, by_other = sum(one in seats for seats in won), sum(other in seats for seats in won)
-    pair = {f"{first[1]} {second[1]}": [1, by_one, len(won) - by_one if as_partners else by_other]}
-    _add_threes(at.partners if as_partners else at.opponents, pair)
+def _meet(at: AtGame, game: Game, seats: Mapping[str, str]) -> None:
+    """Add who sat with and against whom."""
+    contest, ended = game.contest, at.ended.get(game.contest, 0)
+    won = {player: played.won.get(contest, 0) for player, played in at.players.items()}
+    for (one, first), (other, second) in combinations(sorted(seats.items(), key=lambda seat: int(seat[1])), 2):
+        if game.in_sides and int(one) % 2 == int(other) % 2:
+            _add_threes(at.partners, {f"{first} {second}": [1, won[first], ended - won[first]]})
+        else:
+            _add_threes(at.opponents, {f"{first} {second}": [1, won[first], won[second]]})
 
 
 # --- kept as JSON ------------------------------------------------------------------------------------------

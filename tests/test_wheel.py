@@ -21,7 +21,7 @@ app = scorekeeper.create_app()
 with app.app_context():
     upgrade()
 client = app.test_client()
-for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", "/static/scorekeeper.css"):
+for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", f"{app.static_url_path}/scorekeeper.css"):
     assert client.get(path).status_code == 200, path
 print(scorekeeper.__file__)
 """

@@ -69,7 +69,7 @@ def _place(tables: list[Table]) -> Place | None:
     return Place(tables[0].day, tables[0].id) if tables else None
 
 
-def _wanted(circle: Circle, wanted: Wanted) -> Select[tuple[Table]]:
+def _wanted(circle: Circle, wanted: Wanted) -> Select[Table]:
     query = (
         select(Table)
         .outerjoin(Table.summary)

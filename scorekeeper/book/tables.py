@@ -252,7 +252,7 @@ def _is_same(revision: Revision, change: Change) -> bool:
 
 
 def _refusal(table: Open, change: Change) -> Refused | None:
-    if change.kind in (history.CLOSE, history.REOPEN):
+    if change.kind in history.OF_THE_TABLE:
         return None
     if table.is_closed:
         return Refused(refuse(None, [Remark("deals", "table-closed")]), None, True)

@@ -1,4 +1,4 @@
-"""What a circle's tables come to together, tallied by month, year and in all, and kept for as long as it holds.
+"""What a circle's tables come to together, tallied by month and year and in all, and kept for as long as it holds.
 
 A digest is such a tally as it was made once. No lock keeps it right; counts of changes do:
 
@@ -20,6 +20,7 @@ from calendar import monthrange
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple, cast
 
@@ -34,8 +35,9 @@ from ..games import games
 from ..store import Circle, Digest, Player, Summary, Table, db
 from ..tally import Tally
 
-EVERYTHING = ""  # the period that holds all years
-YEAR, MONTH = len("2026"), len("2026-11")
+EVERYTHING = ""  # instead of a year; and what the changes of the circle itself are counted under
+YEAR, MONTH = len("2026"), len("2026-11")  # letters
+MOST_MONTHS = 120  # in the course of a balance; of more, years are told
 AT_ONCE = 500  # summaries that are held in memory
 
 _DIGEST = cast(SqlTable, Digest.__table__)
@@ -85,22 +87,23 @@ class Told(NamedTuple):
     years: list[str]
 
 
-def read(circle: Circle, period: str = EVERYTHING) -> Told:
+def read(circle: Circle, year: str = EVERYTHING) -> Told:
     """The tally of a year or of everything; what digests do not tell of it is tallied now, and kept.
 
     Ends the caller's transaction where there is something to keep.
     """
     counts = _counts(circle.id)
-    years = sorted(counts.years, reverse=True)
-    if period and period not in counts.years:
-        return Told(Tally(), years)
-    kept, missing = counts.needed(period)
-    known = _load(circle.id, kept) | dict(_tally(circle.id, missing))
-    made = {month: known.setdefault(month, Tally()) for month in missing}
-    whole = _put_together(counts, period, known, made)
+    if not counts.years or (year and year not in counts.years):
+        return Told(Tally(), counts.years[::-1])
+    period = year or counts.through(counts.years[-1])
+    needed = counts.needed(period)
+    known = _load(circle.id, needed.kept) | dict.fromkeys(needed.months, Tally())
+    known |= dict(_tally(circle.id, needed.months))
+    _put_together(counts, needed.sums, known)
+    made = {one: known[one] for one in (*needed.months, *needed.sums)}
     if made:
         _keep(circle.id, counts, made)
-    return Told(whole, years)
+    return Told(known[period], counts.years[::-1])
 
 
 def tokens_of(circle: Circle, tables: Collection[int]) -> dict[int, str]:
@@ -109,23 +112,44 @@ def tokens_of(circle: Circle, tables: Collection[int]) -> dict[int, str]:
     return {row.id: row.token for row in db.session.execute(query)}
 
 
+class _Needed(NamedTuple):
+    """What a period is put together from: digests that are believed, months that are to be tallied, and the sums of
+    these that are to be made, each before those it is part of.
+    """
+
+    kept: list[str]
+    months: list[str]
+    sums: list[str]
+
+
 @dataclass(frozen=True)
 class _Counts:
-    """How often each month and the circle have changed, and as of which sums digests were made."""
+    """How often each month and the circle have changed, and as of which sums digests were made.
+
+    A period is a month ("2026-11"), a year, or everything through a year ("-2026"): what is written this year leaves
+    what went before it as it is.
+    """
 
     changes: dict[str, int]
     as_of: dict[str, int | None]
 
-    @property
-    def years(self) -> set[str]:
-        return {month[:YEAR] for month in self.months(EVERYTHING)}
+    @cached_property
+    def years(self) -> list[str]:
+        return sorted({period[:YEAR] for period in self.changes if len(period) == MONTH})
+
+    def through(self, year: str) -> str:
+        return year if year == self.years[0] else f"-{year}"
 
     def months(self, period: str) -> list[str]:
-        return [month for month in self.changes if len(month) == MONTH and month.startswith(period)]
+        first, last = ("", f"{period[1:]}-99") if period.startswith("-") else (period, f"{period}-99")
+        return sorted(month for month in self.changes if len(month) == MONTH and first <= month <= last)
 
     def parts(self, period: str) -> list[str]:
-        """What a period is put together from, in order: everything from years, a year from months."""
-        return sorted(self.months(period) if period else self.years)
+        """What a year or everything through it is the sum of, in order."""
+        if not period.startswith("-"):
+            return self.months(period)
+        year = period[1:]
+        return [self.through(self.years[self.years.index(year) - 1]), year]
 
     def present(self, period: str) -> int:
         return self.changes.get(EVERYTHING, 0) + sum(self.changes[month] for month in self.months(period))
@@ -133,14 +157,19 @@ class _Counts:
     def holds(self, period: str) -> bool:
         return self.as_of.get(period) == self.present(period)
 
-    def needed(self, period: str) -> tuple[list[str], list[str]]:
-        """The digests that a period can be put together from, and the months that none of them tells of."""
-        if self.holds(period):
-            return [period], []
-        if len(period) == MONTH:
-            return [], [period]
-        found = [self.needed(part) for part in self.parts(period)]
-        return [one for kept, _ in found for one in kept], [month for _, missing in found for month in missing]
+    def needed(self, period: str) -> _Needed:
+        needed, ahead = _Needed([], [], []), [period]
+        while ahead:
+            one = ahead.pop()
+            if self.holds(one):
+                needed.kept.append(one)
+            elif len(one) == MONTH:
+                needed.months.append(one)
+            else:
+                needed.sums.append(one)
+                ahead += self.parts(one)
+        needed.sums.reverse()
+        return needed
 
 
 def _counts(circle_id: int) -> _Counts:
@@ -192,16 +221,13 @@ def _lies_in(months: Iterable[str]) -> Any:
     )
 
 
-def _put_together(counts: _Counts, period: str, known: dict[str, Tally], made: dict[str, Tally]) -> Tally:
-    """A period from what is known; what had to be made for it is noted among the made."""
-    if period in known:
-        return known[period]
-    parts = counts.parts(period)
-    made[period] = whole = Tally()
-    for part in parts:
-        told = _put_together(counts, part, known, made)
-        whole.add(told.by_month() if period == EVERYTHING and len(parts) > 1 else told)
-    return whole
+def _put_together(counts: _Counts, sums: Iterable[str], known: dict[str, Tally]) -> None:
+    """Add to what is known the sums of it."""
+    for period in sums:
+        known[period] = whole = Tally()
+        letters = YEAR if len(counts.months(period)) > MOST_MONTHS else MONTH
+        for part in counts.parts(period):
+            whole.add(known[part].coarser(letters) if period.startswith("-") else known[part])
 
 
 def _keep(circle_id: int, counts: _Counts, made: dict[str, Tally]) -> None:
@@ -241,14 +267,16 @@ def make_again() -> None:
 def wrong(circle_id: int) -> list[str]:
     """The periods whose digest is believed and tells what is not so, and months whose changes nobody has counted."""
     counts = _counts(circle_id)
+    months = counts.months("-9999")
+    known = dict.fromkeys(months, Tally()) | dict(_tally(circle_id, months))
+    for year in counts.years:
+        _put_together(counts, dict.fromkeys((year, counts.through(year))), known)
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
-    uncounted = {_month_of(day) for day in db.session.scalars(days)} - set(counts.months(EVERYTHING))
-    fresh = dict(_tally(circle_id, counts.months(EVERYTHING)))
-    _put_together(counts, EVERYTHING, {month: fresh.get(month, Tally()) for month in counts.months(EVERYTHING)}, fresh)
+    uncounted = {_month_of(day) for day in db.session.scalars(days)} - set(months)
     found = select(Digest.period, Digest.told).where(Digest.circle_id == circle_id)
-    told = {period: told for period, told in db.session.execute(found) if counts.holds(period)}
-    return sorted(uncounted | {period for period in told if told[period] != _as_kept(fresh.get(period, Tally()))})
+    told = {period: told for period, told in db.session.execute(found) if counts.as_of[period] is not None}
+    return sorted(uncounted | {one for one in told if counts.holds(one) and told[one] != _as_kept(known.get(one))})
 
 
-def _as_kept(whole: Tally) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(tally.dump(whole))))
+def _as_kept(whole: Tally | None) -> dict[str, Any] | None:
+    return None if whole is None else dict(json.loads(json.dumps(tally.dump(whole))))

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 from . import record
 from .agreed import Agreed, Misdeal, adjustment_faults, agreed_entry
+from .draw import Draw
 from .figures import Feat, Figure
+from .incidents import Claim, Incident
 from .ledger import POINTS, POT, Entry
 from .pad import Group
 from .remarks import Refusal, Remark, refuse, shown
@@ -41,6 +43,8 @@ class Game:
     `figures` and `feats` tell what a row adds to its players' figures and to the circle's records; they look at that
     row and those before it, never at what came later. `figure_names` and `feat_names` are theirs, in the order shown.
     `ends` are the kinds of closing that `close` tells of, the smallest first.
+    `draw` is how seats and first dealer are drawn for, `incidents` what can go wrong in dealing, `claimable` what may
+    still be claimed of a deal already recorded.
     """
 
     slug: str
@@ -66,6 +70,9 @@ class Game:
     standing: Callable[..., Standing] = Standing
     falls_below_nought: bool = True
     ends: tuple[str, ...] = (PARTIE,)
+    draw: Draw | None = None
+    incidents: tuple[Incident, ...] = ()
+    claimable: Callable[[Any], tuple[Claim, ...]] = lambda _standing: ()
 
     @property
     def contest(self) -> str:

@@ -9,6 +9,7 @@ from ..book import SCORE, WATCH, Held, may
 from ..book.circles import Entered, browser_of, browsers_held, make_circle
 from ..store import Browser, Circle
 from ..table import Open
+from . import sitting
 
 
 def keep(entered: Entered, links: dict[str, str]) -> None:
@@ -16,8 +17,14 @@ def keep(entered: Entered, links: dict[str, str]) -> None:
     name = entered.browser.circle.name
     session["circles"] = dict(session.get("circles", {})) | {name: list(entered.held)}
     learn(name, links)
-    session["circle"] = name
+    _be_at_home_in(entered.browser.circle)
     session.permanent = True
+
+
+def _be_at_home_in(circle: Circle) -> None:
+    """A sample is nobody's home: what is opened from there on is no sample."""
+    if not circle.is_sample and session.get("circle") != circle.name:
+        session["circle"] = circle.name
 
 
 def learn(name: str, links: dict[str, str]) -> None:
@@ -39,18 +46,23 @@ def forget(name: str) -> None:
     """Keep nothing more of a circle; be at home in another, if there is one."""
     for kept in ("circles", "links"):
         session[kept] = {other: told for other, told in session.get(kept, {}).items() if other != name}
+    sitting.rise(name)
     if session.get("circle") == name:
         session["circle"] = next(iter(session["circles"]), "")
 
 
 def everywhere() -> list[Browser]:
-    """Who this browser is in each circle that it can come into."""
-    return browsers_held(held())
+    """Who this browser is in each circle that it can come into, samples left out; what has put it out is forgotten."""
+    found = browsers_held(held())
+    for name in held().keys() - {browser.circle.name for browser in found}:
+        forget(name)
+    return [browser for browser in found if not browser.circle.is_sample]
 
 
 def here() -> Browser | None:
     """Who this browser is in the circle it is at home in."""
-    return browser_of(held(), session.get("circle", ""))
+    found = browser_of(held(), session.get("circle", ""))
+    return found if found is not None and not found.circle.is_sample else None
 
 
 def here_or_new() -> Browser:
@@ -78,6 +90,7 @@ def table_or_not_yours(token: str, needs: str = WATCH) -> Open:
         abort(404)
     table, reader = found
     g.names = table.names
+    g.sides = sitting.sides(table)
     _with_right(reader, needs)
     return table
 
@@ -87,6 +100,5 @@ def _with_right(browser: Browser, needs: str) -> Browser:
     g.browser = browser
     if not may(browser.link.right, needs):
         abort(403)
-    if session.get("circle") != browser.circle.name:
-        session["circle"] = browser.circle.name
+    _be_at_home_in(browser.circle)
     return browser

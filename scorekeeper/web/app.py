@@ -10,6 +10,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from flask import Flask, Response
+from flask_compress import Compress
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from sqlalchemy import Engine, event
@@ -19,9 +20,12 @@ from ..store import db
 from . import (
     amounts,
     circles,
+    counting,
     deals,
+    drawing,
     errors,
     exchange,
+    explained,
     finding,
     following,
     front,
@@ -32,6 +36,8 @@ from . import (
     people,
     players,
     rules,
+    sample,
+    seats,
     settling,
     table,
     working,
@@ -58,6 +64,11 @@ PAGES = (
     history,
     exchange,
     imports,
+    explained,
+    sample,
+    seats,
+    drawing,
+    counting,
 )
 
 CONTENT_SECURITY_POLICY = (
@@ -85,6 +96,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Migrate(app, db, directory=str(PACKAGE / "migrations"))
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
+    Compress(app)
     errors.init_app(app)
     for pages in PAGES:
         app.register_blueprint(pages.blueprint)

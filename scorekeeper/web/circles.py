@@ -19,7 +19,7 @@ from ..serve import address_on_the_network
 from ..store import Browser, Circle
 from ..table import evening_of
 from . import access
-from .forms import one_line
+from .forms import is_typed, one_line
 from .language import t
 
 blueprint = Blueprint("circles", __name__)
@@ -185,7 +185,7 @@ def erase(name: str) -> str | Response | tuple[str, int]:
     circle = access.circle_or_not_yours(name, HOST).circle
     words = circle.title or t("erase.circle.words")
     typed = one_line(request.form.get("typed"))
-    if request.method == "POST" and typed.casefold() == words.casefold():
+    if request.method == "POST" and is_typed(typed, words):
         circles.erase_circle(circle)
         access.forget(name)
         return redirect(url_for("front.home", erased="yes"), 303)

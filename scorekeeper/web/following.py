@@ -11,6 +11,8 @@ from .forms import WriteForm
 
 blueprint = Blueprint("following", __name__)
 
+DISPLAYED = "display"  # what a display asks for, in place of the table's page
+
 
 @blueprint.get("/tables/<token>/now")
 def now(token: str) -> Response:
@@ -25,7 +27,7 @@ def now(token: str) -> Response:
     told = next((int(tag) for tag in known.as_set() if tag.isdecimal() and len(tag) < 10), table.seen)
     since = table.revisions[told:]
     page = render_template(
-        "_following.html",
+        "_displayed.html" if request.args.get("page") == DISPLAYED else "_following.html",
         table=table,
         form=WriteForm(formdata=None, seen=table.seen),
         since=since,

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, RadioField, StringField
@@ -30,6 +31,11 @@ def whole(text: str | None) -> int | str:
     """The whole number that was typed, or what was typed instead, for the domain to remark on."""
     typed = (text or "").strip()
     return int(typed.replace("−", "-")) if _WHOLE.fullmatch(typed) else typed
+
+
+def is_typed(typed: str, words: str) -> bool:
+    """Whether these words were typed, whatever the keyboard made of their letters and capitals."""
+    return normalize("NFC", typed).casefold() == normalize("NFC", one_line(words)).casefold()
 
 
 class WriteForm(FlaskForm):

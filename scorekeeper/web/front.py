@@ -32,12 +32,13 @@ def _pictures() -> dict[str, Any]:
 
 @blueprint.get("/")
 def home() -> str:
+    mine = access.everywhere()
     browser = access.here()
     circle = browser.circle if browser is not None else None
     return render_template(
         "home.html",
         browser=browser,
-        mine=access.everywhere(),
+        mine=mine,
         open_tables=book.tables_of(circle, closed=False) if circle is not None else [],
         closed_tables=book.tables_of(circle, closed=True, most=5) if circle is not None else [],
     )
@@ -79,9 +80,12 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     form = opening_form(game, _usual_currency())()
     like = request.values.get("like")
     left = access.table_or_not_yours(like) if like else None
+    if left is not None and left.table.circle.is_sample:
+        return redirect(url_for("front.new_table", slug=slug), 303)  # who plays there is nobody at a table of one's own
     if not form.is_submitted():
         if left is not None:
             _fill(form, game, left)
+        _seat(form, game)
         return _opening_page(game, form, left)
     opening = _told(game, form)
     checked = opening.checked()
@@ -148,6 +152,17 @@ def _fill(form: OpeningForm, game: Game, table: Open) -> None:
         form.currency.data = table.value.currency
         form.unit.data = table.value.unit
         form.amount.data = str(table.value.amount)
+
+
+def _seat(form: OpeningForm, game: Game) -> None:
+    """Seat everybody where the address says: a draw leads here."""
+    seats = {str(number): f"seat-{number}" for number in range(1, max(game.seatings) + 1)}
+    if not request.args.keys() & set(seats.values()):
+        return
+    for name in seats.values():
+        form[name].data = request.args.get(name, "")
+    if request.args.get("dealer") in seats:
+        form.dealer.data = request.args["dealer"]
 
 
 def _opening_page(game: Game, form: OpeningForm, left: Open | None = None, remarks: tuple[Remark, ...] = ()) -> str:

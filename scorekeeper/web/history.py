@@ -130,8 +130,8 @@ def _changes(table: Open, revisions: list[Revision]) -> list[Changed]:
 
 @blueprint.app_template_test("of_the_table")
 def _is_of_the_table(revision: Revision) -> bool:
-    """Whether it closed or reopened the table, and told of no deal."""
-    return revision.kind in (history.CLOSE, history.REOPEN)
+    """Whether it closed or reopened the table or counted its counters, and told of no deal."""
+    return revision.kind in history.OF_THE_TABLE
 
 
 # --- on paper, and handed on -------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def init_app(app: Flask) -> None:
         day_in_words=day_in_words,
         served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
         languages={tag: words.language_name(tag) for tag in words.LANGUAGES},
-        party=party,
+        party=called,
         sentence=sentence,
         may=lambda needs: "browser" in g and words_may(g.browser.link.right, needs),
     )
@@ -39,6 +39,7 @@ def choose() -> None:
     told = session.get("language")
     g.language = told if told in words.LANGUAGES else words.chosen(request.accept_languages.values())
     g.names = {}
+    g.sides = {}
 
 
 def t(key: str, /, **params: Any) -> str:
@@ -49,6 +50,11 @@ def t(key: str, /, **params: Any) -> str:
 def party(key: str) -> str:
     """A side in words, a player by name."""
     return words.party_words(g.language, g.names)(key)
+
+
+def called(key: str) -> str:
+    """The same where it stands by itself: there a side may have another name on the phone of one of its players."""
+    return t(g.sides[key]) if key in g.sides else party(key)
 
 
 def sentence(remark: Remark) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from unicodedata import normalize
-
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
@@ -12,7 +10,7 @@ from ..book.people import Known
 from ..scoring.remarks import Remark
 from ..store import Circle, Table
 from . import access
-from .forms import one_line
+from .forms import is_typed, one_line
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
 
@@ -98,9 +96,8 @@ def erase(name: str, player_id: int) -> str | Response | tuple[str, int]:
 
 
 def _erased(known: Known, typed: str, earlier: str) -> Remark | None:
-    must = one_line(known.player.name)
-    if normalize("NFC", typed).casefold() != normalize("NFC", must).casefold():
-        return Remark("typed", "not-the-words", {"must": must})
+    if not is_typed(typed, known.player.name):
+        return Remark("typed", "not-the-words", {"must": known.player.name})
     return people.erase(known.player, [name.strip() for name in earlier.split(",")])
 
 

@@ -24,7 +24,7 @@ from ..scoring.statement import settling_unit
 from ..store import Circle
 from ..tally import EVERYBODY, AtGame, Evenings
 from . import access, history
-from .language import day_in_words
+from .language import day_in_words, t
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
 
@@ -140,18 +140,29 @@ def _drawn(account: str, points: Sequence[Point]) -> Drawn:
 
 
 @blueprint.app_template_global()
-def evening_or_month(when: str) -> str:
-    """Of an ISO date, or of its year and month."""
-    if len(when) > tallies.MONTH:
-        return day_in_words(date.fromisoformat(when))
-    return format_date(date.fromisoformat(f"{when}-01"), "MMMM y", locale=g.language)
+def in_full(when: str) -> str:
+    """An evening (an ISO date), a month or a year, in words."""
+    return day_in_words(_first(when)) if len(when) > tallies.MONTH else _formatted(when, "MMMM y")
 
 
 @blueprint.app_template_global()
-def when_in_short(when: str) -> str:
-    if len(when) > tallies.MONTH:
-        return format_date(date.fromisoformat(when), "d MMM", locale=g.language)
-    return format_date(date.fromisoformat(f"{when}-01"), "MMM yy", locale=g.language)
+def in_short(when: str) -> str:
+    return _formatted(when, "d MMM" if len(when) > tallies.MONTH else "MMM yy")
+
+
+def _formatted(when: str, pattern: str) -> str:
+    return format_date(_first(when), pattern, locale=g.language) if len(when) > tallies.YEAR else when
+
+
+def _first(when: str) -> date:
+    return date.fromisoformat(f"{when}-01-01"[: len("2026-11-21")])
+
+
+@blueprint.app_template_global()
+def account_in_short(account: str) -> str:
+    """A currency by its name alone, a game by its."""
+    name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
+    return name[:1].upper() + name[1:]
 
 
 @blueprint.app_template_global()

@@ -69,6 +69,12 @@ SIGHTS = (
     Sight("tables", "circle"),
     Sight("tables?since=soon&until=sooner&game=whist", "circle"),
     Sight("", "evening"),
+    Sight("settlement", "evening"),
+    Sight("settlement", "circle"),
+    Sight("payments", "circle"),
+    Sight("", "settled"),
+    Sight("", "why"),
+    *(Sight(page, "circle") for page in ("", "people", "people/1", "people/1/erase", "links", "recovery", "erase")),
 )
 
 
@@ -85,7 +91,17 @@ class Tables:
         self.paths |= {"empty": empty.path, "closed": closed.path, "finished": finished.path}
         evening = page.goto(f"{empty.path}recap") and page.locator("a[href*='/evenings/']").get_attribute("href")
         self.paths |= {"evening": f"{evening}", "circle": f"{evening}".partition("evenings/")[0]}
+        self.paths |= self._settled(page)
         self.cookie = page.context.storage_state()
+
+    def _settled(self, page: Page) -> dict[str, str]:
+        """A payment is made in part: the settlement it made, and where one of the open ones comes from."""
+        page.goto(f"{self.paths['francion']}settlement")
+        page.locator(".pay button").first.click()
+        settled = page.locator(".account h2 a").first.get_attribute("href")
+        page.goto(f"{self.paths['circle']}settlement")
+        why = page.locator(".acts a.why").first.get_attribute("href")
+        return {"settled": f"{settled}", "why": f"{why}"}
 
     def _played(self, page: Page, slug: str) -> str:
         table = AtTable.opened(page, slug, *LONG_NAMES[: 5 if slug == "francion" else 4])

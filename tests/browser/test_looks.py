@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import axe_playwright_python
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 from ..conftest import PATIENCE, PHONE, Server
@@ -27,6 +29,7 @@ VIEWS = [*((size, "light") for size in SIZES), ("phone", "dark"), ("desk", "dark
 TOUCH = 44  # CSS pixels that a target is high and wide, at least
 APART = 8  # CSS pixels between two targets, at least
 FLAWS = Path(__file__).with_name("flaws.js").read_text(encoding="utf-8")
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 LANGUAGES = {"en-GB": "en", "fr-FR": "fr"}
 
 
@@ -61,7 +64,8 @@ class Reader:
             self.complaints.append(f"{response.status} {response.url}")
 
     def _failed(self, request: Request) -> None:
-        self.complaints.append(f"{request.failure} {request.url}")
+        if request.failure != "net::ERR_ABORTED":  # the next page was opened before it was answered
+            self.complaints.append(f"{request.failure} {request.url}")
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +96,18 @@ def flaws_of(page: Page) -> dict[str, list[str]]:
     return flaws
 
 
+def violations_of(page: Page) -> list[str]:
+    """What axe finds, by day and by lamplight."""
+    page.set_viewport_size(PHONE)
+    page.evaluate(AXE)
+    found = []
+    for light in ("light", "dark"):
+        page.emulate_media(color_scheme=light)
+        for violation in page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]:
+            found += [f"{light}: {violation['id']}: {node['html'][:200]}" for node in violation["nodes"]]
+    return found
+
+
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("sight", SIGHTS, ids=str)
 def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
@@ -104,7 +120,45 @@ def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
     assert page.locator("html").get_attribute("lang") == LANGUAGES[locale]
     page.evaluate("() => document.querySelectorAll('details').forEach((folded) => { folded.open = true })")
     assert not flaws_of(page)
+    assert not violations_of(page)
     assert not complaints
+
+
+# What answers to a browser without being a page to look at.
+NO_PAGES = {
+    "static": "styles, scripts and pictures",
+    "installing.worker": "a script",
+    "installing.manifest": "a description for the phone",
+    "following.now": "a part of the table's page",
+    "front.join": "leads to a page",
+    "table.export": "a file",
+}
+
+
+def test_every_page_that_the_app_has_is_looked_at(app: Flask, tables: Tables) -> None:
+    routes = app.url_map.bind("localhost")
+    pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())} - NO_PAGES.keys()
+    paths = [f"{tables.paths.get(sight.at, '')}{sight.path}".partition("?")[0].partition("#")[0] for sight in SIGHTS]
+    seen = {routes.match(path)[0] for path in paths if path != "/no-such-page"}
+    assert pages - seen == set()
+
+
+@pytest.mark.parametrize("sight", [sight for sight in SIGHTS if sight.at or sight.path == "/"], ids=str)
+def test_text_at_twice_its_size_loses_nothing(readers: dict[str, Reader], tables: Tables, sight: Sight) -> None:
+    page = readers["fr-FR"].page
+    page.set_viewport_size(PHONE)
+    tables.look(page, sight)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    lost = page.evaluate(
+        """() => [...document.querySelectorAll("body *")].filter((one) => {
+            const style = getComputedStyle(one), box = one.getBoundingClientRect();
+            if (!box.width || one.closest(".visually-hidden, [hidden]") || !one.innerText?.trim()) return false;
+            const scrolls = one.closest("[data-scrolls], .scrolls") || [...ancestors(one)].some((up) => /auto|scroll/.test(getComputedStyle(up).overflowX));
+            return !scrolls && (box.right > innerWidth + 1 || (style.overflow === "hidden" && one.scrollWidth > one.clientWidth + 1));
+            function* ancestors(at) { for (let up = at; up; up = up.parentElement) yield up; }
+        }).map((one) => `${one.tagName}.${one.className} ${one.innerText.slice(0, 40)}`)"""
+    )
+    assert not lost
 
 
 def test_lamplight_is_dark_and_daylight_is_light(readers: dict[str, Reader], tables: Tables) -> None:

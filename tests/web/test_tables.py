@@ -345,7 +345,7 @@ def test_every_reason_in_the_journal_leads_to_its_heading(visitor: Visitor) -> N
     visitor.open_table("francion", 3)
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "turned"})
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
-    visitor.follow("Journal")
+    visitor.follow("History of this table").follow("Journal")
     links = {str(link["href"]) for link in visitor.page.select(".entries a.reason")}
     assert {"/rules/francion#stake", "/rules/francion#bete", "/rules/francion#welche_won"} <= links
     anchors = {heading.get("id") for heading in visitor.visit("/rules/francion").page.find_all(["h2", "h3"])}

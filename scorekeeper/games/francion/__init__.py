@@ -4,6 +4,7 @@ from ...scoring.game import ANTICLOCKWISE, Game
 from ...scoring.ledger import FICHES, JETONS
 from ...scoring.standing import MANCHE
 from . import ledger
+from .draw import DRAW
 from .figures import FEATS, FIGURES, feats, figures
 from .pad import complete, pad
 
@@ -28,6 +29,7 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    draw=DRAW,
     falls_below_nought=False,
     ends=(MANCHE,),
 )

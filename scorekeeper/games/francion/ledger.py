@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Annotated, Any, Literal
@@ -9,8 +10,10 @@ from typing import Annotated, Any, Literal
 from ...scoring.game import Check
 from ...scoring.ledger import FICHES, JETONS, POT, Entry, mark
 from ...scoring.remarks import Remark
+from ...scoring.settlement import Payment
 from ...scoring.standing import MANCHE, Closing, Standing
 from ...scoring.values import MOST, Between, MultipleOf, Player
+from .box import Counters, Handing, HandOver, boxes, hand_overs, hand_settled
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
 MANCHE_POINTS = 6
@@ -62,6 +65,23 @@ class FrancionStanding(Standing):
     def pot(self) -> int:
         """Jetons at stake in the next deal."""
         return TRICKS + sum(self.betes.values())
+
+    @property
+    def boxes(self) -> dict[str, Counters]:
+        """What each player has before him, where the boxes are followed."""
+        box = self.options.box
+        return boxes(Counters(box.fiches, box.jetons), self.balances) if box else {}
+
+    @property
+    def hand_overs(self) -> dict[int, list[HandOver]]:
+        """By the number of a deal, how payments are made that want another counter; where the boxes are followed."""
+        box = self.options.box
+        return hand_overs(Counters(box.fiches, box.jetons), self.players, self.rows) if box else {}
+
+    def hand_settled(self, payments: Iterable[Payment], names: Mapping[str, str]) -> list[Handing]:
+        """How each payment (in jetons, players by their names) that settles the table is made with the boxes."""
+        boxes = {names[player]: has for player, has in self.boxes.items()}
+        return hand_settled(boxes, payments) if boxes else []
 
 
 def tricks_faults(_standing: FrancionStanding, deal: Deal) -> list[Remark]:

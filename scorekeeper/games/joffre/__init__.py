@@ -3,6 +3,7 @@
 from ...scoring.game import CLOCKWISE, Game
 from ...scoring.ledger import FICHES
 from . import ledger
+from .draw import DRAW
 from .figures import FEATS, FIGURES, feats, figures
 from .pad import complete, pad
 
@@ -27,4 +28,5 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    draw=DRAW,
 )

@@ -3,7 +3,9 @@
 from ...scoring.game import CLOCKWISE, Game
 from ...scoring.ledger import FICHES
 from ...scoring.standing import MANCHE, ROBRE
+from ..whist.draw import DRAW
 from ..whist.figures import FEATS, feats
+from ..whist.incidents import INCIDENTS, claimable
 from ..whist.ledger import close, reckon, report
 from ..whist.pad import complete
 from . import ledger
@@ -30,6 +32,9 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    draw=DRAW,
+    incidents=INCIDENTS,
+    claimable=claimable,
     falls_below_nought=False,
     ends=(MANCHE, ROBRE),
 )

@@ -4,7 +4,9 @@ from ...scoring.game import CLOCKWISE, Game
 from ...scoring.ledger import FICHES
 from ...scoring.standing import MANCHE, ROBRE
 from . import ledger
+from .draw import DRAW
 from .figures import FEATS, FIGURES, feats, figures
+from .incidents import INCIDENTS, claimable
 from .pad import complete, pad
 
 GAME = Game(
@@ -28,6 +30,9 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    draw=DRAW,
+    incidents=INCIDENTS,
+    claimable=claimable,
     falls_below_nought=False,
     ends=(MANCHE, ROBRE),
 )

@@ -11,6 +11,7 @@ from ...scoring.remarks import Remark
 from ...scoring.sides import SIDES, other_side, sum_faults
 from ...scoring.standing import MANCHE, ROBRE, Closing, Standing, paid_from_the_left
 from ...scoring.values import Between, Side
+from .counters import Laid, laid
 
 TRICKS = 13
 BOOK = 6  # tricks before the first that counts
@@ -72,6 +73,10 @@ class WhistStanding(Standing):
     robre: int = 1
     manches_won: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
     manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+
+    def counters(self, side: str) -> Laid:
+        """How the side's four counters lie, where the manche is played to ten."""
+        return laid(self.scores[side])
 
 
 def long_standing(options: Options, **opening: Any) -> WhistStanding:

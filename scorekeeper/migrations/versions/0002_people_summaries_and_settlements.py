@@ -20,6 +20,7 @@ def upgrade() -> None:
     with op.batch_alter_table("circle") as circle:
         circle.add_column(sa.Column("title", sa.String(length=80), nullable=True))
         circle.add_column(sa.Column("recovery_at", sa.DateTime(), nullable=True))
+        circle.add_column(sa.Column("is_sample", sa.Boolean(), nullable=False, server_default=sa.false()))
     with op.batch_alter_table("player") as player:
         player.add_column(sa.Column("person_id", sa.Integer(), nullable=True))
         player.add_column(sa.Column("retired_at", sa.DateTime(), nullable=True))
@@ -155,3 +156,4 @@ def downgrade() -> None:
     with op.batch_alter_table("circle") as circle:
         circle.drop_column("title")
         circle.drop_column("recovery_at")
+        circle.drop_column("is_sample")

@@ -1,0 +1,163 @@
+"""How a number at a table came about: deal by deal, each entry with its rule, the rule's source and the house rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from flask import Blueprint, abort, render_template, request
+
+from ..scoring.ledger import POINTS, Entry
+from ..scoring.standing import MANCHE, PARTIE, Closing
+from ..table import Open, Played
+from . import access
+from .history import standing_deals
+
+blueprint = Blueprint("explained", __name__, url_prefix="/tables/<token>/why")
+
+MOST_DEALS = 40  # on a page
+
+
+class Line(NamedTuple):
+    """An entry, what it added to the number (below 0: what it took), and the number after it."""
+
+    entry: Entry
+    amount: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A deal that changed the number."""
+
+    played: Played
+    lines: list[Line] = field(default_factory=list)
+
+
+class Shown(NamedTuple):
+    """The steps on a page; `carried` is what those before them came to, `older` and `newer` lead to other pages."""
+
+    steps: Sequence[Step]
+    carried: int
+    older: int | None
+    newer: int | None
+
+
+class Won(NamedTuple):
+    """A manche or robre that was won, and the deal that ended it."""
+
+    played: Played
+    closing: Closing
+
+
+@blueprint.get("/score/<of>")
+def score(token: str, of: str) -> str:
+    """Every mark of the manche or partie under way that makes this score, and what was won before."""
+    table = access.table_or_not_yours(token)
+    if of not in table.standing.parties:
+        abort(404)
+    steps = _steps(_under_way(table), lambda entry: entry.amount * _marks(entry, of))
+    won = _won(table, of)
+    return render_template(
+        "explained/score.html",
+        table=table,
+        of=of,
+        amount=table.standing.scores[of],
+        shown=_page(steps),
+        won=won,
+        anchors=[*_reasons(steps), *(end.closing.kind for end in won), *_aim(table)],
+    )
+
+
+def _under_way(table: Open) -> list[Played]:
+    """The deals since points last began at 0."""
+    played = standing_deals(table)
+    ends = [at for at, one in enumerate(played, start=1) if any(end.kind == MANCHE for end in _closings(one))]
+    return played[ends[-1] if ends else 0 :]
+
+
+def _closings(played: Played) -> Sequence[Closing]:
+    return played.row.closings if played.row is not None else ()
+
+
+def _marks(entry: Entry, party: str) -> bool:
+    return entry.unit == POINTS and entry.taker == party
+
+
+def _won(table: Open, party: str) -> list[Won]:
+    return [
+        Won(played, closing) for played in table.played for closing in _closings(played) if closing.winner == party
+    ]
+
+
+def _aim(table: Open) -> Iterable[str]:
+    """What the points are for: the rule of what they win."""
+    return (next(kind for kind in table.game.ends if kind in (MANCHE, PARTIE)),)
+
+
+@blueprint.get("/balance/<seat>")
+def balance(token: str, seat: str) -> str:
+    """Every payment in one unit that went through a player's hands."""
+    table = access.table_or_not_yours(token)
+    if seat not in table.names:
+        abort(404)
+    asked = request.args.get("unit", "")
+    unit = asked if asked in table.game.units else table.game.units[0]
+    steps = _steps(standing_deals(table), lambda entry: _amount_for(entry, seat) if entry.unit == unit else 0)
+    return render_template(
+        "explained/balance.html",
+        table=table,
+        of=seat,
+        unit=unit,
+        amount=table.standing.balances[seat][unit],
+        shown=_page(steps),
+        anchors=_reasons(steps),
+    )
+
+
+def _amount_for(entry: Entry, player: str) -> int:
+    return entry.amount * ((entry.taker == player) - (entry.giver == player))
+
+
+@blueprint.get("/stake")
+def stake(token: str) -> str:
+    """What is at stake in the deal to come; the game's own template says where it comes from."""
+    return render_template("explained/stake.html", table=access.table_or_not_yours(token))
+
+
+# --- sums --------------------------------------------------------------------------------------------------
+
+
+def _steps(deals: Iterable[Played], amount_of: Callable[[Entry], int]) -> list[Step]:
+    steps, after = [], 0
+    for played in deals:
+        step = Step(played)
+        for entry in played.row.entries if played.row is not None else ():
+            if amount := amount_of(entry):
+                after += amount
+                step.lines.append(Line(entry, amount, after))
+        if step.lines:
+            steps.append(step)
+    return steps
+
+
+def _reasons(steps: Iterable[Step]) -> list[str]:
+    return list(dict.fromkeys(line.entry.reason for step in steps for line in step.lines))
+
+
+def _page(steps: list[Step]) -> Shown:
+    """The last steps, or as many before the one that is asked for."""
+    told = request.args.get("to", "")
+    asked = int(told) if told.isdecimal() and len(told) < 10 else len(steps)  # digits
+    last = min(max(asked, 1), len(steps))
+    first = max(0, last - MOST_DEALS)
+    carried = steps[first - 1].lines[-1].after if first else 0
+    newer = min(last + MOST_DEALS, len(steps)) if last < len(steps) else None
+    return Shown(steps[first:last], carried, first or None, newer)
+
+
+@blueprint.app_template_global()
+def reasons_of(entries: Iterable[Entry]) -> list[str]:
+    """The rules that a deal's entries come from."""
+    return list(dict.fromkeys(entry.reason for entry in entries))

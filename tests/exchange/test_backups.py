@@ -1,0 +1,491 @@
+"""Backups made while others write, and restored over older and newer databases, in SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+from flask_migrate import downgrade, upgrade
+
+from scorekeeper import create_app, hosting
+from scorekeeper.book import exports
+from scorekeeper.book.payments import withdraw
+from scorekeeper.cli import main
+from scorekeeper.exchange.archive import sheet_text
+from scorekeeper.store import Base, Circle, Player, Revision, Table, db
+
+from ..visitor import Visitor
+from .bringing import Kept, bring_in, new_circle, pay_everything, uploads
+
+WHIST: dict[str, Any] = {
+    "format": "scorekeeper-sheet/1",
+    "game": "whist",
+    "players": ["Anne", "Bruno", "Chloé", "David"],
+    "deals": [{"tricks": {"ns": 13}}] * 4,
+}
+
+
+def at(url: str) -> Flask:
+    return create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": url})
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_database: Path) -> Path:
+    """An instance folder of its own for the command, with a database without rows."""
+    folder = tmp_path / "instance"
+    folder.mkdir()
+    shutil.copy(empty_database, folder / "scorekeeper.sqlite3")
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(folder))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    return folder
+
+
+@pytest.fixture
+def app(house: Path) -> Iterator[Flask]:
+    app = at(f"sqlite:///{house / 'scorekeeper.sqlite3'}")
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+def run(*arguments: str | Path, **told: Any) -> Result:
+    environment = dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG"))
+    return CliRunner().invoke(main, list(map(str, arguments)), env=environment, **told)
+
+
+def fill(app: Flask, title: str = "first") -> Kept:
+    """A circle with rows of many kinds, those that point at their own kind among them."""
+    with app.app_context():
+        kept = new_circle()
+        bring_in(kept, uploads(WHIST | {"title": title}, WHIST | {"players": ["Annie", "Bruno", "Chloé", "David"]}))
+        players = {player.name: player for player in kept.circle.players}
+        players["Anne"].person_id = players["Annie"].id  # who comes later
+        kept.circle.title = title
+        db.session.commit()
+        pay_everything(kept, 1)
+        withdraw(kept.circle, 1, kept.browser)
+        pay_everything(kept)
+        return kept
+
+
+def everything(app: Flask) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every kind."""
+    with app.app_context(), db.engine.connect() as connection:
+        tables = Base.metadata.sorted_tables
+        found = {table.name: connection.execute(db.select(table)).all() for table in tables}
+        return {name: sorted(map(tuple, rows), key=repr) for name, rows in found.items()}
+
+
+def rows(app: Flask) -> int:
+    return sum(map(len, everything(app).values()))
+
+
+# --- making one ----------------------------------------------------------------------------------------------
+
+
+def test_a_backup_holds_every_row_and_says_how_much_that_is(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    result = run("backup", tmp_path / "b.sqlite3")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == f"Kept in {tmp_path}/b.sqlite3: 1 circle, 2 tables, 10 entries, and 4 payments.\n"
+    assert everything(at(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == everything(app)
+
+
+def test_a_backup_is_one_file_that_its_owner_alone_may_read(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    run("backup", folder / "b.sqlite3")
+    assert [path.name for path in folder.iterdir()] == ["b.sqlite3"]
+    assert (folder / "b.sqlite3").stat().st_mode & 0o777 == 0o600
+    with closing(sqlite3.connect(f"file:{folder / 'b.sqlite3'}?mode=ro", uri=True)) as kept:
+        assert kept.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -> None:
+    """Each table comes in with all its deals, in one transaction: no backup may hold a part of one."""
+    stop, written = Event(), []
+
+    def keep_writing() -> None:
+        with app.app_context():
+            kept = new_circle()
+            while not stop.is_set():
+                bring_in(kept, uploads(WHIST | {"title": str(len(written))}))
+                written.append(1)
+
+    writer = Thread(target=keep_writing)
+    writer.start()
+    files = [tmp_path / f"{n}.sqlite3" for n in range(6)]
+    try:
+        results = [run("backup", file) for file in files]
+    finally:
+        stop.set()
+        writer.join()
+    assert len(written) > 3
+    assert [result.exit_code for result in results] == [0] * len(files)
+    counts = []
+    for file in files:
+        with closing(sqlite3.connect(file)) as kept:
+            assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            tables = kept.execute("SELECT count(*) FROM card_table").fetchone()[0]
+            assert kept.execute("SELECT count(*) FROM revision").fetchone()[0] == 5 * tables
+            assert kept.execute("SELECT count(*) FROM summary").fetchone()[0] == tables
+            counts.append(tables)
+    assert counts == sorted(counts)
+
+
+@pytest.mark.usefixtures("app")
+def test_a_file_that_is_there_already_is_not_written_over(tmp_path: Path) -> None:
+    kept = tmp_path / "b.sqlite3"
+    kept.write_text("mine")
+    result = run("backup", kept)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"{kept}: There is something of this name already; name a new file.\n"
+    assert kept.read_text() == "mine"
+
+
+@pytest.mark.usefixtures("app")
+def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+    result = run("backup", tmp_path / "nowhere" / "b.sqlite3")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "No such file or directory" in result.stderr
+
+
+def test_where_there_is_no_database_yet_there_is_nothing_to_back_up(house: Path, tmp_path: Path) -> None:
+    (house / "scorekeeper.sqlite3").unlink()
+    result = run("backup", tmp_path / "b.sqlite3")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert not (tmp_path / "b.sqlite3").exists()
+
+
+# --- the way back --------------------------------------------------------------------------------------------
+
+
+def test_what_is_restored_is_what_was_backed_up(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    before = everything(app)
+    run("backup", tmp_path / "b.sqlite3")
+    with app.app_context():
+        bring_in(new_circle(), uploads(WHIST))
+    result = run("restore", tmp_path / "b.sqlite3", "--yes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert everything(app) == before
+
+
+def test_what_was_here_is_kept_beside_and_can_be_put_back(app: Flask, house: Path, tmp_path: Path) -> None:
+    fill(app)
+    run("backup", tmp_path / "b.sqlite3")
+    fill(app, "second")
+    now = everything(app)
+    result = run("restore", tmp_path / "b.sqlite3", "--yes")
+    (kept,) = house.glob("before-restore-*.sqlite3")
+    assert str(kept) in result.stdout
+    assert rows(app) < sum(map(len, now.values()))
+    assert run("restore", kept).exit_code == 0  # nothing here is missing there: nobody need be asked
+    assert everything(app) == now
+
+
+def test_a_backup_goes_into_an_empty_house(app: Flask, house: Path, tmp_path: Path) -> None:
+    fill(app)
+    before = everything(app)
+    run("backup", tmp_path / "b.sqlite3")
+    with app.app_context():
+        db.engine.dispose()
+    for path in house.glob("scorekeeper.sqlite3*"):
+        path.unlink()
+    result = run("restore", tmp_path / "b.sqlite3")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert everything(app) == before
+
+
+def test_what_would_be_lost_is_told_and_nothing_is_done_where_nobody_can_be_asked(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    run("backup", tmp_path / "b.sqlite3")
+    with app.app_context():
+        circle = db.session.query(Circle).one()
+        bring_in(Kept(circle, db.session.query(Revision).first().browser), uploads(WHIST | {"title": "new"}))
+    before = everything(app)
+    result = run("restore", tmp_path / "b.sqlite3")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "would be lost: 1 table and 5 entries, the last of " in result.stderr
+    assert "--yes" in result.stderr
+    assert everything(app) == before
+
+
+@pytest.mark.parametrize(("answer", "status"), [("n", 1), ("", 1), ("y", 0)])
+def test_at_a_terminal_one_is_asked(
+    app: Flask, house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, status: int
+) -> None:
+    fill(app)
+    run("backup", tmp_path / "b.sqlite3")
+    fill(app, "second")
+    before = rows(app)
+    monkeypatch.setattr(hosting, "is_terminal", lambda: True)
+    result = run("restore", tmp_path / "b.sqlite3", input=f"{answer}\n")
+    assert result.exit_code == status
+    assert "would be lost: 1 circle, 2 tables, 10 entries, and 4 payments, the last of " in result.stdout
+    assert (rows(app) == before) == (status == 1)
+    assert bool(list(house.glob("before-restore-*"))) == (status == 0)
+
+
+def test_an_older_backup_is_brought_up_to_date_and_nothing_of_it_is_lost(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    old = tmp_path / "old.sqlite3"
+    run("backup", old)
+    older = at(f"sqlite:///{old}")
+    with older.app_context():
+        downgrade(revision="0001")
+        db.engine.dispose()
+    bytes_before = old.read_bytes()
+    assert run("restore", old, "--yes").exit_code == 0
+    assert old.read_bytes() == bytes_before
+    with app.app_context():
+        tables = [told.table for told in exports.tables_of(db.session.query(Circle).one())]
+        assert len(tables) == 2
+        assert all(table.table.summary is not None for table in tables)
+        assert [len(table.sheet().deals) for table in tables] == [4, 4]
+
+
+def test_a_backup_of_a_newer_scorekeeper_is_refused(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    newer = tmp_path / "newer.sqlite3"
+    run("backup", newer)
+    with closing(sqlite3.connect(newer)) as kept:
+        kept.execute("UPDATE alembic_version SET version_num = '9999'")
+        kept.commit()
+    before = everything(app)
+    result = run("restore", newer, "--yes")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "newer" in result.stderr
+    assert everything(app) == before
+
+
+def corrupt(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4096 * 3 : 4096 * 6] = bytes([255]) * 4096 * 3
+    path.write_bytes(content)
+
+
+def without_a_table(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as kept:
+        kept.execute("DROP TABLE revision")
+        kept.commit()
+
+
+def without_a_column(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as kept:
+        kept.execute("ALTER TABLE revision DROP COLUMN body")
+        kept.commit()
+
+
+def with_a_dangling_row(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as kept:
+        kept.execute("UPDATE seat SET player_id = 999 WHERE seat = '1'")
+        kept.commit()
+
+
+def with_facts_that_are_none(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as kept:
+        kept.execute("UPDATE revision SET body = '{' WHERE number = 1")
+        kept.commit()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: path.write_text("a letter"),
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(5000)),
+        lambda path: path.write_bytes(path.read_bytes()[:20_000]),
+        corrupt,
+        without_a_table,
+        without_a_column,
+        with_a_dangling_row,
+        with_facts_that_are_none,
+    ],
+    ids=range(9),
+)
+def test_a_file_that_is_no_whole_backup_changes_nothing(app: Flask, house: Path, tmp_path: Path, spoil: Any) -> None:
+    fill(app)
+    path = tmp_path / "b.sqlite3"
+    run("backup", path)
+    spoil(path)
+    before = everything(app)
+    result = run("restore", path, "--yes")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "no backup of Scorekeeper’s" in result.stderr
+    assert everything(app) == before
+
+
+@pytest.mark.parametrize(("name", "says"), [("nothing", "There is no such file"), (".", "This is a folder")])
+@pytest.mark.usefixtures("app")
+def test_what_is_no_file_is_told_in_one_line(tmp_path: Path, name: str, says: str) -> None:
+    result = run("restore", tmp_path / name)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert says in result.stderr
+
+
+def test_another_sqlite_database_is_no_backup(app: Flask, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other.sqlite3")) as other:
+        other.execute("CREATE TABLE t (a)")
+        other.commit()
+    assert run("restore", tmp_path / "other.sqlite3", "--yes").exit_code == 2
+    assert rows(app) == 0
+
+
+def test_a_plain_copy_of_the_database_file_can_be_restored_too(app: Flask, house: Path, tmp_path: Path) -> None:
+    fill(app)
+    before = everything(app)
+    with app.app_context():
+        db.engine.dispose()
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    shutil.copy(house / "scorekeeper.sqlite3", folder / "copy.sqlite3")
+    fill(app, "second")
+    assert run("restore", folder / "copy.sqlite3", "--yes").exit_code == 0
+    assert everything(app) == before
+
+
+def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Flask, tmp_path: Path) -> None:
+    visitor = Visitor(app).open_table("whist")
+    table = visitor.table
+    for _ in range(3):
+        visitor.visit(table).record(tricks="ns-1")
+    run("backup", tmp_path / "b.sqlite3")
+    stop, statuses, seen = Event(), [], set()
+
+    def keep_writing() -> None:
+        while not stop.is_set():
+            statuses.append(visitor.visit(table).record(tricks="ns-1").status)
+
+    def keep_reading() -> None:
+        reader = app.test_client()
+        with visitor.client.session_transaction() as session, reader.session_transaction() as theirs:
+            theirs.update(session)
+        while not stop.is_set():
+            response = reader.get(f"{table}sheet.json")
+            seen.add((response.status_code, len(response.get_json()["deals"])))
+
+    threads = [Thread(target=keep_reading), Thread(target=keep_writing)]
+    for thread in threads:
+        thread.start()
+    try:
+        results = [run("restore", tmp_path / "b.sqlite3", "--yes") for _ in range(4)]
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert [result.exit_code for result in results] == [0] * 4
+    assert {status for status, _ in seen} == {200}
+    assert min(deals for _, deals in seen) == 3
+    assert set(statuses) <= {200, 409}
+    with app.app_context():
+        (told,) = exports.tables_of(db.session.query(Circle).one())
+        assert sheet_text(told.table.sheet())
+        assert [revision.number for revision in told.table.revisions] == [*range(1, told.table.seen + 1)]
+
+
+# --- PostgreSQL ----------------------------------------------------------------------------------------------
+
+
+def programs() -> Path | None:
+    """Where PostgreSQL's own programs lie; Debian puts them out of the way."""
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).parent
+    return next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server of its own."""
+    bin_ = programs()
+    if bin_ is None or not (bin_ / "initdb").exists():
+        pytest.skip("there is no PostgreSQL on this machine")
+    folder = Path("/tmp") / f"scorekeeper-postgresql-{os.getpid()}"  # noqa: S108  # where another user may go too
+    folder.mkdir(mode=0o755)
+    user = {}
+    if os.getuid() == 0:  # PostgreSQL does not run as root
+        user = {"user": "postgres"}
+        os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    data = str(folder / "data")
+
+    def call(*command: str) -> None:
+        subprocess.run([str(bin_ / command[0]), *command[1:]], check=True, capture_output=True, cwd=folder, **user)  # noqa: S603  # type: ignore[call-overload]
+
+    try:
+        call("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        options = f"-p {port} -k {folder} -h 127.0.0.1 -F"
+        call("pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
+        try:
+            yield f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
+        finally:
+            call("pg_ctl", "-D", data, "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def on_postgresql(postgresql: str, house: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """An app on PostgreSQL, and the command's environment for it."""
+    monkeypatch.setenv("DATABASE_URL", postgresql)
+    app = at(postgresql)
+    with app.app_context():
+        db.drop_all()
+        with db.engine.begin() as connection:
+            connection.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
+        upgrade()
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+def test_postgresql_is_backed_up_and_restored_by_the_same_commands(on_postgresql: Flask, tmp_path: Path) -> None:
+    fill(on_postgresql)
+    before = everything(on_postgresql)
+    result = run("backup", tmp_path / "b.sqlite3")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert everything(at(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == before
+    fill(on_postgresql, "second")
+    assert run("restore", tmp_path / "b.sqlite3").exit_code == 2
+    assert run("restore", tmp_path / "b.sqlite3", "--yes").exit_code == 0
+    assert everything(on_postgresql) == before
+    fill(on_postgresql, "third")  # ids go on after those that were restored
+    assert rows(on_postgresql) > sum(map(len, before.values()))
+
+
+def test_what_was_kept_in_sqlite_moves_to_postgresql(app: Flask, postgresql: str, tmp_path: Path, request: Any) -> None:
+    fill(app)
+    before = everything(app)
+    run("backup", tmp_path / "b.sqlite3")
+    moved = request.getfixturevalue("on_postgresql")
+    assert run("restore", tmp_path / "b.sqlite3").exit_code == 0
+    assert everything(moved) == before
+    with moved.app_context():
+        db.session.add(Player(circle_id=db.session.query(Circle).one().id, name="Zoé"))
+        db.session.commit()
+        assert db.session.query(Table).count() == 2
+
+
+def test_a_database_that_cannot_be_reached_is_told_in_one_line(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    result = run("backup", tmp_path / "b.sqlite3")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "The database cannot be used" in result.stderr

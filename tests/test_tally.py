@@ -1,0 +1,240 @@
+"""Tallies: they add up wherever a list of tables is split, and come to what one reckons from the statements."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from functools import reduce
+from operator import add
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.games import games
+from scorekeeper.portrait import longest_run, ranking, share, under_way
+from scorekeeper.scoring.accounts import GRAINS
+from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
+from scorekeeper.store import Player, Revision, Seat, Table
+from scorekeeper.summary import summarise
+from scorekeeper.table import Open, named
+from scorekeeper.tally import EVERYBODY, AtGame, Evenings, Played, Run, Tally, dump, load, tally
+
+from . import plain, strategies
+
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+EVENING = date(2026, 11, 20)
+CIRCLE = range(1, 8)  # numbers of its players
+VALUES = (
+    None,
+    {"currency": "EUR", "unit": "fiche", "amount": "0.25"},
+    {"currency": "CHF", "unit": "fiche", "amount": "0.1"},
+)
+
+
+class Sat(NamedTuple):
+    """A table as it may be among others: its sheet, who sat there, and on which evening."""
+
+    sheet: dict[str, Any]
+    players: list[int]
+    day: str
+
+
+@st.composite
+def evenings(draw: st.DrawFn, most: int = 8) -> list[Sat]:
+    """Tables in order."""
+    days = sorted(draw(st.lists(st.integers(0, 70), max_size=most)))
+    return [_sat(draw, EVENING + timedelta(days=day)) for day in days]
+
+
+def _sat(draw: st.DrawFn, day: date) -> Sat:
+    sheet = draw(strategies.sheets(most=8))
+    value = draw(st.sampled_from(VALUES))
+    players = draw(st.permutations(CIRCLE))[: len(sheet["players"])]
+    return Sat(sheet | ({"value": value} if value else {}), list(players), day.isoformat())
+
+
+def told(sat: Sat) -> dict[str, Any]:
+    """What the table's summary says, as it is kept."""
+    sheet, value = sat.sheet, sat.sheet.get("value", {})
+    seats = {name: str(number) for number, name in enumerate(sheet["players"], start=1)}
+    table = Table(
+        game=sheet["game"],
+        house_rules=sheet["house_rules"],
+        dealer=seats[sheet["dealer"]],
+        value_currency=value.get("currency"),
+        value_unit=value.get("unit"),
+        value_amount=value.get("amount"),
+        seats=[
+            Seat(seat=seat, player_id=id_, player=Player(name=str(id_)))
+            for seat, id_ in zip(seats.values(), sat.players, strict=True)
+        ],
+    )
+    bodies = [named(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
+    revisions = [Revision(number=at, kind="record", deal=at, body=body) for at, body in enumerate(bodies, start=1)]
+    return dict(json.loads(json.dumps(summarise(Open(table, revisions)))))
+
+
+def tallied(sats: list[Sat], persons: dict[int, int] | None = None) -> list[Tally]:
+    """The tally of each table, numbered in order."""
+    who = dict.fromkeys(CIRCLE, 0) | {id_: id_ for id_ in CIRCLE} | (persons or {})
+    return [tally(at, sat.day, games()[sat.sheet["game"]], told(sat), who) for at, sat in enumerate(sats, start=1)]
+
+
+@given(evenings(), st.data())
+@FEW
+def test_tallies_add_up_wherever_the_tables_are_split(sats: list[Sat], data: st.DataObject) -> None:
+    ones = tallied(sats)
+    whole = reduce(add, ones, Tally())
+    first, second = sorted(data.draw(st.tuples(st.integers(0, len(ones)), st.integers(0, len(ones)))))
+    a, b, c = (reduce(add, part, Tally()) for part in (ones[:first], ones[first:second], ones[second:]))
+    assert (a + b) + c == a + (b + c) == whole
+    assert whole + Tally() == Tally() + whole == whole
+
+
+@given(evenings())
+@FEW
+def test_adding_changes_none_of_what_is_added(sats: list[Sat]) -> None:
+    ones = tallied(sats)
+    before = json.dumps([dump(one) for one in ones])
+    whole = Tally()
+    for one in ones:
+        whole.add(one)
+    whole.add(whole.coarser(7))
+    assert json.dumps([dump(one) for one in ones]) == before
+
+
+@given(evenings())
+@FEW
+def test_a_tally_that_was_kept_is_the_same_when_it_is_read(sats: list[Sat]) -> None:
+    whole = reduce(add, tallied(sats), Tally())
+    assert load(json.loads(json.dumps(dump(whole)))) == whole
+
+
+@given(evenings())
+@FEW
+def test_courses_by_month_add_up_to_those_by_evening(sats: list[Sat]) -> None:
+    ones = tallied(sats)
+    whole = reduce(add, ones, Tally())
+    assert whole.coarser(7) == reduce(add, (one.coarser(7) for one in ones), Tally())
+    for account, course in whole.courses.items():
+        assert _sums(course) == _sums(whole.coarser(4).courses[account])
+
+
+def _sums(course: dict[str, dict[str, int]]) -> dict[str, int]:
+    players = {player for nets in course.values() for player in nets}
+    return {player: sum(nets.get(player, 0) for nets in course.values()) for player in players}
+
+
+@given(evenings())
+@FEW
+def test_a_tally_comes_to_what_one_reckons_from_the_statements(sats: list[Sat]) -> None:
+    whole, reckoned = reduce(add, tallied(sats), Tally()), plain.Reckoning()
+    for sat in sats:
+        names = dict(zip(sat.sheet["players"], map(str, sat.players), strict=True))
+        reckoned.take(sat.sheet, sat.day, names.__getitem__)
+    assert {player: nights.number for player, nights in whole.evenings.items() if player != EVERYBODY} == {
+        player: len(days) for player, days in reckoned.evenings.items()
+    }
+    assert whole.evenings.get(EVERYBODY, Evenings()).number == len({sat.day for sat in sats})
+    seen = {(slug, player): played for slug, at in whole.games.items() for player, played in at.players.items()}
+    assert seen.keys() == reckoned.tables.keys()
+    for (slug, player), played in seen.items():
+        is_as_reckoned(slug, player, played, reckoned)
+        at = whole.games[slug]
+        assert at.with_whom(player) == _met(reckoned.with_whom, slug, player)
+        assert at.against_whom(player) == _met(reckoned.against, slug, player)
+    for account, course in whole.courses.items():
+        each = GRAINS if account.isupper() else 1
+        wanted = reckoned.money if account.isupper() else reckoned.counters
+        assert _sums(course) == {player: wanted[account, player] * each for player in _sums(course)}
+
+
+def is_as_reckoned(slug: str, player: str, played: Played, reckoned: plain.Reckoning) -> None:
+    contests = reckoned.contests[slug, player]
+    assert played.tables == reckoned.tables[slug, player]
+    assert played.deals == reckoned.deals[slug, player]
+    for kind in (MANCHE, ROBRE, PARTIE):
+        assert played.played.get(kind, 0) == reckoned.ended[slug, player, kind]
+        assert played.won.get(kind, 0) == reckoned.won[slug, player, kind]
+    assert all(amount == reckoned.net[slug, player, unit] for unit, amount in played.net.items())
+    assert (played.run.best, played.run.end, played.run.length) == (
+        plain.longest(contests),
+        plain.last(contests),
+        len(contests),
+    )
+
+
+def _met(told: Any, slug: str, player: str) -> dict[str, list[int]]:
+    return {other: met for (game, one, other), met in told.items() if (game, one) == (slug, player)}
+
+
+@given(evenings())
+@FEW
+def test_figures_and_records_are_those_of_the_tables(sats: list[Sat]) -> None:
+    whole = reduce(add, tallied(sats), Tally())
+    for slug, at in whole.games.items():
+        tables = [told(sat) for sat in sats if sat.sheet["game"] == slug]
+        for player, played in at.players.items():
+            seats = [(table, seat) for table in tables for seat, id_ in table["seats"].items() if str(id_) == player]
+            for name, count in played.figures.items():
+                assert count == sum(table["figures"][seat].get(name, 0) for table, seat in seats)
+        for name, record in at.records.items():
+            amounts = [table["feats"][name][0] for table in tables if name in table["feats"]]
+            assert (record.amount, record.times) == (max(amounts), amounts.count(max(amounts)))
+            assert len(record.places) == min(record.times, 3)
+
+
+@given(evenings())
+@FEW
+def test_two_players_who_are_one_are_told_as_one(sats: list[Sat]) -> None:
+    apart = [sat for sat in sats if not {1, 2} <= set(sat.players)]
+    merged = reduce(add, tallied(apart, {2: 1}), Tally())
+    called = [sat._replace(players=[1 if id_ == 2 else id_ for id_ in sat.players]) for sat in apart]
+    assert merged == reduce(add, tallied(called), Tally())
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_a_game_names_every_kind_of_closing_it_tells_of(slug: str) -> None:
+    ended: set[str] = set()
+
+    @given(strategies.sheets(slug))
+    @FEW
+    def play(sheet: dict[str, Any]) -> None:
+        ended.update(told(Sat(sheet, list(CIRCLE)[: len(sheet["players"])], "2026-11-20"))["ended"])
+
+    play()
+    assert ended <= set(games()[slug].ends)
+    assert games()[slug].contest in ended
+
+
+@given(st.lists(st.booleans()), st.lists(st.booleans()))
+def test_runs_join_where_one_list_of_contests_follows_another(before: list[bool], after: list[bool]) -> None:
+    def run(won: list[bool]) -> Run:
+        return reduce(Run.then, (Run(1, 1, 1, 1) if is_won else Run(0, 0, 0, 1) for is_won in won), Run())
+
+    whole = before + after
+    assert run(before).then(run(after)) == Run(
+        plain.last(whole[::-1]), plain.last(whole), plain.longest(whole), len(whole)
+    )
+
+
+def test_equals_share_a_rank_and_the_next_is_told_by_how_many_are_before() -> None:
+    at = AtGame(players={str(id_): Played(won={"robre": won}) for id_, won in enumerate((3, 5, 3, 1, 5), start=1)})
+    told = [(ranked.rank, ranked.player) for ranked in ranking(games()["whist"], at)]
+    assert told == [(1, "2"), (1, "5"), (3, "1"), (3, "3"), (5, "4")]
+
+
+def test_runs_name_everybody_who_has_them() -> None:
+    runs = {"1": Run(0, 2, 4, 9), "2": Run(0, 0, 4, 9), "10": Run(0, 2, 3, 9), "3": Run(1, 1, 1, 1)}
+    at = AtGame(players={player: Played(run=run) for player, run in runs.items()})
+    assert longest_run(at) == (4, ["1", "2"])
+    assert under_way(at) == [(2, ["1", "10"])]
+
+
+@pytest.mark.parametrize(
+    ("won", "played", "of_a_hundred"), [(0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 8, 13), (3, 3, 100)]
+)
+def test_a_share_is_a_whole_number_of_a_hundred(won: int, played: int, of_a_hundred: int) -> None:
+    assert share(won, played) == of_a_hundred
