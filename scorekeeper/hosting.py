@@ -6,7 +6,8 @@ Each of the two commands answers its exit status, and says on one line what is w
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -114,7 +115,7 @@ def _wrong(file: Path, remark: Remark, language: str) -> int:
 
 
 def back_up(file: Path) -> Held | Remark:
-    with create_app().app_context():
+    with _at(create_app()):
         return backups.back_up(file, _make_empty, _newest())
 
 
@@ -129,14 +130,27 @@ def restore(file: Path, agree: Callable[[Held], bool]) -> Restored | Remark | No
         except (SQLAlchemyError, RuntimeError, ValueError, KeyError):  # whatever a file that is none of ours comes to
             return Remark("file", "not-a-backup")
         app = create_app()
-        with app.app_context():
+        with _at(app):
             upgrade()
-            lost = backups.would_be_lost(copy)
-            if not lost.is_nothing and not agree(lost):
-                return None
-            before = _before(app)
-            held = backups.restore(copy, before, _make_empty)
-            return held if isinstance(held, Remark) else Restored(held, before)
+            return _replace(copy, _before(app), agree)
+
+
+def _replace(copy: Path, before: Path, agree: Callable[[Held], bool]) -> Restored | Remark | None:
+    lost = backups.would_be_lost(copy)
+    if not lost.is_nothing and not agree(lost):
+        return None
+    held = backups.restore(copy, before, _make_empty)
+    return held if isinstance(held, Remark) else Restored(held, before)
+
+
+@contextmanager
+def _at(app: Flask) -> Iterator[None]:
+    with app.app_context():
+        try:
+            yield
+        finally:
+            db.session.remove()
+            db.engine.dispose()
 
 
 def _before(app: Flask) -> Path:
@@ -153,16 +167,16 @@ def _database(file: Path) -> Flask:
 
 
 def _make_empty(file: Path) -> None:
-    with _database(file).app_context():
+    with _at(_database(file)):
         upgrade()
-        db.engine.dispose()
 
 
 def _bring_up_to_date(file: Path) -> None:
-    with _database(file).app_context():
+    """To the newest schema; raises whatever keeps a row of it from being read."""
+    with _at(_database(file)):
         upgrade()
         summaries.rebuild(only_missing=True)
-        db.engine.dispose()
+    backups.read_through(file)
 
 
 def _versions() -> set[str]:

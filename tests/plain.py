@@ -37,16 +37,16 @@ class Reckoning:
         assert isinstance(told, dict), told
         slug, sitting = sheet["game"], [called(name) for name in sheet["players"]]
         sides = {side: sitting[seats] for side, seats in SIDES.items()} if "ns" in told["scores"] else {}
-        ended = {kind: [_who(winner, sides, called) for winner in winners] for kind, winners in _winners(told).items()}
+        ended = {kind: [_who(winner, sides, called) for winner in parties] for kind, parties in winners(told).items()}
         contests = ended.get("robre", ended.get("manche", ended.get("partie", [])))
         deals = sum("misdeal" not in deal and "adjustment" not in deal for deal in sheet["deals"])
         for name, who in zip(sheet["players"], sitting, strict=True):
             self.tables[slug, who] += 1
             self.deals[slug, who] += deals
             self.evenings[who].add(day)
-            for kind, winners in ended.items():
-                self.ended[slug, who, kind] += len(winners)
-                self.won[slug, who, kind] += sum(who in names for names in winners)
+            for kind, won in ended.items():
+                self.ended[slug, who, kind] += len(won)
+                self.won[slug, who, kind] += sum(who in names for names in won)
             self.contests[slug, who] += [who in names for names in contests]
             self._take_balance(sheet, who, told["balances"][name])
         for one, other in permutations(sitting, 2):
@@ -71,7 +71,7 @@ class Reckoning:
         met[:] = [met[0] + 1, met[1] + by_one, met[2] + lost]
 
 
-def _winners(told: Mapping[str, Any]) -> dict[str, list[str]]:
+def winners(told: Mapping[str, Any]) -> dict[str, list[str]]:
     """Who won each manche, robre and partie that has ended."""
     if "manches" not in told:
         return {"partie": [told["winner"]] if told["winner"] else []}

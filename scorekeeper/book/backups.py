@@ -17,7 +17,20 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from sqlalchemy import URL, Column, Connection, bindparam, create_engine, delete, func, insert, inspect, select, text, update
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    bindparam,
+    create_engine,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
 from sqlalchemy import Table as Kept
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -152,6 +165,14 @@ def _is_whole(connection: Connection) -> bool:
     except SQLAlchemyError:
         return False
     return set(inspect(connection).get_table_names()) >= _OURS
+
+
+def read_through(copy: Path) -> None:
+    """Read every row of a backup of the newest schema; raises whatever keeps one from being read."""
+    with _opened(copy) as connection:
+        for table in Base.metadata.sorted_tables:
+            for _rows in connection.execute(select(table)).partitions(AT_ONCE):
+                pass
 
 
 def would_be_lost(copy: Path) -> Held:

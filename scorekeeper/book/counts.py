@@ -95,7 +95,9 @@ def faults(game: Game, seats: Mapping[str, Any], body: Mapping[str, Any]) -> lis
     told = {f"start.{unit}": body["start"][unit] for unit in game.units}
     told |= {f"held.{seat}.{unit}": body["held"][seat][unit] for seat in seats for unit in game.units}
     return [
-        Remark(at, "counters", {"found": str(value), "low": 0, "high": MOST}) if value != "" else Remark(at, "no-counters")
+        Remark(at, "counters", {"found": str(value), "low": 0, "high": MOST})
+        if value != ""
+        else Remark(at, "no-counters")
         for at, value in told.items()
         if type(value) is not int or not 0 <= value <= MOST
     ]

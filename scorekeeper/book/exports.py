@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import aliased, joinedload, selectinload
+from sqlalchemy.orm import aliased, joinedload
 
 from ..exchange.labelled import Labelled, PaymentMade, label
-from ..store import Circle, Payment, Player, Revision, Seat, Settlement, Table, db
+from ..store import SEATED, Circle, Payment, Player, Revision, Settlement, Table, db
 from ..table import Open, evening_of
 from .people import everybody
 
@@ -26,7 +26,7 @@ def tables_of(circle: Circle) -> Iterator[Labelled]:
         revisions = select(Revision).where(Revision.table_id.in_(some)).order_by(Revision.table_id, Revision.number)
         for revision in db.session.scalars(revisions):
             told[revision.table_id].append(revision)
-        tables = select(Table).where(Table.id.in_(some)).options(selectinload(Table.seats).joinedload(Seat.player))
+        tables = select(Table).where(Table.id.in_(some)).options(SEATED)
         for table in db.session.scalars(tables.order_by(Table.day, Table.id)):
             yield Labelled(labels[table.id], Open(table, told.pop(table.id)))
 

@@ -7,9 +7,9 @@ from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import Exists, Select, exists, or_, select, tuple_
-from sqlalchemy.orm import contains_eager, selectinload
+from sqlalchemy.orm import contains_eager
 
-from ..store import Circle, Player, Seat, Summary, Table, db
+from ..store import SEATED, Circle, Player, Seat, Summary, Table, db
 
 PAGE = 25  # tables that are shown at once
 
@@ -77,7 +77,7 @@ def _wanted(circle: Circle, wanted: Wanted) -> Select[Table]:
         .options(
             contains_eager(Table.summary),
             # Who a player turned out to be has to be asked for: what loads it by itself ends one step before.
-            selectinload(Table.seats).joinedload(Seat.player).joinedload(Player._person),
+            SEATED,
         )
     )
     if wanted.game is not None:

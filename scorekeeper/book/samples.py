@@ -53,7 +53,7 @@ def _play(table: Open, deals: list[Any], browser: Browser) -> None:
         change = Change(history.RECORD, body=named(table.game, deal, seats))
         recorded = write(table, Entry(change, table.seen, secrets.token_urlsafe(12)), browser)
         if not isinstance(recorded, Recorded):
-            raise ValueError(f"the sample of {table.game.slug} does not stand: {recorded}")  # noqa: TRY004  # a sheet of ours is wrong
+            raise ValueError(f"the sample of {table.game.slug} does not stand: {recorded}")  # a sheet of ours is wrong
         table = recorded.table
 
 

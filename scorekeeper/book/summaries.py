@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sqlalchemy import select
-from sqlalchemy.orm import selectinload
 
-from ..store import Part, Revision, Seat, Summary, Table, db
+from ..store import SEATED, Part, Revision, Summary, Table, db
 from ..summary import fingerprint, summarise
 from ..table import Open
 from . import tallies
@@ -88,7 +87,7 @@ def taken_of(table: Table) -> dict[str, int]:
 
 def batches(*, only_missing: bool = False) -> Iterator[Sequence[Table]]:
     """All tables there are, or those without a summary, some at once."""
-    query = select(Table).options(selectinload(Table.seats).joinedload(Seat.player)).order_by(Table.id).limit(AT_ONCE)
+    query = select(Table).options(SEATED).order_by(Table.id).limit(AT_ONCE)
     if only_missing:
         query = query.where(~Table.summary.has())
     last = 0

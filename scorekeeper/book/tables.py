@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy.orm import joinedload
 
 from .. import history
 from ..games import games
@@ -19,7 +19,7 @@ from ..scoring.game import Game, announcement_faults, fold
 from ..scoring.remarks import Refusal, Remark, first_twice, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import Row, Standing
-from ..store import Browser, Circle, Link, Revision, Seat, Table, db
+from ..store import SEATED, Browser, Circle, Link, Revision, Seat, Table, db
 from ..table import Open, evening_of
 from . import summaries
 from .circles import Held, browser_of, matches
@@ -34,7 +34,7 @@ def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:
     query = (
         select(Table)
         .where(Table.circle_id == circle.id, Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None))
-        .options(selectinload(Table.seats).joinedload(Seat.player))
+        .options(SEATED)
         .order_by(Table.id.desc())
         .limit(most)
     )
@@ -121,11 +121,7 @@ def read_table(held: Mapping[str, Held], token: str) -> tuple[Open, Browser] | N
 
     None for a table that does not exist and for one of another circle: nobody can tell the two apart.
     """
-    table = db.session.scalar(
-        select(Table)
-        .where(Table.token == token)
-        .options(joinedload(Table.circle), selectinload(Table.seats).joinedload(Seat.player))
-    )
+    table = db.session.scalar(select(Table).where(Table.token == token).options(joinedload(Table.circle), SEATED))
     reader = browser_of(held, table.circle.name) if table is not None else None
     return (Open(table, _revisions(table)), reader) if table is not None and reader is not None else None
 
@@ -239,12 +235,21 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
     revision = _revision(table, entry, browser)
     try:
         db.session.flush()
+        if not _follows(revision):
+            db.session.rollback()
+            return None
         summaries.keep(Open(table.table, [*table.revisions, revision]))
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
         return None
     return Recorded(revision, Open(table.table, _revisions(table.table)))
+
+
+def _follows(revision: Revision) -> bool:
+    """Whether all that its writer had seen is still there: a backup may have been restored meanwhile."""
+    before = select(func.count()).where(Revision.table_id == revision.table_id, Revision.number < revision.number)
+    return db.session.scalars(before).one() == revision.number - 1
 
 
 def _is_same(revision: Revision, change: Change) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 RANKS = ("a", "k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2")
@@ -28,13 +28,13 @@ class Card(NamedTuple):
 Pack = tuple[Card, ...]
 
 
-def pack(ranks: Iterable[str]) -> Pack:
+def pack(ranks: Collection[str]) -> Pack:
     return tuple(Card(rank, suit) for suit in SUITS for rank in ranks)
 
 
 FULL = pack(RANKS)
 PIQUET = pack(RANKS[: RANKS.index("7") + 1])  # 32 cards
-QUADRILLE = pack(rank for rank in RANKS if rank not in ("10", "9", "8"))  # 40 cards
+QUADRILLE = pack([rank for rank in RANKS if rank not in ("10", "9", "8")])  # 40 cards
 
 
 def read(code: str) -> Card | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from flask import abort, g, session
 
 from .. import book
@@ -101,4 +103,6 @@ def _with_right(browser: Browser, needs: str) -> Browser:
     if not may(browser.link.right, needs):
         abort(403)
     _be_at_home_in(browser.circle)
+    if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):
+        session["renewed"] = month  # sends the cookie again, which is kept for a year from then
     return browser

@@ -134,6 +134,8 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_COOKIE_SECURE": os.environ.get("SCOREKEEPER_HTTPS", "") == "1",
         "PERMANENT_SESSION_LIFETIME": timedelta(days=YEAR),
+        # A page that follows asks all the time; its answers would put back what a tap has just changed in the cookie.
+        "SESSION_REFRESH_EACH_REQUEST": False,
         "MAX_CONTENT_LENGTH": MOST_BYTES,
         "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=YEAR),  # what is in static/ has its version in its address
         # A page lies open on the table for an evening; its token must not age while the cards are dealt.

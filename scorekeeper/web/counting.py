@@ -12,6 +12,7 @@ from ..scoring.remarks import Remark
 from ..table import Open
 from . import access
 from .forms import WriteForm, whole
+from .language import sentence
 
 blueprint = Blueprint("counting", __name__, url_prefix="/tables/<token>/count")
 
@@ -46,6 +47,17 @@ def _told(table: Open) -> dict[str, Any]:
         "start": {unit: whole(request.form.get(f"start-{unit}")) for unit in units},
         "held": {seat: {unit: whole(request.form.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.names},
     }
+
+
+@blueprint.app_template_global()
+def remarks_in(remarks: list[Remark], line: str) -> dict[str, list[str]]:
+    """What is to be said of a line of the form, and of which counters in it."""
+    said: dict[str, list[str]] = {}
+    for remark in remarks:
+        at, _, unit = remark.field.rpartition(".")
+        if at == line:
+            said.setdefault(sentence(remark), []).append(unit)
+    return said
 
 
 def _page(

@@ -77,9 +77,10 @@ class HouseRule(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """A rule that a number comes from, with the house rules in force there."""
+    """A rule that a number comes from, the title of that which it stands under, and the house rules in force there."""
 
     heading: Heading
+    under: str
     house: list[HouseRule]
 
 
@@ -111,7 +112,8 @@ def behind(game: Game, options: Any, anchors: Iterable[str]) -> list[Behind]:
             continue
         fields = [f for f in option_fields(game) if _stands_under(known, f.option, heading) and f.name not in set_already]
         set_already.update(field.name for field in fields)
-        told.append(Behind(heading, list(_in_force(game, options, fields))))
+        under = known[heading.chief].title if heading.chief != heading.anchor else ""
+        told.append(Behind(heading, under, list(_in_force(game, options, fields))))
     return told
 
 

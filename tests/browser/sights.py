@@ -62,6 +62,8 @@ SIGHTS = (
     Sight("deals/1/amend", "whist"),
     Sight("deals/1/insert", "francion"),
     *(Sight(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in ("whist", "francion")),
+    *(Sight(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
+    *(Sight(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
     Sight("share", "whist"),
     *(Sight(page, at) for page in ("chart", "changes", "print", "recap") for at in ("whist", "francion", "empty")),
     *(Sight("after/2", slug) for slug in PLAYED),

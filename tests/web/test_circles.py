@@ -209,7 +209,9 @@ def test_a_scorer_may_not_name_the_browser_of_another(visitor: Visitor, another:
 def test_who_only_watches_is_shown_nothing_to_write_with(visitor: Visitor, another: Visitor, table: str) -> None:
     another.visit(link(visitor, "watch")).visit(table)
     assert "Record deal" not in another.text
-    assert not [form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))]
+    assert not [
+        form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))
+    ]
 
 
 def test_a_browser_belongs_to_several_circles_and_is_at_home_where_it_was_last(

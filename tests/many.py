@@ -1,0 +1,72 @@
+"""Many tables at once, played by lot and kept as recording them one by one would keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from random import Random
+from typing import Any
+
+from scorekeeper.book import summaries
+from scorekeeper.games import games
+from scorekeeper.scoring import record
+from scorekeeper.scoring.game import Game, fold
+from scorekeeper.store import Browser, Circle, Player, Revision, Seat, Table, db
+from scorekeeper.table import Open
+
+from . import chance
+
+MOST_DEALS = 8
+SHEETS = 12  # different ones: to make one up takes longer than to keep it
+
+
+def play(circle: Circle, number: int, first: date = date(2026, 1, 2), *, apart: int = 3, seed: int = 1765) -> None:
+    """Add so many tables to a circle with four players or more, two an evening, some days apart; and commit."""
+    lot = Random(seed)  # noqa: S311  # nothing secret
+    circle_id = circle.id
+    players = list(db.session.scalars(db.select(Player.id).where(Player.circle_id == circle_id)))
+    browser = db.session.scalars(db.select(Browser.id).where(Browser.circle_id == circle_id)).first()
+    sheets = [_sheet(lot, len(players)) for _ in range(SHEETS)]
+    for at in range(number):
+        game, seats, deals = lot.choice(sheets)
+        table = _table(circle_id, game, lot.sample(players, seats), first + timedelta(days=at // 2 * apart), lot)
+        table.revisions = [
+            Revision(
+                number=n, kind="record", deal=n, body=body, browser_id=browser, at=table.opened_at, entry_key=f"{n}"
+            )
+            for n, body in enumerate(deals, start=1)
+        ]
+        db.session.add(table)
+        db.session.flush()
+        summaries.keep(Open(table, table.revisions))
+    db.session.commit()
+
+
+def _sheet(lot: Random, players: int) -> tuple[Game, int, list[dict[str, Any]]]:
+    game = lot.choice(list(games().values()))
+    seats = lot.choice([number for number in game.seatings if number <= players])
+    standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.options())
+    deals: list[dict[str, Any]] = []
+    while len(deals) < MOST_DEALS and not standing.is_finished:
+        deal = chance.deal(game, standing, lot)
+        if fold(game, standing, [deal]) is None:
+            deals.append(deal)
+    return game, seats, deals
+
+
+def _table(circle_id: int, game: Game, players: Sequence[int], day: date, lot: Random) -> Table:
+    table = Table(
+        token=f"{lot.getrandbits(96):x}",
+        circle_id=circle_id,
+        game=game.slug,
+        rules_version=1,
+        house_rules=record.dump(game.options()),
+        dealer="1",
+        played_on=day,
+        day=day,
+        opened_at=datetime(day.year, day.month, day.day, 20),
+    )
+    if lot.random() < 1 / 3:
+        table.value_currency, table.value_unit, table.value_amount = "EUR", "fiche", "0.25"
+    table.seats = [Seat(seat=str(seat), player_id=id_) for seat, id_ in enumerate(players, start=1)]
+    return table

@@ -1,0 +1,291 @@
+"""The draw before the first deal: whatever the cards, everybody sits down once and somebody deals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.games import games
+from scorekeeper.language import LANGUAGES, knows
+from scorekeeper.scoring import cards
+from scorekeeper.scoring.cards import FULL, PIQUET, QUADRILLE, Card, read, without
+from scorekeeper.scoring.draw import Course, Draw, Players, Seated, choices, drawn, follow
+from scorekeeper.scoring.remarks import Remark
+from scorekeeper.scoring.sides import SIDES
+
+every_game = pytest.mark.parametrize("slug", sorted(games()))
+law = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+FOUR = ("1", "2", "3", "4")
+
+
+def draw_of(slug: str) -> Draw:
+    found = games()[slug].draw
+    assert found is not None
+    return found
+
+
+def rounds(players: Players, *told: str) -> list[dict[str, Card]]:
+    """Rounds of cards as words: "k 9 9 5" for all, "2:4 3:q" for those who draw again."""
+    made = []
+    for words in told:
+        parts = [word.rpartition(":") for word in words.split()]
+        who = [player or players[at] for at, (player, _, _) in enumerate(parts)]
+        made.append({player: read(code) or Card("?") for player, (_, _, code) in zip(who, parts, strict=True)})
+    return made
+
+
+def course(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> Course:
+    found = follow(draw_of(slug), players, rounds(players, *told), optional=optional)
+    assert isinstance(found, Course), found
+    return found
+
+
+def seated(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> Seated:
+    found = course(slug, *told, players=players, optional=optional)
+    assert found.seated is not None, found.awaited
+    return found.seated
+
+
+def partners(found: Seated) -> set[frozenset[str]]:
+    return {frozenset(found.seats[side :: len(SIDES)]) for side in range(len(SIDES))}
+
+
+def refused(slug: str, *told: str, players: Players = FOUR) -> list[Remark]:
+    found = follow(draw_of(slug), players, rounds(players, *told))
+    assert not isinstance(found, Course)
+    return found
+
+
+# --- every game --------------------------------------------------------------------------------------------
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_every_draw_seats_everybody_once_and_says_who_deals(slug: str, data: st.DataObject) -> None:
+    game, draw = games()[slug], draw_of(slug)
+    players = FOUR[:3] if (count := data.draw(st.sampled_from(game.seatings))) == 3 else tuple("12345"[:count])
+    by_lot = data.draw(st.booleans())
+    sample = data.draw(st.randoms(use_true_random=False)).sample
+    told = drawn(draw, players, sample, optional=by_lot)
+    found = follow(draw, players, told, optional=by_lot)
+    assert isinstance(found, Course)
+    assert found.awaited is None
+    assert found.seated is not None
+    assert sorted(found.seated.seats) == sorted(players)
+    assert found.seated.dealer in players
+    assert len(found.rounds) == len(told)
+    assert follow(draw, players, told, optional=by_lot) == found  # the cards alone decide
+    for key, _ in found.seated.because:
+        assert all(knows(language, f"{slug}.draw.so.{key}") for language in LANGUAGES), key
+
+
+@every_game
+@law
+@given(data=st.data())
+def test_every_round_is_drawn_by_those_who_are_not_yet_told_apart_and_no_card_lies_twice(
+    slug: str, data: st.DataObject
+) -> None:
+    game, draw = games()[slug], draw_of(slug)
+    players = tuple("12345"[: max(game.seatings)])
+    told = drawn(draw, players, data.draw(st.randoms(use_true_random=False)).sample, optional=True)
+    lying: list[Card] = []
+    stage, again = "", players
+    for at, cards_of_round in enumerate(told):
+        before = follow(draw, players, told[:at], optional=True)
+        assert isinstance(before, Course)
+        assert before.awaited is not None
+        if before.awaited.stage.name != stage:
+            stage, lying, again = before.awaited.stage.name, [], players
+        assert tuple(cards_of_round) == before.awaited.players == again
+        lying += cards_of_round.values()
+        assert len(set(lying)) == len(lying)
+        assert set(lying) <= set(before.awaited.stage.pack(len(players)))
+        after = follow(draw, players, told[: at + 1], optional=True)
+        assert isinstance(after, Course)
+        again = after.rounds[-1].again
+
+
+@every_game
+def test_every_game_says_how_it_draws_in_both_languages(slug: str) -> None:
+    for stage in draw_of(slug).stages:
+        for key in ("how", "title"):
+            assert all(knows(language, f"{slug}.draw.{key}.{stage.name}") for language in LANGUAGES), stage.name
+
+
+@every_game
+def test_where_cards_leave_two_free_they_sit_on_the_same_side(slug: str) -> None:
+    draw = draw_of(slug)
+    found = follow(draw, FOUR, drawn(draw, FOUR, Random(7).sample))
+    assert isinstance(found, Course)
+    assert found.seated is not None
+    assert not found.seated.swap or frozenset(found.seated.swap) in partners(found.seated)
+
+
+# --- each game's own order ---------------------------------------------------------------------------------
+
+
+def test_francion_the_lowest_deals_and_the_ace_is_high() -> None:
+    assert seated("francion", "a k 7", players=FOUR[:3]) == Seated(
+        FOUR[:3], "3", (("dealer", {"party": "3"}),)
+    )
+    assert seated("francion", "a 2 q j").dealer == "2"
+
+
+def test_francion_those_who_tie_for_the_lowest_draw_again_and_only_they() -> None:
+    told = course("francion", "7 a 7 k")
+    assert told.rounds[0].again == ("1", "3")
+    assert told.awaited is not None
+    assert (told.awaited.players, told.awaited.number) == (("1", "3"), 2)
+    assert seated("francion", "7 a 7 k", "1:a 3:2").dealer == "3"
+    assert seated("francion", "7 a 7 k", "1:5 3:5", "1:2 3:3").dealer == "1"
+
+
+def test_francion_is_drawn_for_from_the_pack_it_is_played_with() -> None:
+    for players, pack in ((FOUR[:3], PIQUET), (FOUR, QUADRILLE), ((*FOUR, "5"), FULL)):
+        awaited = course("francion", players=players).awaited
+        assert awaited is not None
+        assert awaited.cards == pack
+    assert [remark.field for remark in refused("francion", "8 a k q")] == ["card-1"]  # the eights are taken out
+
+
+def test_francion_seats_are_drawn_by_lot_where_that_is_wished() -> None:
+    found = seated("francion", "2 a q k", "a 2 3 4", optional=True)
+    assert found.seats == ("2", "4", "3", "1")
+    assert found.dealer == "2"
+    assert course("francion", "2 a a k", optional=True).rounds[0].again == ("2", "3")
+
+
+@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize(
+    ("told", "together", "dealer"),
+    [
+        (["k 9 5 a"], {"1", "2"}, "4"),
+        (["a k 2 q"], {"2", "4"}, "1"),  # the ace is low, the king high
+        (["q 4 j 2"], {"1", "3"}, "4"),
+        (["k k 5 a"], {"1", "2"}, "4"),  # which of the partners is higher decides nothing
+        (["k 9 9 5", "2:4 3:q"], {"1", "3"}, "4"),
+        (["k q 5 5", "3:a 4:2"], {"1", "2"}, "3"),
+        (["k 5 5 5", "2:9 3:2 4:j"], {"1", "4"}, "3"),
+        (["9 9 9 9", "k q j 10"], {"1", "2"}, "4"),
+    ],
+)
+def test_whist_the_two_highest_are_partners_and_the_lowest_deals(
+    slug: str, told: list[str], together: set[str], dealer: str
+) -> None:
+    found = seated(slug, *told)
+    assert frozenset(together) in partners(found)
+    assert found.dealer == dealer
+
+
+def test_quarante_de_rois_the_kings_make_the_sides_and_red_sits_first() -> None:
+    found = seated("quarante-de-rois", "ks kh kc kd", "a k q 7")
+    assert partners(found) == {frozenset("24"), frozenset("13")}
+    assert set(found.seats[::2]) == {"2", "4"}
+    assert found.swap == ("1", "3")
+    assert found.dealer == "1"
+
+
+@pytest.mark.parametrize(
+    ("told", "dealer"),
+    [(["a q q 8"], "1"), (["7 8 9 10"], "4"), (["k a a 7", "2:8 3:9"], "3"), (["10 j 9 8"], "2")],
+)
+def test_quarante_de_rois_the_highest_deals_as_at_piquet(told: list[str], dealer: str) -> None:
+    assert seated("quarante-de-rois", "kh kd ks kc", *told).dealer == dealer
+
+
+def test_joffre_partners_stay_as_they_sit_and_the_dealer_is_drawn() -> None:
+    found = seated("joffre", "a k q 9")
+    assert (found.seats, found.dealer) == (FOUR, "1")
+    awaited = course("joffre").awaited
+    assert awaited is not None
+    assert Card("5", "h") in awaited.cards
+    assert Card("7", "h") not in awaited.cards
+    assert draw_of("joffre").partners
+
+
+# --- what cannot have been drawn ---------------------------------------------------------------------------
+
+
+def test_a_card_drawn_twice_is_refused_at_the_second() -> None:
+    remarks = refused("quarante-de-rois", "kh ks kh kd")
+    assert [(remark.field, remark.key) for remark in remarks] == [("card-3", "card-twice")]
+    assert remarks[0].params == {"party": "3", "giver": "1"}
+    assert refused("whist", "10h 2c 10h kd")[0].field == "card-3"
+
+
+def test_a_fifth_card_of_a_rank_is_refused_too() -> None:
+    assert refused("francion", "7 7 7 7 7", players=(*FOUR, "5"))[0].field == "card-5"
+    assert refused("whist", "9 9 9 9", "9 k q j")[0].field == "card-1"  # those drawn before stay out
+
+
+def test_whoever_drew_nothing_or_no_card_of_this_pack_is_named() -> None:
+    assert [remark.key for remark in refused("quarante-de-rois", "k kh ks kd")] == ["no-card"]
+    assert [remark.key for remark in refused("quarante-de-rois", "qh kh ks kd")] == ["card-not-there"]
+    assert refused("whist", "k 9 9")[0].field == "card-4"
+
+
+def test_cards_beyond_what_decides_are_refused() -> None:
+    assert refused("whist", "k q j a", "1:2")[0].key == "nothing-to-draw"
+    assert refused("whist", "k 9 9 a", "1:2 2:3 3:4")[0].key == "nothing-to-draw"
+
+
+def test_where_too_few_cards_are_left_the_pack_is_taken_up_anew() -> None:
+    ties = ["a a a a", "k k k k", "q q q q", "j j j j", "10 10 10 10", "9 9 9 9", "8 8 8 8", "7 7 7 7"]
+    awaited = course("quarante-de-rois", "kh kd ks kc", *ties).awaited
+    assert awaited is not None
+    assert awaited.cards == PIQUET
+    assert seated("quarante-de-rois", "kh kd ks kc", *ties, "a k q j").dealer == "1"
+
+
+def test_the_draw_takes_nothing_but_what_it_is_given() -> None:
+    """Chance comes in by one argument: the same sample draws the same cards."""
+    draw = draw_of("whist")
+    assert drawn(draw, FOUR, Random(3).sample) == drawn(draw, FOUR, Random(3).sample)
+    first = drawn(draw, FOUR, lambda cards, count: list(cards[:count]))
+    assert first[0] == dict(zip(FOUR, FULL[:4], strict=True))
+
+
+# --- cards -------------------------------------------------------------------------------------------------
+
+
+def codes(found: Iterable[Card]) -> list[str]:
+    return [card.code for card in found]
+
+
+def test_cards_are_written_as_a_word_and_read_again() -> None:
+    assert [read(card.code) for card in FULL] == list(FULL)
+    assert [read(code) for code in ("k", "10", "10h", "", "h", "1h", "kx")] == [
+        Card("k"),
+        Card("10"),
+        Card("10", "h"),
+        None,
+        None,
+        None,
+        None,
+    ]
+
+
+def test_packs_hold_what_they_are_called_for() -> None:
+    assert (len(FULL), len(QUADRILLE), len(PIQUET)) == (52, 40, 32)
+    assert not {"10", "9", "8"} & {card.rank for card in QUADRILLE}
+
+
+def test_a_card_of_unknown_suit_takes_any_of_its_rank() -> None:
+    four = cards.pack(("k",))
+    assert codes(without(four, [Card("k"), Card("k", "s")]) or ()) == ["kd", "kc"]
+    assert without(four, [Card("k")] * 5) is None
+
+
+def test_what_can_be_told_is_a_rank_or_where_suits_matter_a_card() -> None:
+    whist, kings = course("whist").awaited, course("quarante-de-rois").awaited
+    assert whist is not None
+    assert kings is not None
+    assert codes(choices(whist))[0] == "k"
+    assert codes(choices(whist))[-1] == "a"
+    assert len(choices(whist)) == 13
+    assert set(codes(choices(kings))) == {"ks", "kh", "kd", "kc"}

@@ -1,0 +1,409 @@
+"""What players and their circle have done over time: as the tables tell it, whatever is written, at a constant cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import Engine, event
+
+from scorekeeper.book import people, tallies
+from scorekeeper.store import Circle, Digest, Player, Table, db
+from scorekeeper.tally import dump
+
+from ..many import play
+from ..visitor import NAMES, Visitor
+
+EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
+
+
+def robre(visitor: Visitor, side: str = "ns", **told: str) -> Visitor:
+    """A table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
+    visitor.open_table("whist", **told)
+    for _ in range(4):
+        visitor.record(tricks=f"{side}-5")
+    return visitor
+
+
+def circle_path(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return f"/circles/{session['circle']}/"
+
+
+def figures(visitor: Visitor, asked: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}figures{asked}")
+
+
+def player(visitor: Visitor, number: int, asked: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}players/{number}{asked}")
+
+
+def rows(visitor: Visitor, within: str = "") -> list[str]:
+    """The rows of the page's tables, as they are read."""
+    return [" ".join(row.get_text(" ").split()) for row in visitor.page.select(f"{within} .tallied tbody tr")]
+
+
+@contextmanager
+def the_circle(app: Flask) -> Iterator[Circle]:
+    with app.app_context():
+        yield db.session.scalars(db.select(Circle)).first()  # type: ignore[misc]  # there is one
+
+
+# --- a player ------------------------------------------------------------------------------------------------
+
+
+def test_a_player_is_told_what_was_played_won_and_brought(visitor: Visitor) -> None:
+    robre(robre(robre(visitor), "ew"))
+    player(visitor, 1)
+    assert "1 evening · 3 tables · 12 deals" in visitor.text
+    assert rows(visitor, "#whist")[:6] == [
+        "Tables 3",
+        "Deals 12",
+        "Robres won 2 of 3 67%",
+        "Manches won 4 of 6 67%",
+        "Most robres won in a row 2",
+        "Net, fiches +5",
+    ]
+
+
+def test_money_is_told_by_currency_and_counters_by_game(visitor: Visitor) -> None:
+    robre(robre(visitor, **EUROS), "ew", **EUROS | {"currency": "CHF"})
+    robre(visitor)
+    player(visitor, 2)
+    assert "Swiss Franc +CHF1.25" in rows(visitor)
+    assert "Euro −€1.25" in rows(visitor)
+    assert "Net, fiches −5" in rows(visitor, "#whist")
+
+
+def test_partners_and_opponents_are_told_with_what_was_won_and_lost(visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
+    player(visitor, 1)
+    assert rows(visitor, "#whist details:nth-of-type(1)") == [
+        "Chloé 1 1 0",  # with whom
+        "Bruno 1 0 1",
+        "David 2 1 1",  # against whom
+        "Bruno 1 1 0",
+        "Chloé 1 0 1",
+    ]
+
+
+def test_each_games_own_figures_are_told_by_part_where_they_have_parts(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
+    visitor.record(tricks="ew-2", honours="ns-3")
+    told = rows(player(visitor, 3), "#whist .grouped")
+    assert told[:4] == ["Tricks over six 2", "Honours held 3", "three 2", "all four 1"]
+
+
+def test_a_balance_is_drawn_with_the_same_figures_in_a_table(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        play(circle, 20)
+    player(visitor, 1)
+    assert visitor.page.select("svg.course polyline")
+    told = [row.split() for row in rows(visitor, "section details") if row.split()[0].endswith("day")]
+    assert len(told) > 3
+    assert not [element for element in visitor.page.find_all(True) if element.has_attr("style")]
+
+
+def test_the_course_of_another_account_can_be_asked_for(visitor: Visitor) -> None:
+    robre(robre(visitor), **EUROS)
+    assert player(visitor, 1).page.select_one("[aria-current=page]:-soup-contains('Euro')")
+    assert player(visitor, 1, "?account=whist").page.select_one("[aria-current=page]:-soup-contains('Whist')")
+    assert player(visitor, 1, "?account=nonsense").status == 200
+
+
+def test_a_player_who_never_played_and_one_without_a_year_say_so(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    with the_circle(app) as circle:
+        db.session.add(Player(circle_id=circle.id, name="Élise"))
+        db.session.commit()
+    assert "Élise has not sat at a table yet." in player(visitor, 5).text
+    assert "Nothing was played in 1765." in player(visitor, 1, "?year=1765").text
+
+
+def test_the_number_of_one_who_turned_out_to_be_another_leads_to_that_other(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), **{"seat-1": "Annie"})
+    merge(app, "Annie", "Anne")
+    player(visitor, 5)
+    assert visitor.path.endswith("/players/1")
+    assert "2 tables" in visitor.text
+    take_apart(app, "Annie")
+    assert "1 table ·" in player(visitor, 5).text
+
+
+@pytest.mark.parametrize(
+    "asked", ["/players/99", "/players/1?year=nineteen", "/figures?year=20266", "/figures?year=²⁰²⁶"]
+)
+def test_what_there_is_not_is_not_found(visitor: Visitor, asked: str) -> None:
+    robre(visitor)
+    assert visitor.visit(f"{circle_path(visitor).rstrip('/')}{asked}").status == 404
+
+
+def test_a_player_of_another_circle_is_not_found(visitor: Visitor, another: Visitor) -> None:
+    robre(visitor)
+    robre(another)
+    assert player(another, 1).status == 404
+    assert player(another, 5).status == 200
+
+
+# --- the circle ----------------------------------------------------------------------------------------------
+
+
+def test_the_circle_is_told_who_leads_and_equals_are_equal(visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-1": "Élise"})
+    robre(visitor)
+    figures(visitor)
+    assert "1 evening · 3 tables · 12 deals" in visitor.text
+    assert rows(visitor, "#whist") == [
+        "1 Anne 2 of 2 100% +10",
+        "1 Chloé 2 of 3 67% +5",
+        "3 Bruno 1 of 3 33% −5",
+        "3 David 1 of 3 33% −5",
+        "5 Élise 0 of 1 0% −5",
+    ]
+    assert rows(figures(visitor, "?by=net"), "#whist")[0].startswith("1 Anne")
+
+
+def test_runs_are_told_with_everybody_who_has_them(visitor: Visitor) -> None:
+    robre(robre(robre(visitor)), "ew")
+    robre(robre(visitor, "ew"), "ew")
+    figures(visitor)
+    assert "Most robres won in a row: 3 Bruno and David" in visitor.text
+    assert "Robres won in a row, under way: 3 Bruno and David" in visitor.text
+    assert "under way" not in figures(visitor, f"?year={date.today().year}").text
+
+
+def test_records_say_who_and_when_and_lead_to_the_table(visitor: Visitor) -> None:
+    first = robre(visitor).table
+    robre(visitor)
+    figures(visitor)
+    record = next(one for one in visitor.page.select(".records li") if "Largest robre: won by 5" in one.get_text())
+    links = record.find_all("a")
+    assert [link.get_text().split(",")[0].strip() for link in links] == ["Anne and Chloé", "Anne and Chloé"]
+    assert visitor.visit(str(links[0]["href"])).path == first
+
+
+def test_a_record_reached_often_names_the_first_and_counts_the_others(visitor: Visitor) -> None:
+    for _ in range(5):
+        robre(visitor)
+    record = figures(visitor).page.select(".records li")[0]
+    assert len(record.find_all("a")) == 3
+    assert "and 2 times more" in record.get_text()
+
+
+def test_who_was_erased_is_told_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    with the_circle(app):
+        people.erase(db.session.get_one(Player, 1))
+    assert "N. N. 1" in rows(figures(visitor), "#whist")[0]
+    assert "Anne" not in visitor.text
+
+
+def test_a_year_can_be_asked_for(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        db.session.execute(db.update(Table).values(day=date(2026, 1, 1)))
+        play(circle, 6, date(2024, 3, 1))
+        play(circle, 8, date(2025, 3, 1), seed=7)
+    years = [link.get_text() for link in figures(visitor).page.select(".chosen")[0].find_all("a")]
+    assert years[0] == "In all"
+    assert {"2024", "2025"} <= set(years)
+    assert "3 evenings · 6 tables" in figures(visitor, "?year=2024").text
+    assert "4 evenings · 8 tables" in figures(visitor, "?year=2025").text
+    link = next(link for link in visitor.page.select(".tallied a") if link.get_text() in NAMES)
+    assert str(link["href"]).endswith("?year=2025")
+
+
+def test_a_circle_whose_tables_are_empty_says_what_there_is(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    assert figures(visitor).status == 200
+    assert rows(visitor, "#francion") == ["1 Anne none yet 0", "1 Bruno none yet 0", "1 Chloé none yet 0"]
+
+
+def test_a_circle_without_tables_says_so(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    with the_circle(app) as circle:
+        assert tallies.read(circle).years == [str(date.today().year)]
+        db.session.execute(db.delete(Digest))
+        db.session.commit()
+    assert "Nothing has been played yet" in figures(visitor).text
+
+
+def test_the_pages_speak_french(app: Flask) -> None:
+    visitor = robre(robre(Visitor(app, "fr")), **EUROS)
+    assert "Robres gagnés" in figures(visitor).text
+    assert "+1,25 €" in player(visitor, 1).text.replace("\u00a0", " ")
+
+
+def test_people_and_the_circle_lead_to_the_figures(visitor: Visitor) -> None:
+    robre(visitor).visit(circle_path(visitor)).follow("Figures")
+    assert visitor.path.endswith("/figures")
+    visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
+    assert visitor.path.endswith("/players/2")
+
+
+# --- what it costs -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements that are executed meanwhile."""
+    statements: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def statements_of(act: Callable[[], Any]) -> int:
+    with counted() as statements:
+        act()
+    return len(statements)
+
+
+def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", seat_5="Élise")
+    costs = []
+    for more in (5, 295):
+        with the_circle(app) as circle:
+            play(circle, more, seed=more)
+        acts = (figures, lambda v: player(v, 1), lambda v: player(v, 1, "?year=2026"))
+        first = [statements_of(lambda act=act: act(visitor)) for act in acts]  # type: ignore[misc]  # called at once
+        again = [statements_of(lambda act=act: act(visitor)) for act in acts]  # type: ignore[misc]  # as above
+        costs.append((first, again))
+    assert costs[0] == costs[1]
+    assert max(costs[0][1]) <= 8
+
+
+def test_recording_a_deal_costs_one_statement_more_than_it_would(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with counted() as statements:
+        visitor.record(tricks="ns-3")
+    assert len([statement for statement in statements if "digest" in statement]) == 1
+
+
+# --- what is believed ----------------------------------------------------------------------------------------
+
+
+def merge(app: Flask, name: str, into: str) -> None:
+    with app.app_context():
+        one, other = (db.session.scalars(db.select(Player).filter_by(name=called)).one() for called in (name, into))
+        assert people.merge(one, other) is None
+
+
+def take_apart(app: Flask, name: str) -> None:
+    with app.app_context():
+        people.take_apart(db.session.scalars(db.select(Player).filter_by(name=name)).one())
+
+
+def believed(app: Flask, year: str = "") -> dict[str, Any]:
+    with the_circle(app) as circle:
+        assert tallies.wrong(circle.id) == []
+        return dump(tallies.read(circle, year).tally)
+
+
+def afresh(app: Flask) -> dict[str, Any]:
+    """Every digest made again."""
+    with app.app_context():
+        tallies.make_again()
+    return believed(app)
+
+
+WRITES: dict[str, Callable[[Visitor, str], Any]] = {
+    "record": lambda visitor, table: visitor.record(tricks="ew-3"),
+    "insert": lambda visitor, table: visitor.visit(f"{table}deals/2/insert").send({"tricks": "ew-1", "do": "record"}),
+    "amend": lambda visitor, table: visitor.visit(f"{table}deals/1/amend").send({"tricks": "ew-1", "do": "record"}),
+    "withdraw": lambda visitor, table: visitor.visit(f"{table}deals/1").send({}, "/withdraw"),
+    "undo": lambda visitor, table: visitor.visit(table).send({}, "/undo"),
+    "adjust": lambda visitor, table: visitor.visit(f"{table}deals/adjustment").send(
+        {"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": "3"}
+    ),
+    "open": lambda visitor, table: visitor.open_table("joffre"),
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_the_figures_are_those_after_the_last_write(app: Flask, visitor: Visitor, write: str) -> None:
+    table = robre(visitor).table
+    before = believed(app)
+    WRITES[write](visitor, table)
+    after = believed(app)
+    assert after != before
+    assert after == afresh(app)
+
+
+def test_the_figures_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), **{"seat-1": "Annie"})
+    apart = believed(app)
+    merge(app, "Annie", "Anne")
+    merged = believed(app)
+    assert merged["games"]["whist"][3].keys() == {"1", "2", "3", "4"}
+    assert merged == afresh(app)
+    take_apart(app, "Annie")
+    assert believed(app) == apart
+
+
+def test_a_write_leaves_what_went_before_its_month_as_it_was_kept(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        play(circle, 40, date(2023, 1, 5), apart=40)
+    believed(app)
+    with app.app_context():
+        kept = dict(db.session.execute(db.select(Digest.period, Digest.as_of)).all())  # type: ignore[arg-type]  # pairs
+    robre(visitor)
+    believed(app)
+    with app.app_context():
+        now = dict(db.session.execute(db.select(Digest.period, Digest.as_of)).all())  # type: ignore[arg-type]  # as above
+    this = date.today()
+    assert {period for period in now if now[period] != kept[period]} == {
+        f"{this:%Y-%m}",
+        f"{this:%Y}",
+        f"-{this:%Y}",
+    }
+
+
+@pytest.mark.parametrize("moment", ["_persons", "_put_together", "_keep"])
+def test_a_digest_of_a_state_that_was_overtaken_is_not_believed(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Another phone records a deal while the figures are read: before the summaries are, after that, or at the end."""
+    robre(visitor)
+    plain = getattr(tallies, moment)
+    happened = []
+
+    def overtaken(*told: Any) -> Any:
+        if not happened:
+            happened.append(visitor.record(tricks="ew-3"))
+        return plain(*told)
+
+    monkeypatch.setattr(tallies, moment, overtaken)
+    with the_circle(app) as circle:
+        tallies.read(circle)
+    assert happened
+    assert believed(app)["games"]["whist"][1] == 5
+    assert believed(app) == afresh(app)
+
+
+def test_what_another_wrote_counts_though_reading_it_fails_to_be_kept(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robre(visitor)
+
+    def locked(*_told: Any, **_named: Any) -> None:
+        raise tallies.OperationalError("", {}, Exception("database is locked"))
+
+    with the_circle(app) as circle, monkeypatch.context() as patched:
+        patched.setattr(db.session, "commit", locked)
+        assert tallies.read(circle).tally.games["whist"].deals == 4
+    with app.app_context():
+        assert not [digest for digest in db.session.scalars(db.select(Digest)) if digest.told]
+    assert believed(app)["games"]["whist"][1] == 4
