@@ -60,7 +60,9 @@ def test_games_import_the_standard_library_scoring_and_each_other(path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "path", modules("store.py", "history.py", "table.py", "book/*.py", "language.py"), ids=lambda path: path.name
+    "path",
+    modules("store.py", "history.py", "table.py", "book/*.py", "exchange/*.py", "language.py"),
+    ids=lambda path: path.name,
 )
 def test_nothing_below_the_web_imports_it(path: Path) -> None:
     assert not [name for name in imports(path) if name.startswith(("scorekeeper.web", "flask.", "scorekeeper.serve"))]
@@ -73,7 +75,7 @@ def test_only_the_book_commits() -> None:
 
 
 def test_nothing_that_is_counted_is_a_float() -> None:
-    for path in modules("scoring/*.py", "games/**/*.py", "book/*.py", "history.py"):
+    for path in modules("scoring/*.py", "games/**/*.py", "book/*.py", "exchange/*.py", "history.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), (path, node.lineno)
             assert not (isinstance(node, ast.Name) and node.id == "float"), (path, node.lineno)

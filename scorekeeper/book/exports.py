@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, joinedload
@@ -91,3 +91,9 @@ def names_of(circle: Circle) -> list[str]:
     """What everybody is called, the first who came first; who turned out to be another has no name of his own."""
     persons: list[Player] = [player for player in everybody(circle) if player.person_id is None]
     return [player.name for player in sorted(persons, key=lambda player: player.id)]
+
+
+def names_at(told: Labelled, payments: Iterable[PaymentMade]) -> list[str]:
+    """The same of one table, and of whoever paid or was paid for it: a banker need not have played."""
+    paying = (name for payment in payments for name in (payment.giver, payment.taker))
+    return list(dict.fromkeys((*told.table.names.values(), *paying)))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from ..store import SEATED, Part, Revision, Summary, Table, db
 from ..summary import fingerprint, summarise
@@ -13,7 +12,7 @@ from ..table import Open
 from . import tallies
 from .settled import owing
 
-AT_ONCE = 200  # tables that are replayed between two commits, and revisions that are read at once
+AT_ONCE = 200  # tables that are replayed between two commits
 
 
 def summary_of(table: Table) -> Summary:
@@ -55,9 +54,10 @@ def rebuild(*, only_missing: bool = False) -> int:
     """Make the summaries again from the facts; answers how many. A table that no longer stands is left as it is."""
     done = 0
     for tables in batches(only_missing=only_missing):
-        for table, revisions in with_revisions(tables):
-            replayed = replay(table, revisions)
-            if isinstance(replayed, Open):
+        _lock(tables)
+        for table in tables:
+            replayed = _replayed(table)
+            if replayed is not None:
                 kept = keep(replayed)
                 kept.taken = taken_of(table)
                 tell_what_is_open(kept)
@@ -67,12 +67,22 @@ def rebuild(*, only_missing: bool = False) -> int:
     return done
 
 
-def replay(table: Table, revisions: list[Revision]) -> Open | Exception:
-    """The table as it stands, or what its rows cannot be read for: rows may have been damaged in any way."""
+def _lock(tables: Sequence[Table]) -> None:
+    """Let nobody keep a summary of these until the transaction ends: it would be of later facts than are read now."""
+    if db.engine.dialect.name == "sqlite":
+        db.session.execute(text("BEGIN IMMEDIATE"))
+    ids = [table.id for table in tables]
+    db.session.execute(
+        select(Summary.table_id).where(Summary.table_id.in_(ids)).order_by(Summary.table_id).with_for_update()
+    )
+
+
+def _replayed(table: Table) -> Open | None:
+    """None where its rows cannot be read or do not stand: they may have been damaged in any way."""
     try:
-        return Open(table, revisions)
-    except Exception as error:
-        return error
+        return Open(table, revisions_of(table))
+    except Exception:
+        return None
 
 
 def taken_of(table: Table) -> dict[str, int]:
@@ -96,15 +106,6 @@ def batches(*, only_missing: bool = False) -> Iterator[Sequence[Table]]:
         yield tables
 
 
-def with_revisions(tables: Sequence[Table]) -> Iterator[tuple[Table, list[Revision]]]:
-    """Each of these tables with its revisions, which are read one table at a time: there may be thousands of them."""
-    ids = [table.id for table in tables]
-    query = select(Revision).where(Revision.table_id.in_(ids)).order_by(Revision.table_id, Revision.number)
-    rows = groupby(db.session.scalars(query.execution_options(yield_per=AT_ONCE)), lambda revision: revision.table_id)
-    ahead = next(rows, None)
-    for table in tables:
-        if ahead is not None and ahead[0] == table.id:
-            yield table, list(ahead[1])
-            ahead = next(rows, None)
-        else:
-            yield table, []
+def revisions_of(table: Table) -> list[Revision]:
+    query = select(Revision).where(Revision.table_id == table.id).order_by(Revision.number)
+    return list(db.session.scalars(query))

@@ -109,9 +109,7 @@ class _Table:
         """Who has to draw (again) before everything is decided."""
         order, heights = self.ordered, {player: self.height(player) for player in self.players}
         tied = {
-            heights[order[cut]]
-            for cut in self.stage.cuts(len(order))
-            if heights[order[cut - 1]] == heights[order[cut]]
+            heights[order[cut]] for cut in self.stage.cuts(len(order)) if heights[order[cut - 1]] == heights[order[cut]]
         }
         return tuple(player for player in self.players if not heights[player] or heights[player] in tied)
 

@@ -45,7 +45,9 @@ def _told(table: Open) -> dict[str, Any]:
     units = table.game.units
     return {
         "start": {unit: whole(request.form.get(f"start-{unit}")) for unit in units},
-        "held": {seat: {unit: whole(request.form.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.names},
+        "held": {
+            seat: {unit: whole(request.form.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.names
+        },
     }
 
 

@@ -34,7 +34,10 @@ SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
 @dataclass(frozen=True)
 class Asked:
-    """A draw as an address or a form tells of it: the players by number, and the cards of each round in order."""
+    """A draw as an address or a form tells of it: the players by number, and the cards of each round in order.
+
+    A round is written "kh.5d.9c.2s", several are joined by a hyphen.
+    """
 
     game: Game
     draw: Draw
@@ -71,7 +74,7 @@ class Asked:
 
     def at(self, *drawn: str, swapped: bool = False) -> str:
         """The address of this draw with these rounds."""
-        told: dict[str, Any] = {"name": list(self.names.values()), "drawn": drawn, "like": self.like or None}
+        told: dict[str, Any] = {"name": list(self.names.values()), "drawn": "-".join(drawn), "like": self.like or None}
         told |= {"seats": "lot" if self.by_lot else None, "swap": "yes" if swapped else None, "way": "cards"}
         return url_for("drawing.draw", slug=self.game.slug, **told)
 
@@ -86,7 +89,7 @@ def _asked(slug: str, told: MultiDict[str, str]) -> Asked:
         game=game,
         draw=game.draw,
         names={str(number): name for number, name in enumerate(names, start=1)},
-        drawn=tuple(told.getlist("drawn")),
+        drawn=tuple(filter(None, told.get("drawn", "").split("-"))),
         by_lot=told.get("seats") == "lot" and game.draw.option is not None,
         like=told.get("like", ""),
     )

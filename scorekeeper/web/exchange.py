@@ -78,7 +78,8 @@ def csv_of_table(token: str, kind: str) -> Response:
 @blueprint.get(f"/tables/<token>/{LEDGER}")
 def ledger_of_table(token: str, program: str) -> Response:
     told = exports.labelled(access.table_or_not_yours(token))
-    names, payments, language = told.table.names.values(), exports.payments_at(told), g.language
+    payments, language = exports.payments_at(told), g.language
+    names = exports.names_at(told, payments)
 
     def write(file: IO[bytes]) -> None:
         write_ledger(program, language, names, [told], payments, file)

@@ -86,9 +86,7 @@ def _marks(entry: Entry, party: str) -> bool:
 
 
 def _won(table: Open, party: str) -> list[Won]:
-    return [
-        Won(played, closing) for played in table.played for closing in _closings(played) if closing.winner == party
-    ]
+    return [Won(played, closing) for played in table.played for closing in _closings(played) if closing.winner == party]
 
 
 def _aim(table: Open) -> Iterable[str]:

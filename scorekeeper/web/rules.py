@@ -110,7 +110,9 @@ def behind(game: Game, options: Any, anchors: Iterable[str]) -> list[Behind]:
     for heading in known.values():
         if heading.anchor not in wanted:
             continue
-        fields = [f for f in option_fields(game) if _stands_under(known, f.option, heading) and f.name not in set_already]
+        fields = [
+            f for f in option_fields(game) if _stands_under(known, f.option, heading) and f.name not in set_already
+        ]
         set_already.update(field.name for field in fields)
         under = known[heading.chief].title if heading.chief != heading.anchor else ""
         told.append(Behind(heading, under, list(_in_force(game, options, fields))))

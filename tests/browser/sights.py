@@ -36,6 +36,10 @@ TAPPED = {
 }
 
 
+DRAWN = "way=cards&" + "&".join(f"name={name}" for name in LONG_NAMES[:4])
+DRAWS = (("whist", ""), ("whist", "k.9.9.5"), ("whist", "k.9.9.5-4.q"), ("quarante-de-rois", "kh.ks.kd.kc-ah.kh.7s.8d"))
+
+
 class Sight(NamedTuple):
     """A page: its path, at one of the tables where that is told, and what is tapped on the pad before one looks."""
 
@@ -54,6 +58,8 @@ SIGHTS = (
     Sight("/no-such-page"),
     *(Sight(f"/tables/new/{slug}") for slug in PLAYED),
     *(Sight(f"/rules/{slug}") for slug in PLAYED),
+    *(Sight(f"/tables/new/{slug}/draw") for slug in PLAYED),
+    *(Sight(f"/tables/new/{slug}/draw?{DRAWN}&drawn={cards}") for slug, cards in DRAWS),
     *(Sight("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
     *(Sight("deals/new", slug) for slug in PLAYED),
     *(Sight("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
@@ -65,6 +71,9 @@ SIGHTS = (
     *(Sight(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
     *(Sight(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
     Sight("share", "whist"),
+    *(Sight(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
+    *(Sight("count", slug) for slug in ("whist", "francion")),
+    *(Sight("display", slug) for slug in ("whist", "joffre", "francion")),
     *(Sight(page, at) for page in ("chart", "changes", "print", "recap") for at in ("whist", "francion", "empty")),
     *(Sight("after/2", slug) for slug in PLAYED),
     Sight("after/0", "empty"),

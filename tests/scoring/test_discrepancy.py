@@ -64,7 +64,7 @@ def test_what_clears_one_player_and_puts_nobody_further_off_explains_a_part() ->
 def test_no_part_is_told_that_would_put_somebody_further_off() -> None:
     assert told({"Anne": -4, "Chloé": 4}) == [(2, 1, NOT_MADE)]
     assert not told({"Anne": -4, "Chloé": 4}, whole=False)
-    assert not told({"Anne": -4, "Bruno": -4, "Chloé": 8}, whole=False)
+    assert told({"Anne": -4, "Bruno": -4, "Chloé": 8}, whole=False) == [(2, 1, NOT_MADE)]  # what Chloé was to pay
 
 
 def test_in_fiches_a_fiche_is_one() -> None:

@@ -124,6 +124,27 @@ def test_a_tables_files_tell_of_that_table_alone(visitor: Visitor, table: str) -
     assert "JOFFRE" not in visitor.client.get(f"{table}ledger.beancount").data.decode()
 
 
+def test_a_banker_who_did_not_play_stands_in_the_tables_ledger(app: Flask, visitor: Visitor) -> None:
+    """All is paid through somebody who had no seat at the table."""
+    visitor.open_table("whist", **{"seat-1": "Zoé"})
+    visitor.open_table("whist")
+    for _ in range(4):
+        visitor.record(tricks="ns-7")
+    table = visitor.table
+    page(visitor, "settlement")
+    with app.app_context():
+        zoe = db.session.query(Player).filter_by(name="Zoé").one().id
+    visitor.send({"banker": str(zoe)}, "/banker")
+    visitor.visit(f"{table}settlement")
+    action = next(
+        form["action"] for form in visitor.page.find_all("form") if form.find("input", attrs={"name": "giver"})
+    )
+    visitor.send({}, str(action))
+    ledger = visitor.client.get(f"{table}ledger.hledger")
+    assert ledger.status_code == 200
+    assert "Assets:Players:Zoé:Counters" in ledger.text
+
+
 def test_what_goes_out_takes_as_many_statements_with_forty_tables_as_with_two(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     taken: list[list[int]] = []

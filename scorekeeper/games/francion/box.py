@@ -66,17 +66,21 @@ def settling_over(jetons_due: int, has: Counters) -> Handing:
     return Handing(fiches + rest.fiches, rest.jetons, rest.back)
 
 
-def hand_settled(has: Mapping[str, Counters], payments: Iterable[Payment]) -> list[Handing]:
-    """How each payment of a settlement is made, one after the other, each with what its giver then has."""
+def hand_settled(has: Mapping[str, Counters], payments: Iterable[Payment]) -> list[Handing | None]:
+    """How each payment of a settlement is made, one after the other, each with what its giver then has.
+
+    None where it is made as it is told, in the fewest counters.
+    """
     left = dict(has)
-    told = []
+    told: list[Handing | None] = []
     for giver, taker, amount in payments:
         # A banker who did not play has no box of his own.
         gives, takes = left.get(giver, NOTHING), left.get(taker, NOTHING)
         fiches, jetons, back = settling_over(amount, gives)
         left[giver] = Counters(gives.fiches - fiches, gives.jetons - jetons + back)
         left[taker] = Counters(takes.fiches + fiches, takes.jetons + jetons - back)
-        told.append(Handing(fiches, jetons, back))
+        is_plain = (fiches, jetons) == divmod(amount, FICHE)
+        told.append(None if is_plain else Handing(fiches, jetons, back))
     return told
 
 
@@ -88,10 +92,10 @@ def boxes(box: Counters, balances: Mapping[str, Mapping[str, int]]) -> dict[str,
     Nobody is short of either while his box is worth what he owes and there are jetons in the boxes.
     """
     has = {p: Counters(box.fiches + held[FICHES], box.jetons + held[JETONS]) for p, held in balances.items()}
-    for player in has:
+    for player in balances:
         fiches, jetons = has[player]
         _change(has, player, min(fiches, -(jetons // FICHE)) if jetons < 0 else 0)
-    for player in has:
+    for player in balances:
         fiches, jetons = has[player]
         _change(has, player, -min(-fiches, jetons // FICHE) if fiches < 0 else 0)
     return has

@@ -78,7 +78,7 @@ class FrancionStanding(Standing):
         box = self.options.box
         return hand_overs(Counters(box.fiches, box.jetons), self.players, self.rows) if box else {}
 
-    def hand_settled(self, payments: Iterable[Payment], names: Mapping[str, str]) -> list[Handing]:
+    def hand_settled(self, payments: Iterable[Payment], names: Mapping[str, str]) -> list[Handing | None]:
         """How each payment (in jetons, players by their names) that settles the table is made with the boxes."""
         boxes = {names[player]: has for player, has in self.boxes.items()}
         return hand_settled(boxes, payments) if boxes else []

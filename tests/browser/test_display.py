@@ -1,0 +1,141 @@
+"""The table as one sits at it: the phone's owner is nearest; a display in the middle is read from every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from .table import AtTable
+from .test_looks import SIZES, flaws_of
+
+pytestmark = pytest.mark.browser
+
+LONG = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
+SEATINGS = [("whist", 4), ("quarante-de-rois", 4), ("francion", 3), ("francion", 4), ("francion", 5)]
+PLAYED = {
+    "whist": "tricks=ns-7",
+    "quarante-de-rois": "kings=4 queens=4 jacks=4",
+    3: "tricks-2=9 welche=won holder=2",
+    4: "tricks-2=9 welche=won holder=2",
+    5: "tricks-2=9 welche=won holder=2",
+}
+
+
+def opened(page: Page, slug: str, players: int) -> AtTable:
+    table = AtTable.opened(page, slug, *LONG[:players])
+    return table.open_pad().tap(*PLAYED[players if slug == "francion" else slug].split()).press("record")
+
+
+def sit(table: AtTable, seat: str) -> None:
+    with table.page.expect_event("load"):
+        table.page.locator(f".sit[value='{seat}']").tap()
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize(("slug", "players"), SEATINGS)
+def test_on_a_phone_the_owner_sits_below_and_the_next_in_turn_on_his_side(
+    phone: Callable[..., Page], slug: str, players: int, width: int
+) -> None:
+    page = phone(viewport={"width": width, "height": 640})
+    table = opened(page, slug, players)
+    sit(table, "2")
+    places = {seat: middle(page.locator(".place").nth(seat - 1)) for seat in range(1, players + 1)}
+    owner = places.pop(2)
+    assert owner[1] > max(down for _, down in places.values())
+    assert (places[3][0] < owner[0]) == (slug == "whist")  # clockwise: to his left
+    expect(page.locator(".place .dealer-mark")).to_have_count(1)
+    expect(page.locator(".place").nth(1).locator(".dealer-mark")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("slug", "players"), SEATINGS)
+def test_the_seats_fit_and_can_be_tapped_at_every_size(phone: Callable[..., Page], slug: str, players: int) -> None:
+    page = phone(reduced_motion="reduce")
+    table = opened(page, slug, players)
+    assert not flaws_of(page)
+    sit(table, "3")
+    assert not flaws_of(page)
+
+
+def turned(place: Locator) -> float:
+    """By how many degrees a score is turned, clockwise, its writing taken together with its place's turn."""
+    return float(
+        place.evaluate(
+            """(place) => {
+              const style = getComputedStyle(place);
+              const { a, b } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
+              const turn = (Math.atan2(b, a) * 180) / Math.PI + (style.writingMode === "vertical-rl" ? 90 : 0);
+              return ((Math.round(turn) % 360) + 360) % 360;
+            }"""
+        )
+    )
+
+
+TURNS = {
+    ("whist", 4): [0, 180],
+    ("quarante-de-rois", 4): [0, 180],
+    ("francion", 3): [0, 270, 90],
+    ("francion", 4): [0, 270, 180, 90],
+    ("francion", 5): [0, 270, 180, 180, 90],
+}
+
+
+@pytest.mark.parametrize(("slug", "players"), SEATINGS)
+def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
+    phone: Callable[..., Page], slug: str, players: int
+) -> None:
+    page = phone(reduced_motion="reduce")
+    opened(page, slug, players).visit("display")
+    parts = page.locator(".display section")
+    assert [turned(part) for part in parts.all()] == TURNS[slug, players]
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        across = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        assert across == [width, height]
+        for told in page.locator(".display :is(.score, .names, .extra)").all():
+            box: Any = told.bounding_box()
+            assert box["x"] >= 0, told
+            assert box["y"] >= 0, told
+            assert box["x"] + box["width"] <= width + 0.5, (width, height, told.inner_text())
+            assert box["y"] + box["height"] <= height + 0.5, (width, height, told.inner_text())
+        size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
+        assert size >= min(width, height) * (0.25 if slug != "francion" else 0.16)
+    assert not flaws_of(page)
+
+
+def test_the_display_follows_another_phone(phone: Callable[..., Page]) -> None:
+    mine = AtTable.opened(phone(), "whist")
+    lying = AtTable.let_in(phone(), mine)
+    lying.visit("display")
+    mine.visit().record("tricks=ns-3", "3–0")
+    expect(lying.page.locator(".display .score")).to_have_text(["3", "0"])
+    expect(lying.page.locator(".name:has(.dealer-mark)")).to_contain_text("Bruno")
+    lying.page.locator(".home").tap()
+    expect(lying.page.locator(".board .score")).to_have_text(["3", "0"])
+
+
+def test_without_scripts_the_display_is_read_again_by_itself(phone: Callable[..., Page]) -> None:
+    page = phone(java_script_enabled=False)
+    AtTable.opened(page, "joffre").visit("display")
+    with page.expect_event("load", timeout=15_000):
+        pass
+    expect(page.locator(".half")).to_have_count(2)
+
+
+def test_the_display_keeps_its_words_at_twice_their_size(phone: Callable[..., Page]) -> None:
+    page = phone()
+    opened(page, "francion", 5).visit("display")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for told in page.locator(".display :is(.score, .names)").all():
+        box: Any = told.bounding_box()
+        assert box["width"] > 0
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390

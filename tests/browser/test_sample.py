@@ -1,0 +1,82 @@
+"""A first visit on a phone: one screen says what this is, and a sample of each game is tried with a thumb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ..conftest import PHONE
+from .table import AtTable
+from .test_looks import APART, FLAWS, TOUCH
+
+pytestmark = pytest.mark.browser
+
+TAPS = {
+    "francion": "tricks-1=2 tricks-2=3 tricks-3=4 welche=turned",
+    "joffre": "bidder=1 bid=6 tricks=4 five_of_hearts=ns three_of_spades=ew",
+    "quarante-de-rois": "kings=2 queens=2 jacks=2",
+    "short-whist": "tricks=ns-1",
+    "whist": "tricks=ew-1",
+}
+
+
+def follow(page: Page, selector: str) -> None:
+    with page.expect_event("load"):
+        page.locator(selector).filter(visible=True).first.tap()
+
+
+def flaws(page: Page) -> list[str]:
+    return list(page.evaluate(FLAWS, {"width": PHONE["width"], "touch": TOUCH, "apart": APART}))
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_a_first_visit_is_one_screen(phone: Callable[..., Page], locale: str, light: str) -> None:
+    page = phone(locale=locale, color_scheme=light)
+    page.goto("/")
+    for place in (".in-short", ".samples li:last-child", ".bar .main"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"]
+    assert not flaws(page)
+
+
+@pytest.mark.parametrize("slug", TAPS)
+def test_a_sample_is_opened_played_on_taken_back_and_left(phone: Callable[..., Page], slug: str) -> None:
+    page = phone()
+    page.goto("/")
+    follow(page, f"form[action='/sample/{slug}'] button")
+    table = AtTable(page)
+    before = table.sheet["deals"]
+    expect(page.locator(".sample-banner")).to_be_visible()
+    assert not flaws(page)
+    table.open_pad().tap(*TAPS[slug].split()).press("record").is_at_the_table()
+    assert len(table.sheet["deals"]) == len(before) + 1
+    table.visit().go("undo")
+    assert table.visit().sheet["deals"] == before
+    follow(page, ".sample-banner a")
+    assert page.url.endswith("/tables/new")
+    expect(page.locator(".sample-banner")).to_have_count(0)
+
+
+@pytest.mark.parametrize("slug", TAPS)
+def test_a_thumb_opens_a_score_and_a_balance(phone: Callable[..., Page], slug: str) -> None:
+    page = phone()
+    page.goto(f"/rules/{slug}")
+    follow(page, f"form[action='/sample/{slug}'] button")
+    table = AtTable(page)
+    if page.locator(".board .sit").count():  # whose phone it is, is told first where the seats show the scores
+        follow(page, ".board .sit")
+    score = page.locator(".board .score a").last
+    shown = score.inner_text()
+    assert score.evaluate("(link) => getComputedStyle(link).textDecorationLine") == "none"
+    with page.expect_event("load"):
+        score.tap()
+    expect(page.locator(".explains b")).to_have_text(shown)
+    assert not flaws(page)
+    table.visit()
+    with page.expect_event("load"):
+        page.locator(".balances td a").first.tap()
+    expect(page.locator(".behind, .empty").first).to_be_visible()
+    assert not flaws(page)

@@ -1,0 +1,199 @@
+"""Checking all that is kept against the facts: every fault that is planted is found, and caches are mended."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+from sqlalchemy import text
+
+from scorekeeper.book import tallies, verifying
+from scorekeeper.book.circles import make_circle
+from scorekeeper.book.payments import Paid, Paying, pay
+from scorekeeper.book.settling import Scope
+from scorekeeper.cli import main
+from scorekeeper.games import games
+from scorekeeper.language import LANGUAGES, knows, say
+from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.ledger import FICHES, POT, Entry
+from scorekeeper.store import Browser, Circle, Table, db
+
+from . import strategies
+from .games.played import sheet
+from .many import play
+from .visitor import Visitor
+
+
+@pytest.fixture
+def kept(app: Flask, visitor: Visitor) -> Flask:
+    """A circle with a robre won by 5 and paid in part, other tables, and its figures; another circle beside it."""
+    visitor.open_table("whist")
+    for _ in range(4):
+        visitor.record(tricks="ns-5")
+    with app.app_context():
+        circle, browser = db.session.get_one(Circle, 1), db.session.get_one(Browser, 1)
+        play(circle, 6)
+        table = db.session.get_one(Table, 1)
+        paying = Paying("whist", 2, 1, 2, Scope(table=table), None, 0, "key")
+        assert isinstance(pay(circle, paying, browser), Paid)
+        tallies.read(circle)
+        make_circle()
+    return app
+
+
+def faults(app: Flask) -> list[str]:
+    """What is found, in words."""
+    with app.app_context():
+        return [say("en", f"fault.{fault.key}", **fault.params) for fault in verifying.verify().faults]
+
+
+def plant(app: Flask, *statements: str) -> None:
+    with app.app_context():
+        db.session.execute(text("PRAGMA foreign_keys=OFF"))
+        for statement in statements:
+            db.session.execute(text(statement.replace(":", r"\:")))
+        db.session.commit()
+        db.engine.dispose()
+
+
+def test_what_the_app_itself_has_kept_has_no_faults(kept: Flask) -> None:
+    with kept.app_context():
+        done = verifying.verify()
+        assert done.faults == []
+        assert (done.circles, done.tables) == (2, 7)
+        assert done.revisions == db.session.scalar(text("SELECT count(*) FROM revision"))
+
+
+# Without its rules, as a file that was damaged or written by other hands may be.
+LOOSE = (
+    "CREATE TABLE loose AS SELECT * FROM revision",
+    "DROP TABLE revision",
+    "ALTER TABLE loose RENAME TO revision",
+)
+FACTS = {
+    "table 1: its facts no longer stand": ("""UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""",),
+    "table 1: its facts no longer stand (JSON": ("UPDATE revision SET body = '{' WHERE id = 2",),
+    "table 1: its facts no longer stand (KeyError": ("UPDATE card_table SET game = 'bridge' WHERE id = 1",),
+    "table 1: its revisions are not numbered": ("UPDATE revision SET number = 9 WHERE id = 4",),
+    "table 1: an entry is recorded twice": (*LOOSE, "UPDATE revision SET entry_key = 'twice' WHERE table_id = 1"),
+    "its payments are not numbered": ("UPDATE payment SET number = 2",),
+}
+
+
+@pytest.mark.parametrize("says", FACTS)
+def test_facts_that_cannot_be_are_found(kept: Flask, says: str) -> None:
+    plant(kept, *FACTS[says])
+    assert any(says in fault for fault in faults(kept))
+
+
+CACHES = {
+    "table 1: there is no summary of it": ("DELETE FROM summary WHERE table_id = 1",),
+    "table 1: its summary is not what the facts come to (seen)": ("UPDATE summary SET seen = 3 WHERE table_id = 1",),
+    "table 1: its summary is not what the facts come to (told)": (
+        """UPDATE summary SET told = replace(told, '"deals": 4', '"deals": 5') WHERE table_id = 1""",
+    ),
+    "table 1: its summary is not what the facts come to (fingerprint)": ("UPDATE summary SET fingerprint = 'f'",),
+    "table 1: its summary is not what the facts come to (taken)": (
+        """UPDATE summary SET taken = '{"1": 1, "2": -1}' WHERE table_id = 1""",
+    ),
+    "table 1: its summary is not what the facts come to (is_taken)": ("UPDATE summary SET is_taken = 0",),
+    "table 1: its summary is not what the facts come to (is_settled)": ("UPDATE summary SET is_settled = 1",),
+    "settlement 1: what is left of it": ("""UPDATE settlement SET "left" = '{"1": 9}'""",),
+    "settlement 1: what is left": ("UPDATE settlement SET is_paid = 1",),
+    "settlement 1: what": ("UPDATE settlement SET is_nought = 1",),
+    "period 2026-01: its figures are not": (
+        "UPDATE digest SET told = (SELECT told FROM digest WHERE length(period) = 4) WHERE period = '2026-01'",
+    ),
+    "period 2026: its figures are not": ("UPDATE digest SET told = NULL WHERE period = '2026'",),
+    "period 1999: its figures are not": (
+        """INSERT INTO digest (circle_id, period, changes, as_of, told) VALUES (1, '1999', 0, 0, '{"games": {}}')""",
+    ),
+    "its figures are not": ("DELETE FROM digest",),
+    "its figures cannot be worked out from its summaries": ("UPDATE summary SET told = '{}' WHERE table_id = 1",),
+}
+
+
+@pytest.mark.parametrize("says", CACHES)
+def test_caches_that_do_not_say_what_the_facts_do_are_found_and_mended(kept: Flask, says: str) -> None:
+    plant(kept, *CACHES[says])
+    assert any(says in fault for fault in faults(kept))
+    with kept.app_context():
+        assert verifying.rebuild() == 7
+    assert faults(kept) == []
+
+
+def test_what_settlements_took_over_is_checked_against_the_tables(kept: Flask) -> None:
+    plant(kept, "UPDATE part SET amount = '4' WHERE amount = '5'")
+    assert any("(taken)" in fault for fault in faults(kept))
+    plant(kept, "UPDATE part SET player_id = 99")
+    assert any("(taken)" in fault for fault in faults(kept))
+
+
+def test_a_unit_that_does_not_sum_to_nought_is_found_after_every_deal() -> None:
+    standing = strategies.opened(sheet("whist", []))
+    assert fold(games()["whist"], standing, [{"tricks": {"ns": 9}}, {"tricks": {"ns": 8}}]) is None
+    assert list(verifying.unbalanced(standing)) == []
+    standing.rows[0].entries.append(Entry(POT, standing.players[0], 3, FICHES, "tricks"))
+    assert list(verifying.unbalanced(standing)) == [(1, FICHES), (2, FICHES)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_fault_has_words(language: str) -> None:
+    keys = set(re.findall(r'(?:Fault\(|yield )"([a-z-]+)"', Path(verifying.__file__).read_text(encoding="utf-8")))
+    assert len(keys) > 8
+    assert not [key for key in keys - {"taken"} if not knows(language, f"fault.{key}")]
+
+
+# --- the command -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def command(kept: Flask, tmp_path: Path) -> Any:
+    """Runs the command on the same database."""
+    environment = {"DATABASE_URL": kept.config["SQLALCHEMY_DATABASE_URI"], "SCOREKEEPER_INSTANCE": str(tmp_path)}
+
+    def run(name: str) -> Result:
+        return CliRunner().invoke(main, [name], env=environment | dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG")))
+
+    return run
+
+
+def test_the_command_ends_with_a_figure_and_well(kept: Flask, command: Any) -> None:
+    result = command("verify")
+    assert result.exit_code == 0
+    with kept.app_context():
+        revisions = db.session.scalar(text("SELECT count(*) FROM revision"))
+    assert result.output == f"Verified 2 circles, 7 tables, {revisions} revisions: 0 faults\n"
+
+
+def test_the_command_prints_a_line_for_each_fault_and_fails(kept: Flask, command: Any) -> None:
+    plant(kept, "UPDATE summary SET seen = 99 WHERE table_id IN (1, 2)")
+    result = command("verify")
+    assert result.exit_code == 1
+    *told, figure = result.output.splitlines()
+    assert ["table 1:" in line or "table 2:" in line for line in told] == [True, True]
+    assert figure.endswith(": 2 faults")
+
+
+def test_the_command_makes_caches_again(kept: Flask, command: Any) -> None:
+    plant(kept, "DELETE FROM summary", "DELETE FROM digest")
+    assert command("verify").exit_code == 1
+    assert "7 tables" in command("rebuild").output
+    assert command("verify").exit_code == 0
+
+
+def test_bringing_a_database_up_to_date_makes_the_summaries_that_are_missing(kept: Flask, command: Any) -> None:
+    plant(kept, "DELETE FROM summary WHERE table_id > 1")
+    assert command("verify").exit_code == 1
+    assert command("migrate").exit_code == 0
+    assert command("verify").exit_code == 0
+
+
+def test_a_table_that_no_longer_stands_keeps_nobody_from_coming_in(kept: Flask, command: Any) -> None:
+    plant(kept, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
+    assert command("migrate").exit_code == 0
+    assert "table 1: its facts no longer stand" in command("verify").output

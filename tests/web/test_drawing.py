@@ -1,0 +1,313 @@
+"""The draw before the first deal, what follows when a deal goes wrong, and honours that may still be claimed."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask import Flask
+
+from scorekeeper.games import games
+
+from ..statements import counted
+from ..visitor import NAMES, Visitor
+
+every_game = pytest.mark.parametrize("slug", sorted(games()))
+
+
+def names(count: int = 4, **other: str) -> dict[str, str]:
+    return {f"seat-{number}": name for number, name in enumerate(NAMES[:count], start=1)} | other
+
+
+def draws(visitor: Visitor, slug: str, count: int = 4, **told: str) -> Visitor:
+    return visitor.visit(f"/tables/new/{slug}/draw").send(names(count) | told)
+
+
+def with_own_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **told: str) -> Visitor:
+    """Tell who drew what, a word a player: "1:k 2:9"; those who tie again in the next round."""
+    draws(visitor, slug, count, do="cards", **told)
+    for words in rounds:
+        cards = dict(word.split(":") for word in words.split())
+        visitor.send({f"card-{player}": card for player, card in cards.items()} | {"do": "tell"})
+    return visitor
+
+
+def shown(visitor: Visitor) -> list[tuple[str, str]]:
+    """Every card that lies on the page, and whose it is."""
+    return [
+        ("".join(li.select_one(".drawn").get_text("", strip=True)), li.find_all("span")[-1].get_text())  # type: ignore[union-attr]
+        for li in visitor.page.select(".hands li")
+    ]
+
+
+def onwards(visitor: Visitor) -> dict[str, str]:
+    """What the page that opens a table is told."""
+    link = visitor.page.select_one(".bar a.main")
+    assert link is not None
+    return {name: values[0] for name, values in parse_qs(urlsplit(str(link["href"])).query).items()}
+
+
+# --- drawn by the app --------------------------------------------------------------------------------------
+
+
+@every_game
+def test_the_app_draws_shows_every_card_and_leads_to_the_table_with_all_seated(visitor: Visitor, slug: str) -> None:
+    visitor.visit(f"/tables/new/{slug}").follow("Draw for seats and deal")
+    visitor.send(names() | {"do": "draw"})
+    assert visitor.status == 200
+    cards = shown(visitor)
+    assert {name for _, name in cards} == set(NAMES[:4])
+    assert all(re.fullmatch(r"([AKQJ]|10|[2-9])[♠♥♦♣]", card) for card, _ in cards)
+    assert len(visitor.page.select(".places .dealer-mark")) == 1
+    told = onwards(visitor)
+    visitor.follow("Sit down so")
+    visitor.send({})
+    sheet = visitor.export()
+    assert sheet["players"] == [told[f"seat-{seat}"] for seat in range(1, 5)]
+    assert sheet["dealer"] == told[f"seat-{told['dealer']}"]
+    assert sorted(sheet["players"]) == sorted(NAMES[:4])
+
+
+def test_what_was_drawn_is_read_again_at_its_address(app: Flask, visitor: Visitor) -> None:
+    draws(visitor, "whist", do="draw")
+    at = visitor.response.request.full_path
+    cards = shown(visitor)
+    assert shown(visitor.visit(at)) == cards
+    assert shown(Visitor(app).visit(at)) == cards
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_as_many_draw_as_play(visitor: Visitor, count: int) -> None:
+    draws(visitor, "francion", count, do="draw", seats="lot")
+    assert len(visitor.page.select(".places .seat")) == count
+    assert "By their cards they sit in this order" in visitor.text
+    assert len([key for key in onwards(visitor) if key.startswith("seat-")]) == count
+
+
+# --- drawn from their own pack -----------------------------------------------------------------------------
+
+
+def test_they_tell_what_they_drew_and_are_told_who_sits_where_and_why(visitor: Visitor) -> None:
+    with_own_cards(visitor, "whist", "1:a 2:q 3:2 4:k")
+    assert "David and Bruno drew the two highest cards and play together" in visitor.text
+    assert "Anne drew the lowest card and deals first." in visitor.text
+    told = onwards(visitor)
+    assert {told["seat-1"], told["seat-3"]} == {"Bruno", "David"}
+    assert told[f"seat-{told['dealer']}"] == "Anne"
+
+
+def test_those_who_tie_draw_again_and_only_they(visitor: Visitor) -> None:
+    with_own_cards(visitor, "whist", "1:k 2:9 3:9 4:5")
+    assert "Equal cards: Bruno and Chloé draw again." in visitor.text
+    assert [legend.get_text() for legend in visitor.page.select("legend")] == ["Bruno", "Chloé"]
+    visitor.send({"card-2": "4", "card-3": "q", "do": "tell"})
+    assert "Anne and Chloé drew the two highest cards" in visitor.text
+    assert len(shown(visitor)) == 6
+
+
+def test_two_whom_the_cards_leave_free_may_change_places(visitor: Visitor) -> None:
+    with_own_cards(visitor, "quarante-de-rois", "1:kh 2:ks 3:kd 4:kc", "1:7 2:8 3:9 4:a")
+    assert "Anne and Chloé have the red kings" in visitor.text
+    before = onwards(visitor)
+    after = onwards(visitor.follow("Change them"))
+    assert (after["seat-2"], after["seat-4"]) == (before["seat-4"], before["seat-2"])
+    assert after[f"seat-{after['dealer']}"] == before[f"seat-{before['dealer']}"] == "David"
+
+
+def test_a_card_drawn_twice_is_refused_beside_who_has_it_and_what_was_tapped_stays(visitor: Visitor) -> None:
+    with_own_cards(visitor, "quarante-de-rois", "1:kh 2:ks 3:kh 4:kd")
+    assert visitor.status == 422
+    assert "Chloé cannot have drawn this card: Anne has it" in visitor.remarks()[0]
+    checked = {str(field["name"]): str(field["value"]) for field in visitor.page.select("input[checked]")}
+    assert checked == {"card-1": "kh", "card-2": "ks", "card-3": "kh", "card-4": "kd"}
+    visitor.send({"card-3": "kc", "do": "tell"})
+    assert visitor.status == 200
+    assert "The first deal" in visitor.text
+
+
+def test_whoever_has_no_card_yet_is_named(visitor: Visitor) -> None:
+    with_own_cards(visitor, "whist", "1:k 3:9 4:q")
+    assert visitor.status == 422
+    assert visitor.remarks() == ["Tap the card that Bruno drew."]
+    assert visitor.page.select_one("input[name=card-3][value='9'][checked]")
+
+
+# --- who draws ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"seat-4": ""}, "this game is for 4"),
+        ({"seat-2": "Anne"}, "Anne"),
+        ({"seat-1": "x" * 81}, "letters"),
+    ],
+)
+def test_players_who_cannot_sit_down_together_are_refused_with_what_was_typed(
+    visitor: Visitor, told: dict[str, str], says: str
+) -> None:
+    draws(visitor, "whist", do="draw", **told)
+    assert visitor.status == 422
+    assert says in visitor.remarks()[0]
+    assert visitor.page.select_one("#seat-3[value=Chloé]")
+
+
+def test_the_people_of_the_circle_can_be_tapped_and_nobody_elses(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    page = visitor.visit("/tables/new/joffre/draw").page
+    assert [chip.get_text() for chip in page.select("[data-person]")] == sorted(NAMES[:4])
+    assert not another.visit("/tables/new/joffre/draw").page.select("[data-person]")
+
+
+def test_the_draw_keeps_the_table_that_is_left_in_mind(visitor: Visitor) -> None:
+    token = visitor.open_table("whist").table.split("/")[2]
+    visitor.visit(f"/tables/new/short-whist?like={token}").follow("Draw for seats and deal")
+    assert visitor.page.select_one("#seat-1[value=Anne]")
+    visitor.send({"do": "draw"})
+    told = onwards(visitor)
+    assert told["like"] == token
+    visitor.follow("Sit down so")
+    assert visitor.page.select_one(f"input[name=seat-1][value='{told['seat-1']}']")
+    assert visitor.page.select_one(f"input[name=dealer][value='{told['dealer']}'][checked]")
+    assert visitor.page.select_one("input[name=close]")
+
+
+def test_cards_that_do_not_fit_lead_back_to_the_names(visitor: Visitor) -> None:
+    address = "/tables/new/whist/draw?way=cards&" + "&".join(f"name={name}" for name in NAMES[:4])
+    for drawn in ("kh.kh.2c.3d", "kh.2c", "nonsense", "kh.qh.jh.ah-2c.3c"):
+        visitor.visit(f"{address}&drawn={drawn}")
+        assert visitor.status == 422, drawn
+        assert visitor.page.select_one("#seat-1[value=Anne]")
+    assert visitor.visit("/tables/new/bezique/draw").status == 404
+
+
+def test_a_french_table_draws_in_french(app: Flask) -> None:
+    visitor = with_own_cards(Visitor(app, "fr"), "whist", "1:k 2:9 3:9 4:5")
+    assert "À égalité : Bruno et Chloé tirent de nouveau." in visitor.text
+    assert shown(visitor)[0] == ("R", "Anne")
+    assert not re.search(r"\bdraw\.|\bremark\.", visitor.text)
+
+
+def test_the_language_is_switched_without_losing_the_draw(visitor: Visitor) -> None:
+    draws(visitor, "whist", do="draw")
+    cards = [name for _, name in shown(visitor)]
+    visitor.send({"language": "fr"}, "/language")
+    assert "Les cartes sont tirées" in visitor.text
+    assert [name for _, name in shown(visitor)] == cards
+
+
+def test_a_draw_makes_no_circle_and_takes_as_many_statements_for_any_players(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    taken = []
+    for count in (3, 5):
+        with counted(app) as statements:
+            draws(visitor, "francion", count, do="draw")
+        taken.append(len(statements))
+    assert taken[0] == taken[1]
+    stranger = draws(Visitor(app), "whist", do="draw")
+    with stranger.client.session_transaction() as session:
+        assert "circles" not in session
+
+
+# --- when a deal goes wrong --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize(
+    ("what", "decides", "again"),
+    [
+        ("face up in the pack", None, True),
+        ("who deals, or by the partner", "East–West to decide", True),
+        ("one of the other side", "Anne to decide", True),
+        ("touched his cards", None, False),
+    ],
+)
+def test_what_happened_says_who_decides_and_what_follows(
+    visitor: Visitor, slug: str, what: str, decides: str | None, again: bool
+) -> None:
+    visitor.open_table(slug)
+    visitor.visit(f"{visitor.table}deals/new").follow("What happened? Who decides?")
+    assert "to decide" not in visitor.text
+    visitor.follow(what)
+    assert ("to decide" in visitor.text) == (decides is not None)
+    assert decides is None or decides in visitor.text
+    assert ("Record the misdeal" in visitor.text) == again
+
+
+def test_the_misdeal_is_recorded_from_there_and_the_same_player_deals_again(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(f"{table}deals/new").follow("What happened?").follow("face up in the pack")
+    visitor.send({"do": "misdeal"}, "/deals/new")
+    assert visitor.path == table
+    assert visitor.export()["deals"] == [{"misdeal": True}]
+    assert "Anne deals" in visitor.text
+
+
+def test_the_advice_is_for_whoever_dealt_on_the_pad(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(f"{table}misdeal?dealer=2&what=exposed_by_dealers")
+    assert "North–South to decide" in visitor.text
+    visitor.send({"do": "misdeal"}, "/deals/new")
+    assert visitor.export()["deals"] == [{"dealer": "Bruno", "misdeal": True}]
+    assert "Bruno to decide" in visitor.visit(f"{table}misdeal?dealer=x&what=exposed_by_others").text
+
+
+@pytest.mark.parametrize("slug", ["francion", "joffre", "quarante-de-rois"])
+def test_games_that_tell_of_no_such_mishap_have_no_such_page(visitor: Visitor, slug: str) -> None:
+    table = visitor.open_table(slug).table
+    assert "Who decides?" not in visitor.visit(f"{table}deals/new").text
+    assert visitor.visit(f"{table}misdeal").status == 404
+
+
+# --- what may still be claimed -----------------------------------------------------------------------------
+
+CLAIM = "Honours of deal {} may still be claimed"
+
+
+def test_honours_may_be_claimed_until_the_next_deal_is_recorded(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    assert "may still" not in visitor.text
+    visitor.record(tricks="ns-2")
+    assert CLAIM.format(1) in visitor.text
+    visitor.follow("Record them").send({"honours": "ew-3", "do": "record"})
+    assert visitor.export()["deals"][0]["honours"] == {"side": "ew", "count": 3}
+    assert "may still" not in visitor.visit(table).text
+    visitor.record(tricks="ew-1")
+    assert CLAIM.format(2) in visitor.text
+    visitor.record(tricks="ew-1")
+    assert CLAIM.format(2) not in visitor.text
+    assert CLAIM.format(3) in visitor.text
+
+
+def test_neither_a_misdeal_nor_an_adjustment_turns_up_the_next_card(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").record(tricks="ns-2").table
+    visitor.visit(f"{table}deals/new").send({"do": "misdeal"})
+    assert CLAIM.format(1) in visitor.text
+    visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ew", "amount": "1"})
+    assert [list(deal) for deal in visitor.export()["deals"]] == [["tricks"], ["misdeal"], ["adjustment"]]
+    assert CLAIM.format(1) in visitor.visit(table).text
+
+
+def test_nothing_may_be_claimed_that_would_not_count(visitor: Visitor) -> None:
+    table = visitor.open_table("short-whist").record(tricks="ns-4").table
+    assert CLAIM.format(1) in visitor.text
+    visitor.record(tricks="ew-1")  # North–South stood at 4 when it began
+    assert "East–West may still claim honours of deal 2" in visitor.text
+    visitor.record(tricks="ns-1")  # and have gone out
+    assert "may still" not in visitor.text
+    visitor.visit(table).send({}, "/undo")
+    visitor.send({}, "/close")
+    assert "may still" not in visitor.text
+
+
+def test_the_losers_may_claim_where_their_honours_save_the_double(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"rule-losing_honours": "yes"}).record(tricks="ns-7").record(tricks="ns-7")
+    assert "East–West may still claim honours of deal 2" in visitor.text
+
+
+@pytest.mark.parametrize("slug", ["francion", "joffre", "quarante-de-rois"])
+def test_where_nothing_is_claimed_after_a_deal_nothing_is_said(slug: str) -> None:
+    game = games()[slug]
+    players = tuple("1234")
+    assert game.claimable(game.open(players, "1", game.options())) == ()

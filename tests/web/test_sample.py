@@ -1,0 +1,201 @@
+"""A first visit: what it shows, and a sample evening that is kept apart from everything real and erased after a day."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, update
+
+from scorekeeper.book import samples
+from scorekeeper.book.commits import now
+from scorekeeper.games import games
+from scorekeeper.scoring.game import fold
+from scorekeeper.store import Base, Circle, Table, db
+from scorekeeper.web import rules
+
+from ..visitor import Visitor
+
+SLUGS = sorted(games())
+
+
+def try_it(visitor: Visitor, slug: str = "whist") -> Visitor:
+    return visitor.visit(f"/rules/{slug}").send({}, f"/sample/{slug}")
+
+
+def circles(app: Flask) -> list[tuple[str | None, bool]]:
+    with app.app_context():
+        return [(circle.title, circle.is_sample) for circle in db.session.scalars(select(Circle).order_by(Circle.id))]
+
+
+def age(app: Flask, by: timedelta) -> None:
+    with app.app_context():
+        db.session.execute(update(Circle).values(made_at=now() - by))
+        db.session.commit()
+
+
+# --- a first visit -----------------------------------------------------------------------------------------
+
+
+def test_a_first_visit_says_what_this_is_and_offers_a_table_and_a_sample_of_every_game(visitor: Visitor) -> None:
+    visitor.visit("/")
+    assert len(visitor.page.select(".in-short li")) == 3
+    assert [str(form["action"]) for form in visitor.page.select(".samples form")] == [f"/sample/{s}" for s in SLUGS]
+    assert visitor.page.select_one("a.main[href='/tables/new']")
+
+
+def test_one_who_has_a_table_is_shown_no_first_visit(visitor: Visitor) -> None:
+    visitor.open_table("whist").visit("/")
+    assert not visitor.page.select(".in-short, .samples")
+    assert "Whist" in visitor.text
+
+
+# --- playing on --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_sample_stands_as_its_sheet_says_and_is_still_open(app: Flask, visitor: Visitor, slug: str) -> None:
+    sheet = rules.sheet_of(games()[slug], rules.SAMPLE)
+    assert sheet is not None
+    standing = sheet.open()
+    assert fold(sheet.game, standing, sheet.deals) is None
+    assert standing.winner is None
+    try_it(visitor, slug)
+    assert visitor.path.startswith("/tables/")
+    told = visitor.export()
+    assert told["players"] == list(sheet.players)
+    assert told["deals"] == sheet.deals
+    assert circles(app) == [("Sample evening", True)]
+
+
+def test_at_a_sample_one_records_corrects_undoes_and_settles(visitor: Visitor) -> None:
+    table = try_it(visitor).table
+    deals = len(visitor.export()["deals"])
+    assert len(visitor.record(tricks="ns-2").export()["deals"]) == deals + 1
+    visitor.visit(f"{table}deals/1/amend").send({"tricks": "ns-3", "honours": "none", "do": "record"})
+    assert visitor.visit(table).export()["deals"][0]["tricks"]["ns"] == 9
+    visitor.visit(table).send({}, "/undo").visit(table).send({}, "/undo")
+    assert len(visitor.visit(table).export()["deals"]) == deals
+    assert "2 payments clear everything" in visitor.visit(f"{table}settlement").text
+
+
+def test_every_page_of_a_sample_says_that_it_is_one_and_no_other_page_does(visitor: Visitor) -> None:
+    table = try_it(visitor).table
+    for page in ("", "deals/new", "deals/1", "journal", "settlement", "chart", "why/score/ns", "share"):
+        assert visitor.visit(f"{table}{page}").page.select_one(".sample-banner"), page
+    visitor.open_table("joffre")
+    for page in ("", "deals/new", "settlement"):
+        assert not visitor.visit(f"{visitor.table}{page}").page.select_one(".sample-banner"), page
+        visitor.visit(visitor.table)
+
+
+# --- kept apart --------------------------------------------------------------------------------------------
+
+
+def test_a_sample_is_nobodys_home_and_leads_to_a_table_of_ones_own(app: Flask, visitor: Visitor) -> None:
+    try_it(visitor).follow("Start a table of your own")
+    assert visitor.path == "/tables/new"
+    visitor.visit("/")
+    assert visitor.page.select(".in-short")
+    visitor.open_table("joffre")
+    assert circles(app) == [("Sample evening", True), (None, False)]
+    with app.app_context():
+        assert db.session.scalars(select(Table.game).join(Table.circle).where(~Circle.is_sample)).all() == ["joffre"]
+
+
+def test_one_with_tables_goes_back_to_them_from_a_sample(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    try_it(visitor).follow("Back to your tables")
+    assert visitor.path == "/"
+    assert [card.strong.get_text() for card in visitor.page.select(".table-card") if card.strong] == ["Joffre"]
+    assert not visitor.page.select(".switcher")
+
+
+def test_a_sample_is_not_among_the_circles_one_can_switch_to(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    link = str(visitor.visit(f"{visitor.table}share").page.select_one("#link")["value"])  # type: ignore[index]
+    another.open_table("joffre")
+    another.visit("/" + link.split("/", 3)[3])
+    try_it(another).visit("/")
+    assert len(another.page.select(".switcher .table-card")) == 2
+
+
+def test_who_plays_in_a_sample_is_offered_at_no_table_of_ones_own(visitor: Visitor) -> None:
+    table = try_it(visitor).table
+    for path in ("/tables/new/whist", f"/tables/new/whist?like={table.split('/')[2]}"):
+        visitor.visit(path)
+        assert visitor.path == "/tables/new/whist"
+        assert "Chloé" not in str(visitor.page)
+
+
+def test_a_finished_sample_offers_a_table_of_ones_own_in_place_of_another_round(visitor: Visitor) -> None:
+    table = try_it(visitor, "quarante-de-rois").table
+    visitor.record(kings="4", queens="4", jacks="4").visit(table)
+    assert "Start a table of your own" in visitor.page.select_one(".bar").get_text()  # type: ignore[union-attr]
+    assert "Play again" not in visitor.text
+
+
+def test_nobody_else_sees_a_sample(visitor: Visitor, another: Visitor) -> None:
+    table = try_it(visitor).table
+    assert another.visit(table).status == 404
+
+
+# --- its end -----------------------------------------------------------------------------------------------
+
+
+def test_a_browser_has_one_sample_which_is_made_again_on_request(app: Flask, visitor: Visitor) -> None:
+    first = try_it(visitor).table
+    second = try_it(visitor, "joffre").table
+    assert circles(app) == [("Sample evening", True)]
+    assert visitor.visit(first).status == 404
+    assert visitor.visit(second).status == 200
+    with visitor.client.session_transaction() as session:
+        assert len(session["circles"]) == len(session["links"]) == 1
+
+
+def test_a_sample_is_gone_on_with_from_the_front_page(visitor: Visitor) -> None:
+    table = try_it(visitor, "francion").table
+    assert visitor.visit("/").follow("Go on with the sample of Francion").path == table
+
+
+def test_a_sample_of_yesterday_is_erased_when_the_next_is_made_and_all_that_is_real_stays(
+    app: Flask, visitor: Visitor, another: Visitor
+) -> None:
+    visitor.open_table("whist").record(tricks="ns-2")
+    real = visitor.table
+    old = try_it(visitor).table
+    age(app, samples.LASTS + timedelta(minutes=1))
+    try_it(another)
+    assert circles(app) == [(None, False), ("Sample evening", True)]
+    assert visitor.visit(old).status == 404
+    assert visitor.visit("/").status == 200
+    assert visitor.visit(real).status == 200
+
+
+def test_bringing_a_database_up_to_date_erases_old_samples_and_leaves_nothing_of_them(
+    app: Flask, visitor: Visitor
+) -> None:
+    try_it(visitor)
+    with app.app_context():
+        assert samples.erase_old() == 0
+    age(app, samples.LASTS + timedelta(minutes=1))
+    with app.app_context():
+        assert samples.erase_old() == 1
+        assert not any(db.session.scalar(select(db.func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
+    assert visitor.visit("/").page.select(".samples")
+    assert "Go on with" not in visitor.text
+
+
+def test_there_is_no_sample_of_a_game_that_is_not_there(visitor: Visitor) -> None:
+    visitor.visit("/")
+    token = str(visitor.page.select_one("[name=csrf_token]")["value"])  # type: ignore[index]
+    assert visitor.client.post("/sample/bridge", data={"csrf_token": token}).status_code == 404
+    assert visitor.client.post("/sample/whist").status_code == 400
+
+
+def test_a_sample_is_called_so_in_the_readers_language(app: Flask) -> None:
+    reader = Visitor(app, "fr")
+    try_it(reader)
+    assert circles(app) == [("Soirée d’essai", True)]
+    assert "Elle s’efface au bout d’un jour." in reader.text

@@ -1,0 +1,309 @@
+"""Around the table: whose seat is nearest, what a phone calls the sides, counters as they lie, and the display."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.games import games
+
+from ..statements import counted
+from ..visitor import NAMES, Visitor, filled_in
+from .test_circles import link
+
+SEATINGS = [(slug, players) for slug, game in games().items() for players in game.seatings]
+
+
+def sit(visitor: Visitor, seat: str) -> Visitor:
+    """Tap a seat; "" to be nobody's phone again."""
+    return visitor.visit(visitor.table).send({"seat": seat}, "/me")
+
+
+def seated(visitor: Visitor) -> dict[int, str]:
+    """Who sits where: 0 is nearest, the others counted to the right."""
+    told = {}
+    for place in visitor.page.select(".place"):
+        at = next(str(name) for name in place["class"] if str(name).startswith("at-"))
+        who = place.select_one(".who, .names span")
+        assert who is not None
+        told[int(at[3:])] = next(name for name in NAMES if name in who.get_text())
+    return told
+
+
+# --- whose phone it is -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("slug", "players"), SEATINGS)
+def test_the_phones_owner_sits_nearest_and_the_others_as_they_sit(visitor: Visitor, slug: str, players: int) -> None:
+    visitor.open_table(slug, players)
+    clockwise = games()[slug].turn == "clockwise"
+    for at, name in enumerate(NAMES[:players]):
+        sit(sit(visitor, ""), str(at + 1))
+        assert visitor.status == 200
+        places = seated(visitor)
+        assert places[0] == name
+        nearest = visitor.page.select_one(".nearest")
+        assert nearest is not None
+        assert name in nearest.get_text()
+        # Whoever plays next sits at the left hand where play goes clockwise, else at the right.
+        assert places[players - 1 if clockwise else 1] == NAMES[(at + 1) % players]
+        assert sorted(places) == list(range(players))
+
+
+def test_until_it_is_said_every_seat_can_be_tapped_and_the_first_is_nearest(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    buttons = visitor.page.select("button.sit")
+    assert [button["value"] for button in buttons] == ["1", "2", "3", "4"]
+    assert [button.get_text() for button in buttons][1] == "Bruno: this is my seat"
+    assert {button["form"] for button in buttons} == {visitor.form("/me")["id"]}
+    assert seated(visitor)[0] == "Anne"
+    assert not visitor.page.select(".nearest")
+
+
+def test_it_is_taken_back_with_a_tap(visitor: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "2")
+    assert not visitor.page.select("button.sit")
+    assert "This is not Bruno’s phone" in visitor.text
+    sit(visitor, "")
+    assert len(visitor.page.select("button.sit")) == 4
+
+
+def test_the_same_person_is_nearest_at_the_next_table_wherever_he_sits(visitor: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "2")
+    seats = {f"seat-{n}": name for n, name in enumerate(("Chloé", "Anne", "Bruno"), start=1)}
+    visitor.visit("/tables/new/francion").send(seats)
+    assert seated(visitor)[0] == "Bruno"
+    visitor.open_table("whist", **{"seat-2": "Basile"})
+    assert len(visitor.page.select("button.sit")) == 4  # he does not play here
+
+
+def test_it_holds_in_its_circle_and_on_its_phone_alone(visitor: Visitor, another: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "2")
+    another.open_table("joffre")
+    assert len(another.page.select("button.sit")) == 4
+    own = another.table
+    another.visit(link(visitor, "watch")).visit(visitor.visit("/").follow("Joffre").table)
+    assert len(another.page.select("button.sit")) == 4
+    sit(another, "3")  # to watch is right enough
+    assert seated(another)[0] == "Chloé"
+    assert len(another.visit(own).page.select("button.sit")) == 4
+
+
+def test_a_seat_that_is_not_there_is_refused_with_those_that_are(visitor: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "7")
+    assert visitor.status == 422
+    assert "Anne, Bruno, Chloé, or David" in visitor.text
+    assert len(visitor.page.select("button.sit")) == 4
+
+
+def test_a_stranger_finds_no_seat(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("joffre")
+    told = filled_in(another.open_table("joffre").form("/me")) | {"seat": "1"}
+    assert another.client.post(f"{visitor.table}me", data=told).status_code == 404
+    assert another.visit(f"{visitor.table}display").status == 404
+
+
+def test_a_page_that_follows_does_not_put_an_older_cookie_back(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    for path in ("now", "", "display"):
+        answer = visitor.client.get(f"{visitor.table}{path}", headers=visitor.headers)
+        assert answer.status_code == 200
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_what_follows_is_turned_as_the_page_is(visitor: Visitor) -> None:
+    sit(visitor.open_table("francion"), "3")
+    visitor.visit(f"{visitor.table}now")
+    assert seated(visitor)[0] == "Chloé"
+
+
+@pytest.mark.parametrize("page", ["", "display"])
+def test_the_table_takes_as_many_statements_with_an_owner_as_without(app: Flask, visitor: Visitor, page: str) -> None:
+    path = visitor.open_table("francion", 5).table + page
+    taken = []
+    for seat in ("", "4"):
+        sit(visitor, seat)
+        with counted(app) as statements:
+            visitor.visit(path)
+        taken.append(len(statements))
+        visitor.visit(visitor.table)
+    assert taken[0] == taken[1]
+
+
+# --- Nous and Eux ------------------------------------------------------------------------------------------
+
+PLAYED = {"kings": "4", "queens": "4", "jacks": "4"}
+
+
+def sides(visitor: Visitor) -> list[str]:
+    return [" ".join(side.get_text(" ").split()) for side in visitor.page.select(".board .side")]
+
+
+@pytest.mark.parametrize(
+    ("language", "seat", "told"),
+    [
+        ("en", "1", ["Nous we, North–South", "Eux they, East–West"]),
+        ("en", "4", ["Eux they, North–South", "Nous we, East–West"]),
+        ("fr", "2", ["Eux Nord-Sud", "Nous Est-Ouest"]),
+    ],
+)
+def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player(
+    app: Flask, language: str, seat: str, told: list[str]
+) -> None:
+    visitor = Visitor(app, language)
+    visitor.open_table("quarante-de-rois").record(**PLAYED)
+    assert "Nous" not in visitor.text
+    sit(visitor, seat)
+    assert sides(visitor) == told
+    brought = visitor.page.select_one(".rows .brought small")
+    assert brought is not None
+    assert brought.get_text() == told[0].split()[0]
+    asked = visitor.visit(f"{visitor.table}deals/new").page.select_one(".ask")
+    assert asked is not None
+    assert "Nord" not in asked.get_text()
+    assert "North" not in asked.get_text()
+
+
+@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if game.in_sides and "rois" not in slug])
+def test_in_other_games_a_side_keeps_its_name(visitor: Visitor, slug: str) -> None:
+    sit(visitor.open_table(slug), "1")
+    assert sides(visitor) == ["North–South", "East–West"]
+
+
+def test_facts_and_what_is_handed_on_know_nobody_as_us(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois").record(**PLAYED)
+    before = visitor.export()
+    sit(visitor, "2")
+    assert visitor.export() == before
+    for page in ("print", "recap", "display"):
+        assert "Nous" not in visitor.visit(f"{visitor.table}{page}").text
+        assert visitor.status == 200
+
+
+# --- counters ----------------------------------------------------------------------------------------------
+
+
+def pictures(visitor: Visitor, selector: str) -> list[str]:
+    """What is drawn, in words."""
+    return [str(picture["aria-label"]) for picture in visitor.page.select(f"{selector}[role=img]")]
+
+
+def test_the_four_counters_of_whist_lie_in_their_rows(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-7")
+    assert pictures(visitor, ".laid") == [
+        "Counters laid: 0 in the row of 3, 2 in the row of 1, 1 in the row of 5",
+        "Counters laid: 0 in the row of 3, 0 in the row of 1, 0 in the row of 5",
+    ]
+    first = visitor.page.select(".laid")[0]
+    assert [len(row.select("i")) for row in first.select(".row")] == [0, 2, 1]
+    visitor.record(tricks="ns-3")
+    assert [len(laid.select("i")) for laid in visitor.page.select(".laid")] == [0, 0]
+    assert pictures(visitor, ".fiches") == ["2 fiches for the manches"]
+
+
+def test_short_whist_lays_a_counter_for_each_point(visitor: Visitor) -> None:
+    visitor.open_table("short-whist").record(tricks="ew-3")
+    assert pictures(visitor, ".laid") == ["0 counters laid, of four", "3 counters laid, of four"]
+    assert [len(laid.select("i:not(.aside)")) for laid in visitor.page.select(".laid")] == [0, 3]
+
+
+def with_boxes(visitor: Visitor, **rules: str) -> Visitor:
+    rules = {"rule-box-fiches": "10", "rule-box-jetons": "9"} | rules
+    visitor.open_table("francion", 3, **rules)
+    return visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
+
+
+def test_a_box_is_shown_in_counters_that_can_be_there(visitor: Visitor) -> None:
+    assert "box: 9 fiches and 5 jetons" in with_boxes(visitor).text
+    assert "(1 laid as a point)" in visitor.text
+    assert "box: 10 fiches and 5 jetons" in visitor.text  # Chloé paid four of nine
+    assert "−" not in " ".join(box.get_text() for box in visitor.page.select(".box"))
+
+
+def test_a_box_that_is_empty_says_what_is_still_to_pay(visitor: Visitor) -> None:
+    assert "box empty, and 4 jetons to pay" in with_boxes(visitor, **{"rule-box-fiches": "0"}).text
+
+
+def test_a_payment_is_told_with_the_counters_one_has(visitor: Visitor) -> None:
+    told = "For 4 jetons Anne hands over 1 fiche, takes back 5 jetons"
+    table = with_boxes(visitor).table
+    for page in ("deals/1", "journal"):
+        assert told in visitor.visit(f"{table}{page}").text
+    visitor.visit(f"{table}deals/new")
+    taps = {"tricks-3": "9", "tricks-1": "0", "tricks-2": "0", "welche": "won", "holder": "3", "do": "check"}
+    assert "For 9 jetons Anne hands over 1 fiche" in visitor.send(taps).text
+    assert "hands over" not in visitor.visit(table).text
+
+
+def test_a_settlement_says_how_it_is_paid_from_the_box(visitor: Visitor) -> None:
+    table = with_boxes(visitor, **{"rule-box-fiches": "1", "rule-box-jetons": "18"}).table
+    assert "1 fiche and 4 jetons" in visitor.visit(f"{table}settlement").text
+    assert "From the box" not in visitor.text
+    visitor.visit(table).record(tricks_3="9", tricks_1="0", tricks_2="0", welche="turned")
+    assert visitor.visit(f"{table}settlement").status == 200
+
+
+def test_without_boxes_nothing_is_said_of_them(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3).record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
+    for page in ("", "deals/1", "journal", "settlement"):
+        visitor.visit(f"{visitor.table}{page}")
+        assert "box" not in visitor.text
+        assert "hands over" not in visitor.text
+
+
+# --- the display -------------------------------------------------------------------------------------------
+
+
+def display(visitor: Visitor) -> Visitor:
+    return visitor.visit(visitor.table).follow("For the middle of the table")
+
+
+def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
+    display(visitor.open_table("whist").record(tricks="ns-3"))
+    halves: dict[str, Any] = {str(half["aria-label"]): half for half in visitor.page.select(".half")}
+    assert list(halves) == ["North–South", "East–West"]
+    assert "opposite" in halves["East–West"]["class"]
+    assert "opposite" not in halves["North–South"]["class"]
+    assert halves["North–South"].select_one(".score").get_text(strip=True) == "3"
+    dealer = visitor.page.select_one(".name:has(.dealer-mark)")
+    assert dealer is not None
+    assert " ".join(dealer.get_text().split()) == "Bruno deals"
+    display(sit(visitor, "2"))
+    opposite = visitor.page.select_one(".opposite")
+    assert opposite is not None
+    assert opposite["aria-label"] == "North–South"
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_the_display_turns_each_players_score_to_his_seat(visitor: Visitor, players: int) -> None:
+    display(visitor.open_table("francion", players))
+    ring = visitor.page.select_one(f".ring.of-{players}")
+    assert ring is not None
+    places = {section["class"][0]: section["aria-label"] for section in ring.select("section")}
+    assert places == {f"at-{at}": name for at, name in enumerate(NAMES[:players])}  # anticlockwise: to the right
+
+
+def test_the_display_follows_with_scripts_and_without(visitor: Visitor) -> None:
+    display(visitor.open_table("francion", 3))
+    refresh = visitor.page.select_one("head noscript meta")
+    assert refresh is not None
+    assert refresh["http-equiv"] == "refresh"
+    place = visitor.page.select_one("[data-follow]")
+    assert place is not None
+    table = visitor.table
+    visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="hidden")
+    answer = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"0"'})
+    assert answer.headers["ETag"] == '"1"'
+    assert "data-now" in answer.get_data(as_text=True)
+    assert "ring of-3" in answer.get_data(as_text=True)
+    same = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"1"'})
+    assert same.status_code == 304
+    assert visitor.visit(table).follow("For the middle").follow("‹").path == table
+
+
+def test_the_display_shows_nothing_but_the_score(visitor: Visitor) -> None:
+    display(visitor.open_table("joffre"))
+    assert [form["action"] for form in visitor.page.select("form")] == ["/language"]
+    assert "Record" not in visitor.text
