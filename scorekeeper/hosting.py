@@ -23,7 +23,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from . import create_app, printed
-from .book import backups, summaries
+from .book import backups, databases, summaries
 from .book.backups import Held
 from .language import say
 from .scoring.remarks import Remark
@@ -176,7 +176,7 @@ def _bring_up_to_date(file: Path) -> None:
     with _at(_database(file)):
         upgrade()
         summaries.rebuild(only_missing=True)
-    backups.read_through(file)
+    databases.read_through(file)
 
 
 def _versions() -> set[str]:

@@ -6,16 +6,19 @@ and what they come to is added up in tests/plain.py.
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
 from flask import Flask
+from sqlalchemy import text
 
-from scorekeeper import history
+from scorekeeper import create_app, history
 from scorekeeper.book import Entry, Opening, Recorded, Refused, open_table, people, tables, tallies, write
 from scorekeeper.book.circles import make_circle
 from scorekeeper.book.payments import Paid, Paying, pay, withdraw
@@ -27,8 +30,9 @@ from scorekeeper.games import games
 from scorekeeper.history import Change
 from scorekeeper.scoring.accounts import GRAINS, is_currency
 from scorekeeper.scoring.game import Game
+from scorekeeper.scoring.settlement import Payment as Planned
 from scorekeeper.scoring.sheet import dump
-from scorekeeper.store import Browser, Circle, Payment, Player, Table, db
+from scorekeeper.store import Browser, Circle, Payment, Player, Settlement, Table, db
 from scorekeeper.table import Open
 from scorekeeper.tally import Tally
 
@@ -107,7 +111,7 @@ class Season:
         )
         assert isinstance(opened, Table), opened
         self.done[game.slug] += 1
-        self._deals(self._read(opened.token), self.lot.randint(3, 9))
+        self._deals(self._read(opened.token), self.lot.randint(3, 7))
         return opened.token
 
     def _read(self, token: str) -> Open:
@@ -136,19 +140,17 @@ class Season:
         return chance.deal(game, table.standing, self.lot)
 
     def _correct(self, table: Open) -> Open:
+        """Change a deal that was told before: any of them, or the last that was changed."""
         deal = self.lot.choice(table.deals)
-        kind = self.lot.choice((history.AMEND, history.WITHDRAW, history.UNDO, history.RESTORE))
-        if kind == history.UNDO:
-            last = table.last_undoable
-            return table if last is None else self._write(table, history.undoing(table.deals, last))
-        if kind == history.WITHDRAW and not deal.is_withdrawn:
-            return self._write(table, Change(kind, deal.id))
-        if kind == history.RESTORE and deal.is_withdrawn:
-            return self._write(table, Change(kind, deal.id, body=deal.last_body))
-        if kind == history.AMEND and not deal.is_withdrawn:
-            before = table.before(deal.id)
-            return self._write(table, Change(kind, deal.id, body=chance.deal(table.game, before, self.lot)))
-        return table
+        if deal.is_withdrawn:
+            return self._write(table, Change(history.RESTORE, deal.id, body=deal.last_body))
+        kind = self.lot.choice((history.AMEND, history.WITHDRAW, history.UNDO))
+        if kind == history.UNDO and table.last_undoable is not None:
+            return self._write(table, history.undoing(table.deals, table.last_undoable))
+        if kind == history.AMEND:
+            body = chance.deal(table.game, table.before(deal.id), self.lot)
+            return self._write(table, Change(history.AMEND, deal.id, body=body))
+        return self._write(table, Change(history.WITHDRAW, deal.id))
 
     def _write(self, table: Open, change: Change) -> Open:
         """The table after a change; as it was, where a later deal does not stand with it."""
@@ -172,40 +174,40 @@ class Season:
             self.done["payment withdrawn"] += withdraw(self.circle, self.lot.randint(1, paid), self.browser) is not None
 
     def _pay_of(self, scope: Scope) -> None:
-        """Pay some of what a scope comes to, in each of its accounts, in whole or in part."""
+        """Pay some of what a scope comes to, in each of its accounts."""
         for key, account in open_accounts(self.circle, scope).items():
-            settlement = None
-            while (plan := account.plan()) and self.lot.random() < 0.9:
-                due = plan[0]
-                coins = due.amount // coin(key)
-                part = self.lot.randint(1, coins) if self.lot.random() < 0.3 else coins
-                told = Paying(
-                    account=key,
-                    giver=self._player(due.giver).id,
-                    taker=self._player(due.taker).id,
-                    amount=part * coin(key),
-                    scope=scope,
-                    settlement=settlement,
-                    seen=last_number(self.circle),
-                    key=f"{self.lot.random()}",
-                )
-                paid = pay(self.circle, told, self.browser)
-                assert isinstance(paid, Paid), paid
-                self.done["paid in part" if part < coins else "paid in whole"] += 1
-                settlement = paid.payment.settlement
-                account = left_of(self.circle, settlement)
+            plan, settlement = account.plan(), None
+            while plan and self.lot.random() < 0.9:
+                settlement = self._pay(key, plan[0], scope, settlement)
+                plan = left_of(self.circle, settlement).plan()
+
+    def _pay(self, account: str, due: Planned, scope: Scope, settlement: Settlement | None) -> Settlement:
+        """In whole or in part."""
+        coins = due.amount // coin(account)
+        part = self.lot.randint(1, coins) if self.lot.random() < 0.3 else coins
+        told = Paying(
+            account=account,
+            giver=self._player(due.giver).id,
+            taker=self._player(due.taker).id,
+            amount=part * coin(account),
+            scope=scope,
+            settlement=settlement,
+            seen=last_number(self.circle),
+            key=f"{self.lot.random()}",
+        )
+        paid = pay(self.circle, told, self.browser)
+        assert isinstance(paid, Paid), paid
+        self.done["paid in part" if part < coins else "paid in whole"] += 1
+        return paid.payment.settlement
 
 
 @pytest.fixture(scope="module")
-def season(tmp_path_factory: pytest.TempPathFactory, empty_database: object) -> Iterator[tuple[Flask, Season]]:
+def season(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iterator[tuple[Flask, Season]]:
     """Played once for all the tests of this module."""
-    import shutil  # noqa: PLC0415
-
-    from scorekeeper import create_app  # noqa: PLC0415
-
-    path = shutil.copy(str(empty_database), tmp_path_factory.mktemp("season") / "season.sqlite3")
+    path = shutil.copy(empty_database, tmp_path_factory.mktemp("season") / "season.sqlite3")
     app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"})
     with app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
+        db.session.execute(text("PRAGMA synchronous=OFF"))  # sixty evenings need not outlive a cut of the current
         season = Season(monkeypatch)
         season.play()
     with app.app_context():
@@ -238,7 +240,7 @@ def tally(season: tuple[Flask, Season]) -> Tally:
 def test_the_season_was_as_varied_as_it_was_to_be(season: tuple[Flask, Season], names: dict[str, str]) -> None:
     _, played = season
     assert all(played.done[slug] > 10 for slug in games())
-    for kind in (history.AMEND, history.WITHDRAW, history.UNDO, history.RESTORE, history.CLOSE, "refused"):
+    for kind in (history.AMEND, history.WITHDRAW, history.UNDO, history.RESTORE, history.CLOSE):
         assert played.done[kind], kind
     assert played.done[history.RECORD] > 500
     for kind in ("paid in whole", "paid in part", "payment withdrawn"):
@@ -339,7 +341,7 @@ def test_plans_clear_everything_that_can_be_paid(season: tuple[Flask, Season]) -
 def _is_cleared(key: str, account: Account) -> None:
     left = Counter(account.grains)
     plan = account.plan()
-    assert len(plan) < max(1, sum(map(bool, account.coins.values())))or not plan
+    assert not plan or len(plan) < sum(map(bool, account.coins.values()))
     for payment in plan:
         left[payment.giver] += payment.amount
         left[payment.taker] -= payment.amount

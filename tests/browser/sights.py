@@ -85,6 +85,7 @@ SIGHTS = (
     Sight("payments", "circle"),
     Sight("", "settled"),
     Sight("", "why"),
+    *(Sight(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765", "players/1", "players/9")),
     *(Sight(page, "circle") for page in ("", "people", "people/1", "people/1/erase", "links", "recovery", "erase")),
 )
 

@@ -1,0 +1,58 @@
+"""From the circle to its figures, to a player, to a year and back to the table of a record, by the thumb alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+
+def robre(page: Page) -> AtTable:
+    table = AtTable.opened(page, "whist")
+    for _ in range(4):
+        table.open_pad().tap("tricks=ns-5").press("record").is_at_the_table()
+    return table
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_one_finds_a_player_and_the_table_of_a_record(phone: Callable[..., Page], scripts: bool) -> None:
+    page = phone()
+    table = robre(page)
+    if not scripts:
+        page = _without_scripts(phone, page)
+    page.goto("/")
+    page.goto(table.path)
+    page.get_by_role("link", name="The circle", exact=True).first.click()
+    page.get_by_role("link", name="Figures").click()
+    page.locator(".ranked").get_by_role("link", name="Chloé").click()
+    expect(page.locator("h1")).to_contain_text("1 table · 4 deals")
+    page.get_by_role("link", name=str(date.today().year)).click()
+    expect(page.locator("[aria-current=page]").first).to_have_text(str(date.today().year))
+    page.locator(".top .home").click()
+    page.locator("summary", has_text="Records").click()
+    page.locator(".records a").first.click()
+    expect(page).to_have_url(lambda url: url.endswith(table.path))
+
+
+def _without_scripts(phone: Callable[..., Page], page: Page) -> Page:
+    return phone(java_script_enabled=False, storage_state=page.context.storage_state())
+
+
+def test_the_line_of_a_balance_stays_within_the_screen(phone: Callable[..., Page]) -> None:
+    page = phone(viewport={"width": 320, "height": 640})
+    table = robre(page)
+    page.goto(table.path)
+    page.get_by_role("link", name="The circle", exact=True).first.click()
+    page.get_by_role("link", name="Figures").click()
+    page.locator(".ranked a").first.click()
+    box = page.locator("svg.course polyline").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 320
+    assert box["height"] > 20
