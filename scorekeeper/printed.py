@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 def verified(done: Verified, language: str) -> str:
     """What a check of everything came to."""
     counts = {"circles": done.circles, "tables": done.tables, "revisions": done.revisions, "faults": len(done.faults)}
-    told = {name: say(language, f"verify.{name}", count=count) for name, count in counts.items()}
+    told: dict[str, Any] = {name: say(language, f"verify.{name}", count=count) for name, count in counts.items()}
     return say(language, "verify.done", **told)
 
 

@@ -158,7 +158,7 @@ def sheet_of(game: Game, name: str) -> Sheet | None:
         return None
     told = sheet.load(json.loads(path.read_text(encoding="utf-8")), games())
     if isinstance(told, Refusal):
-        raise ValueError(f"{path} is no sheet: {told}")   # a file of ours is wrong
+        raise ValueError(f"{path} is no sheet: {told}")  # a file of ours is wrong
     return told
 
 

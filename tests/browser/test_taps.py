@@ -22,7 +22,13 @@ DEALS = [
     ("Whist, with honours", "whist", "tricks=ns-3 honours=ns-3", "5–0", 4),
     ("Short Whist, no honours", "short-whist", "tricks=ns-3", "3–0", 3),
     ("Quarante de rois", "quarante-de-rois", "kings=3 queens=1 jacks=0", "19–29", 5),
-    ("Quarante de rois, with a clique", "quarante-de-rois", "kings=3 queens=1 jacks=0 clique=kings-3 clique-player=1", "29–29", 7),
+    (
+        "Quarante de rois, with a clique",
+        "quarante-de-rois",
+        "kings=3 queens=1 jacks=0 clique=kings-3 clique-player=1",
+        "29–29",
+        7,
+    ),
     ("Joffre", "joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11", 7),
     (
         "Joffre, at no trump",

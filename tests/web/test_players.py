@@ -125,7 +125,8 @@ def test_a_player_who_never_played_and_one_without_a_year_say_so(app: Flask, vis
         db.session.add(Player(circle_id=circle.id, name="Élise"))
         db.session.commit()
     assert "Élise has not sat at a table yet." in player(visitor, 5).text
-    assert "Nothing was played in 1765." in player(visitor, 1, "?year=1765").text
+    assert "Anne sat at no table in 1765." in player(visitor, 1, "?year=1765").text
+    assert "Nothing was played in 1765." in figures(visitor, "?year=1765").text
 
 
 def test_the_number_of_one_who_turned_out_to_be_another_leads_to_that_other(app: Flask, visitor: Visitor) -> None:

@@ -1,0 +1,187 @@
+"""A season of a circle, entered by lot as its host enters it: what is played, corrected and paid, who comes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, datetime, time, timedelta
+from random import Random
+
+import pytest
+
+from scorekeeper import history
+from scorekeeper.book import Entry, Opening, Recorded, Refused, open_table, people, tables, write
+from scorekeeper.book.circles import make_circle
+from scorekeeper.book.payments import Paid, Paying, pay, withdraw
+from scorekeeper.book.settling import Scope, last_number, left_of, open_accounts
+from scorekeeper.book.tables import read_table
+from scorekeeper.currency import coin
+from scorekeeper.games import games
+from scorekeeper.history import Change
+from scorekeeper.scoring.game import Game
+from scorekeeper.scoring.settlement import Payment as Planned
+from scorekeeper.store import Browser, Circle, Player, Settlement, Table, db
+from scorekeeper.table import Open
+
+from . import chance
+
+FIRST, EVENINGS = date(2025, 11, 7), 60
+CIRCLE = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène", "Ignace")
+LATECOMERS = {"Hélène": 9, "Ignace": 25}  # the evening on which each came for the first time
+ALIAS, PERSON, MERGED_AT = "Gas", "Gaspard", 30  # under two names, until it was noticed
+RENAMED_AT, OLD, NEW = 41, "David", "David le Grand"
+VALUES = (
+    None,
+    None,
+    {"currency": "EUR", "unit": "fiche", "amount": "0.25"},
+    {"currency": "CHF", "unit": "fiche", "amount": "0.1"},
+)
+
+
+class Season:
+    """The circle as its host enters it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lot = Random(1765)  # noqa: S311  # nothing secret
+        self.done: Counter[str] = Counter()
+        self.evening = 0
+        entered, _ = make_circle()
+        self.circle_name, self.held = entered.browser.circle.name, {entered.browser.circle.name: entered.held}
+        monkeypatch.setattr(tables, "now", lambda: datetime.combine(self.day, time(12)))
+
+    @property
+    def day(self) -> date:
+        return FIRST + timedelta(days=7 * self.evening)
+
+    @property
+    def circle(self) -> Circle:
+        return db.session.scalars(db.select(Circle).filter_by(name=self.circle_name)).one()
+
+    @property
+    def browser(self) -> Browser:
+        return db.session.scalars(db.select(Browser)).one()
+
+    def play(self) -> None:
+        for self.evening in range(EVENINGS):
+            self._people()
+            played = [self._table() for _ in range(self.lot.randint(1, 4))]
+            self._settle(played)
+            db.session.remove()
+
+    # --- who comes
+
+    def _people(self) -> None:
+        if self.evening == MERGED_AT:
+            assert people.merge(self._player(ALIAS), self._player(PERSON)) is None
+        if self.evening == RENAMED_AT:
+            assert people.rename(self._player(OLD), NEW) is None
+
+    def _player(self, name: str) -> Player:
+        return db.session.scalars(db.select(Player).filter_by(name=name)).one()
+
+    def _sitting(self, number: int) -> list[str]:
+        come = [name for name in CIRCLE if LATECOMERS.get(name, 0) <= self.evening]
+        names = self.lot.sample(come, number)
+        if self.evening >= RENAMED_AT:
+            names = [NEW if name == OLD else name for name in names]
+        return [ALIAS if name == PERSON and self.lot.random() < 0.4 else name for name in names]
+
+    # --- what is played
+
+    def _table(self) -> str:
+        game = self.lot.choice(list(games().values()))
+        names = self._sitting(self.lot.choice(game.seatings))
+        rules = {"stake": self.lot.randint(1, 4)} if hasattr(game.options(), "stake") else {}
+        opened = open_table(
+            self.circle,
+            Opening(game, tuple(names), self.lot.choice(names), rules, self.lot.choice(VALUES)),
+        )
+        assert isinstance(opened, Table), opened
+        self.done[game.slug] += 1
+        self._deals(self.read(opened.token), self.lot.randint(3, 7))
+        return opened.token
+
+    def read(self, token: str) -> Open:
+        found = read_table(self.held, token)
+        assert found is not None
+        return found[0]
+
+    def _deals(self, table: Open, number: int) -> None:
+        for _ in range(number):
+            if table.standing.is_finished:
+                break
+            table = self._write(table, Change(history.RECORD, body=self._body(table.game, table)))
+            if table.deals and self.lot.random() < 0.12:
+                table = self._correct(table)
+        if self.lot.random() < 0.8:
+            self._write(table, Change(history.CLOSE))
+
+    def _body(self, game: Game, table: Open) -> dict[str, object]:
+        kind = self.lot.random()
+        if kind < 0.04:
+            return {"misdeal": True}
+        if kind < 0.08:
+            giver, taker = self.lot.sample(list(table.names), 2)
+            unit = self.lot.choice(game.units)
+            return {"adjustment": {"from": giver, "to": taker, unit: self.lot.randint(1, 9), "reason": "agreed"}}
+        return chance.deal(game, table.standing, self.lot)
+
+    def _correct(self, table: Open) -> Open:
+        """Change a deal that was told before: any of them, or the last that was changed."""
+        deal = self.lot.choice(table.deals)
+        if deal.is_withdrawn:
+            return self._write(table, Change(history.RESTORE, deal.id, body=deal.last_body))
+        kind = self.lot.choice((history.AMEND, history.WITHDRAW, history.UNDO))
+        if kind == history.UNDO and table.last_undoable is not None:
+            return self._write(table, history.undoing(table.deals, table.last_undoable))
+        if kind == history.AMEND:
+            body = chance.deal(table.game, table.before(deal.id), self.lot)
+            return self._write(table, Change(history.AMEND, deal.id, body=body))
+        return self._write(table, Change(history.WITHDRAW, deal.id))
+
+    def _write(self, table: Open, change: Change) -> Open:
+        """The table after a change; as it was, where a later deal does not stand with it."""
+        answer = write(table, Entry(change, table.seen, f"{self.lot.random()}"), self.browser)
+        assert isinstance(answer, Recorded | Refused), answer
+        self.done[change.kind if isinstance(answer, Recorded) else "refused"] += 1
+        return answer.table if isinstance(answer, Recorded) else table
+
+    # --- what is paid
+
+    def _settle(self, played: list[str]) -> None:
+        kind = self.lot.random()
+        if kind < 0.3:
+            self._pay_of(Scope(day=self.read(played[0]).table.day))
+        elif kind < 0.5:
+            self._pay_of(Scope(table=self.read(self.lot.choice(played)).table))
+        elif kind < 0.62:
+            self._pay_of(Scope())
+        paid = last_number(self.circle)
+        if paid and self.lot.random() < 0.15:
+            self.done["payment withdrawn"] += withdraw(self.circle, self.lot.randint(1, paid), self.browser) is not None
+
+    def _pay_of(self, scope: Scope) -> None:
+        """Pay some of what a scope comes to, in each of its accounts."""
+        for key, account in open_accounts(self.circle, scope).items():
+            plan, settlement = account.plan(), None
+            while plan and self.lot.random() < 0.9:
+                settlement = self._pay(key, plan[0], scope, settlement)
+                plan = left_of(self.circle, settlement).plan()
+
+    def _pay(self, account: str, due: Planned, scope: Scope, settlement: Settlement | None) -> Settlement:
+        """In whole or in part."""
+        coins = due.amount // coin(account)
+        part = self.lot.randint(1, coins) if self.lot.random() < 0.3 else coins
+        told = Paying(
+            account=account,
+            giver=self._player(due.giver).id,
+            taker=self._player(due.taker).id,
+            amount=part * coin(account),
+            scope=scope,
+            settlement=settlement,
+            seen=last_number(self.circle),
+            key=f"{self.lot.random()}",
+        )
+        paid = pay(self.circle, told, self.browser)
+        assert isinstance(paid, Paid), paid
+        self.done["paid in part" if part < coins else "paid in whole"] += 1
+        return paid.payment.settlement
