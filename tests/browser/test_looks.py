@@ -134,6 +134,12 @@ NO_PAGES = {
     "following.now": "a part of the table's page",
     "front.join": "leads to a page",
     "table.export": "a file",
+    "circles.save_recovery": "a file",
+    "exchange.zip_of_circle": "a file",
+    "exchange.csv_of_circle": "a file",
+    "exchange.csv_of_table": "a file",
+    "exchange.ledger_of_circle": "a file",
+    "exchange.ledger_of_table": "a file",
 }
 
 
