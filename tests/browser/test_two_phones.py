@@ -102,7 +102,7 @@ def test_an_amendment_on_a_page_that_is_out_of_date_is_refused_then_recorded(min
 
 
 def sends(request: Request) -> bool:
-    return request.is_navigation_request() and request.method == "POST"
+    return request.method == "POST" and "do=record" in (request.post_data or "")
 
 
 def middle(place: Locator) -> tuple[float, float]:
