@@ -37,8 +37,8 @@ def play(table: AtTable, evening: Evening) -> None:
 
 
 def export(table: AtTable, folder: Path) -> Path:
-    with table.visit().page.expect_download() as download:
-        table.page.locator(".ways a[download]").tap()
+    with table.visit("export").page.expect_download() as download:
+        table.page.locator("a[download][href$='sheet.json']").tap()
     file = folder / download.value.suggested_filename
     download.value.save_as(file)
     return file
