@@ -78,7 +78,7 @@ def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
 
 
 def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
-    fewest = table.page.locator("section").first.locator(".payments li")
+    fewest = table.page.locator(".account .due")
     shown = [
         (
             line.locator(".giver").inner_text(),
