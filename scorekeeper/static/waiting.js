@@ -171,7 +171,7 @@ async function post(entry) {
       headers: { Accept: "application/json" },
       signal: AbortSignal.timeout(PATIENCE),
     });
-    if (answer.status >= 500) return null;
+    if (answer.status >= 500 || answer.status === 429) return null; // it can be tried again
     if (answer.headers.get("Content-Type").startsWith("application/json")) return await answer.json();
     // A page of its own says why: the link was renewed, the table is not this phone's any more.
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import segno
 from babel.dates import format_date
-from flask import Blueprint, abort, current_app, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
@@ -195,16 +195,9 @@ def erase(name: str) -> str | Response | tuple[str, int]:
         lost=circles.holdings_of(circle),
         words=words,
         typed=typed,
-        export=_export_of(circle),
         remark=Remark("typed", "not-the-words", {"must": words}) if request.method == "POST" else None,
     )
     return (page, 422) if request.method == "POST" else page
-
-
-def _export_of(circle: Circle) -> str | None:
-    """Where everything the circle holds can be taken away before."""
-    endpoint = "exchange.zip_of_circle"
-    return url_for(endpoint, name=circle.name) if endpoint in current_app.view_functions else None
 
 
 # --- codes and addresses -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, abort, jsonify, render_template, request
 from werkzeug.wrappers import Response
 
 from .. import book, history
@@ -119,8 +119,10 @@ def _announce(telling: Telling, form: WriteForm, pad: Pad) -> Answer:
     """Keep what the taps say of the contract and the like; the rest is told when the deal has been played."""
     facts = {key: value for key, value in pad.facts.items() if key in telling.table.game.announced}
     result = write_told(telling, form, Change(history.ANNOUNCE, body=facts))
+    if is_sent_by_script():
+        return told_to_a_script(result, telling)
     if isinstance(result, Recorded):
-        return redirect(url_for("table.show", token=result.table.table.token), 303)
+        return to_the_table(result)
     if isinstance(result, Stale):
         now = telling.at(result.table)
         return _pad_page(now, form, _pad(now, pad.taps, now.dealer), now.dealer, stale=result), 409

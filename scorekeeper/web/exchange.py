@@ -14,6 +14,7 @@ from ..exchange.archive import write_zip
 from ..exchange.ledgers import PROGRAMS, write_ledger
 from ..exchange.spreadsheets import KINDS, write_csv
 from . import access
+from .forms import told_number
 
 blueprint = Blueprint("exchange", __name__)
 
@@ -26,14 +27,13 @@ CSV_TYPE, PLAIN, ZIP = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "
 @blueprint.get("/circles/<name>/exchange")
 def show(name: str) -> str:
     circle = access.circle_or_not_yours(name).circle
-    recorded, here = request.args.get("recorded", ""), request.args.get("here", "")
     return render_template(
         "exchange/circle.html",
         circle=circle,
         kinds=KINDS,
         programs=tuple(PROGRAMS),
-        recorded=_count(recorded),
-        here=_count(here),
+        recorded=told_number(request.args.get("recorded")),
+        here=told_number(request.args.get("here")),
     )
 
 
@@ -105,7 +105,3 @@ def _read_out(file: IO[bytes]) -> Iterator[bytes]:
     with file:
         while chunk := file.read(CHUNK):
             yield chunk
-
-
-def _count(told: str) -> int | None:
-    return int(told) if told.isdecimal() and len(told) < 6 else None

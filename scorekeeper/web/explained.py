@@ -12,7 +12,7 @@ from ..scoring.ledger import POINTS, Entry
 from ..scoring.standing import MANCHE, PARTIE, Closing
 from ..table import Open, Played
 from . import access
-from .history import standing_deals
+from .history import asked_number, standing_deals
 
 blueprint = Blueprint("explained", __name__, url_prefix="/tables/<token>/why")
 
@@ -146,9 +146,7 @@ def _reasons(steps: Iterable[Step]) -> list[str]:
 
 def _page(steps: list[Step]) -> Shown:
     """The last steps, or as many before the one that is asked for."""
-    told = request.args.get("to", "")
-    asked = int(told) if told.isdecimal() and len(told) < 10 else len(steps)  # digits
-    last = min(max(asked, 1), len(steps))
+    last = min(max(asked_number("to", len(steps)), 1), len(steps))
     first = max(0, last - MOST_DEALS)
     carried = steps[first - 1].lines[-1].after if first else 0
     newer = min(last + MOST_DEALS, len(steps)) if last < len(steps) else None

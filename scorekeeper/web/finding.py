@@ -7,7 +7,7 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from flask import Blueprint, abort, current_app, render_template, request
+from flask import Blueprint, abort, render_template, request
 
 from ..book import finding
 from ..book.finding import Place, Wanted
@@ -117,5 +117,4 @@ def _told_in_words() -> dict[str, Any]:
         "who_plays": recap.who_plays,
         "outcome": recap.outcome,
         "rows_of": recap.rows_of,
-        "endpoints": current_app.view_functions,
     }

@@ -7,7 +7,7 @@ from werkzeug.http import parse_etags, quote_etag
 
 from .. import book
 from . import access
-from .forms import WriteForm
+from .forms import WriteForm, told_number
 
 blueprint = Blueprint("following", __name__)
 
@@ -24,7 +24,7 @@ def now(token: str) -> Response:
     if known.contains(str(seen)):
         return _tagged(Response(status=304), seen)
     table = access.table_or_not_yours(token)
-    told = next((int(tag) for tag in known.as_set() if tag.isdecimal() and len(tag) < 10), table.seen)
+    told = next((told for tag in known.as_set() if (told := told_number(tag)) is not None), table.seen)
     since = table.revisions[told:]
     page = render_template(
         "_displayed.html" if request.args.get("page") == DISPLAYED else "_following.html",

@@ -21,6 +21,7 @@ from ..scoring.pad import Group
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 MOST_SEATS = 5
+MOST_DIGITS = 9  # of a count or an id: what any database's integers take
 MOST_IN_REASON = 200  # letters; the field takes no more
 _WHOLE = re.compile(r"[+\-−]?[0-9]{1,15}")
 
@@ -31,6 +32,12 @@ def whole(text: str | None) -> int | str:
     """The whole number that was typed, or what was typed instead, for the domain to remark on."""
     typed = (text or "").strip()
     return int(typed.replace("−", "-")) if _WHOLE.fullmatch(typed) else typed
+
+
+def told_number(text: str | None) -> int | None:
+    """The number that an address or a hidden field tells: a count or an id, of nine digits at most; else None."""
+    told = text or ""
+    return int(told) if told.isdecimal() and len(told) <= MOST_DIGITS else None
 
 
 def is_typed(typed: str, words: str) -> bool:
@@ -47,7 +54,8 @@ class WriteForm(FlaskForm):
     @property
     def has_seen(self) -> int:
         """The revisions seen; −1, which is always stale, where that is not told."""
-        return int(self.seen.data) if (self.seen.data or "").isdecimal() else -1
+        told = told_number(self.seen.data)
+        return -1 if told is None else told
 
 
 class AdjustmentForm(WriteForm):

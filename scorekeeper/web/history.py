@@ -18,6 +18,7 @@ from ..scoring.statement import settling_unit
 from ..store import Revision
 from ..table import Open, Played
 from . import access, recap
+from .forms import told_number
 from .language import number, signed
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
@@ -37,7 +38,7 @@ def show_chart(token: str) -> str:
     """The last deals, or those up to the one that is asked for, drawn and in figures."""
     table = access.table_or_not_yours(token)
     standing, deals = table.standing, len(table.standing.rows)
-    last = min(max(_asked("to", deals), 1), deals)
+    last = min(max(asked_number("to", deals), 1), deals)
     first = max(0, last - MOST_DEALS)
     course = chart.balances(table.game, standing)
     return render_template(
@@ -65,9 +66,9 @@ def _is_paid(table: Open) -> bool:
     return any(entry.is_payment for row in table.standing.rows for entry in row.entries)
 
 
-def _asked(field: str, otherwise: int) -> int:
-    told = request.args.get(field, "")
-    return int(told) if told.isdecimal() and len(told) < 10 else otherwise  # digits
+def asked_number(field: str, otherwise: int) -> int:
+    told = told_number(request.args.get(field))
+    return otherwise if told is None else told
 
 
 # --- stepping back -----------------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ class Changed(NamedTuple):
 def changes(token: str) -> str:
     """Every revision, newest first."""
     table = access.table_or_not_yours(token)
-    last = min(_asked("before", table.seen + 1) - 1, table.seen)
+    last = min(asked_number("before", table.seen + 1) - 1, table.seen)
     first = max(0, last - MOST_CHANGES)
     return render_template(
         "history/changes.html",

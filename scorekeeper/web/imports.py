@@ -20,6 +20,7 @@ from ..exchange.unpacking import MILLION, MOST_BYTES, MOST_FILES, Uploaded, pack
 from ..scoring.remarks import Remark
 from ..store import Circle
 from . import access
+from .forms import told_number
 
 blueprint = Blueprint("imports", __name__)
 
@@ -99,8 +100,8 @@ def _answers() -> dict[str, int | None]:
     for field, name in request.form.items():
         number = field.removeprefix("name-")
         who = request.form.get(f"who-{number}", "")
-        if field.startswith("name-") and (who == NEW or (who.isdecimal() and len(who) < 10)):
-            answers[name] = None if who == NEW else int(who)
+        if field.startswith("name-") and (who == NEW or told_number(who) is not None):
+            answers[name] = told_number(who)
     return answers
 
 

@@ -22,7 +22,7 @@ from ..scoring.settlement import Payment as Planned
 from ..store import Circle, Settlement
 from ..table import Open
 from . import access
-from .forms import PaymentForm
+from .forms import PaymentForm, told_number
 
 blueprint = Blueprint("settling", __name__)
 
@@ -54,8 +54,7 @@ def made(name: str, id_: int) -> str:
 @blueprint.get("/circles/<name>/payments")
 def all_payments(name: str) -> str:
     circle = access.circle_or_not_yours(name).circle
-    before = request.args.get("before", "")
-    found = settling.payments_of(circle, before=int(before) if before.isdecimal() and len(before) < 10 else None)
+    found = settling.payments_of(circle, before=told_number(request.args.get("before")))
     return render_template("settlement/payments.html", circle=circle, payments=found, **_people(circle))
 
 
@@ -139,8 +138,7 @@ def _day(text: str) -> date:
 
 def _number(text: str | None) -> int:
     """A player's number; 0, which is nobody's, for anything else."""
-    told = text or ""
-    return int(told) if told.isdecimal() and len(told) < 10 else 0
+    return told_number(text) or 0
 
 
 def _settlement(circle: Circle, id_: int) -> Settlement:
@@ -227,13 +225,12 @@ def _people(circle: Circle) -> dict[str, Any]:
     """What every page of payments needs: the players, the banker, and a form that has seen the last payment."""
     people = {person.id: person for person in persons(circle).values()}
     banker = next((person for person in people.values() if person.is_banker), None)
-    paid = request.args.get("paid", "")
     return {
         "people": sorted(people.values(), key=lambda person: person.name),
         "ids": {person.name: person.id for person in people.values()},
         "banker": banker.name if banker is not None else None,
         "form": PaymentForm(formdata=None, seen=settling.last_number(circle)),
-        "just_paid": int(paid) if paid.isdecimal() and len(paid) < 10 else None,
+        "just_paid": told_number(request.args.get("paid")),
     }
 
 

@@ -13,7 +13,7 @@ from ..scoring.ledger import Entry as LedgerEntry
 from ..scoring.standing import Closing
 from ..table import Open
 from . import access
-from .forms import WriteForm
+from .forms import WriteForm, told_number
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 
@@ -24,13 +24,13 @@ def show(token: str) -> str:
 
 
 def page(table: Open, notice: Stale | Refused | None = None) -> str:
-    recorded = request.args.get("recorded", "")
+    recorded = told_number(request.args.get("recorded"))
     return render_template(
         "table.html",
         table=table,
         form=WriteForm(formdata=None, seen=table.seen),  # not what a refused write has sent
         notice=notice,
-        recorded=table.deal(int(recorded)) if recorded.isdecimal() else None,
+        recorded=table.deal(recorded) if recorded is not None else None,
     )
 
 

@@ -79,8 +79,11 @@ def write_told(telling: Telling, form: WriteForm, change: Change) -> Recorded | 
 
 
 def to_the_table(result: Recorded) -> Response:
-    token = result.table.table.token
-    return redirect(url_for("table.show", token=token, recorded=result.revision.deal), 303)
+    return redirect(_at_the_table(result), 303)
+
+
+def _at_the_table(result: Recorded) -> str:
+    return url_for("table.show", token=result.table.table.token, recorded=result.revision.deal)
 
 
 def is_sent_by_script() -> bool:
@@ -90,8 +93,7 @@ def is_sent_by_script() -> bool:
 def told_to_a_script(result: Recorded | Stale | Refused, telling: Telling) -> Answer:
     """What became of an entry, for the phone that keeps it until it is told."""
     if isinstance(result, Recorded):
-        at = url_for("table.show", token=result.table.table.token, recorded=result.revision.deal)
-        return jsonify(recorded=result.revision.deal, seen=result.revision.number, at=at)
+        return jsonify(recorded=True, seen=result.revision.number, at=_at_the_table(result))
     if isinstance(result, Stale):
         notice = render_template("_stale.html", table=result.table, stale=result)
         return jsonify(stale=notice, seen=result.table.seen), 409

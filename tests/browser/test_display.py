@@ -60,9 +60,9 @@ def test_on_a_phone_the_owner_sits_below_and_the_next_in_turn_on_his_side(
 def test_the_seats_fit_and_can_be_tapped_at_every_size(phone: Callable[..., Page], slug: str, players: int) -> None:
     page = phone(reduced_motion="reduce")
     table = opened(page, slug, players)
-    assert not flaws_of(page)
+    assert not flaws_of(page, "fr-FR")
     sit(table, "3")
-    assert not flaws_of(page)
+    assert not flaws_of(page, "fr-FR")
 
 
 def turned(place: Locator) -> float:
@@ -108,7 +108,7 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
             assert box["y"] + box["height"] <= height + 0.5, (width, height, told.inner_text())
         size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
         assert size >= min(width, height) * (0.25 if slug != "francion" else 0.16)
-    assert not flaws_of(page)
+    assert not flaws_of(page, "fr-FR")
 
 
 def test_the_display_follows_another_phone(phone: Callable[..., Page]) -> None:

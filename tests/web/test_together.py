@@ -53,7 +53,7 @@ def test_every_page_and_write_of_a_table_is_closed_to_a_browser_without_the_key(
             continue
         with app.test_request_context():
             values: dict[str, Any] = {"token": token, "deal_id": 1, "number": 1}
-            values |= {"kind": "deals", "program": "beancount"}
+            values |= {"kind": "deals", "program": "beancount", "of": "1", "seat": "1"}
             path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
         for method in sorted({"GET", "POST"} & (rule.methods or set())):
             data = {"csrf_token": csrf, "seen": "1", "key": "mine", "do": "record"}
