@@ -100,6 +100,12 @@ class Server:
                 return
         raise RuntimeError((self.folder / "server.log").read_text())
 
+    def visitor(self) -> Visitor:
+        """A browser without scripts, on the same database and with cookies that the server knows as its own."""
+        database = f"sqlite:///{self.folder / 'scorekeeper.sqlite3'}"
+        secret = (self.folder / "secret_key").read_text()
+        return Visitor(create_app({"TESTING": True, "SECRET_KEY": secret, "SQLALCHEMY_DATABASE_URI": database}))
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(timeout=20)

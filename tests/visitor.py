@@ -53,9 +53,9 @@ class Visitor:
         wanted = self.path if action is None else action
         return next(f for f in self.page.find_all("form") if str(f.get("action", self.path)).endswith(wanted))
 
-    def send(self, told: dict[str, Any], action: str | None = None) -> Visitor:
+    def send(self, told: dict[str, Any], action: str | None = None, *, form: Tag | None = None) -> Visitor:
         """Send a form as it stands on the page, with what is told changed; None takes a field out."""
-        form = self.form(action)
+        form = form or self.form(action)
         data = filled_in(form) | told
         data = {name: value for name, value in data.items() if value is not None}
         path = str(form.get("action", self.path))
@@ -77,6 +77,13 @@ class Visitor:
         """Open the pad, tap and record; `_` in a name stands for the hyphen of a group."""
         self.visit(f"{self.table}deals/new")
         return self.send({name.replace("_", "-"): value for name, value in taps.items()} | {"do": "record"})
+
+    def cookie(self) -> Any:
+        """What it holds, as a browser is told it that shall go on from here."""
+        held = self.client.get_cookie("scorekeeper")
+        assert held is not None
+        kept = {"name": held.key, "value": held.value, "domain": "127.0.0.1", "path": "/", "expires": -1}
+        return {"cookies": [kept | {"httpOnly": True, "secure": False, "sameSite": "Lax"}], "origins": []}
 
     def export(self) -> dict[str, Any]:
         response = self.client.get(f"{self.table}sheet.json", headers=self.headers)

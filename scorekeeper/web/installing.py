@@ -28,10 +28,8 @@ def worker() -> Response:
     """The service worker, told what to keep; new where any of that is."""
     folder = Path(current_app.static_folder or "")
     shell = [url_for("static", filename=path.name) for path in sorted(folder.iterdir()) if path.name != "worker.js"]
-    told = {
-        "VERSION": f"scorekeeper-{Path(current_app.static_url_path or '').name}",
-        "SHELL": [*shell, url_for("installing.offline")],
-    }
+    version = Path(current_app.static_url_path or "").name
+    told = {"VERSION": f"scorekeeper-{version}", "SHELL": [*shell, url_for("installing.offline")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
     text = head + (folder / "worker.js").read_text(encoding="utf-8")
     return Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})

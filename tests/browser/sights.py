@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page
 
+from ..visitor import Visitor
 from .table import AtTable
 
 LONG_NAMES = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
@@ -97,35 +98,60 @@ SIGHTS = (
 class Tables:
     """A circle with a table of every game, and one that is empty, finished, closed; `cookie` opens them all."""
 
-    def __init__(self, page: Page) -> None:
-        self.paths = {slug: self._played(page, slug) for slug in PLAYED}
-        empty = AtTable.opened(page, "whist", *LONG_NAMES[:4])
-        closed = AtTable.opened(page, "short-whist", *LONG_NAMES[:4])
-        closed.go("close")
-        finished = AtTable.opened(page, "quarante-de-rois", *LONG_NAMES[:4], target="40", stake="100000")
-        finished.open_pad().tap("kings=4", "queens=4", "jacks=4").press("record")
-        self.paths |= {"empty": empty.path, "closed": closed.path, "finished": finished.path}
-        evening = page.goto(f"{empty.path}recap") and page.locator("a[href*='/evenings/']").get_attribute("href")
-        self.paths |= {"evening": f"{evening}", "circle": f"{evening}".partition("evenings/")[0]}
-        self.paths |= self._settled(page)
-        self.cookie = page.context.storage_state()
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor = visitor
+        self.paths = {slug: self._played(slug) for slug in PLAYED}
+        self.paths["empty"] = self._opened("whist")
+        self.paths["closed"] = self._opened("short-whist")
+        visitor.send({}, "/close")
+        self.paths["finished"] = self._opened("quarante-de-rois", **{"rule-target": "40", "rule-stake": "100000"})
+        self._tell("kings=4 queens=4 jacks=4")
+        evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
+        self.paths |= {"evening": evening, "circle": evening.partition("evenings/")[0]}
+        self.paths |= self._settled()
+        self.cookie = visitor.cookie()
 
-    def _settled(self, page: Page) -> dict[str, str]:
+    def _settled(self) -> dict[str, str]:
         """A payment is made in part: the settlement it made, and where one of the open ones comes from."""
-        page.goto(f"{self.paths['francion']}settlement")
-        page.locator(".pay button").first.click()
-        settled = page.locator(".account h2 a").first.get_attribute("href")
-        page.goto(f"{self.paths['circle']}settlement")
-        why = page.locator(".acts a.why").first.get_attribute("href")
-        return {"settled": f"{settled}", "why": f"{why}"}
+        self.visitor.visit(f"{self.paths['francion']}settlement").send({}, "/payments")
+        settled = self._first(f"{self.paths['francion']}settlement", ".account h2 a")
+        return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".acts a.why")}
 
-    def _played(self, page: Page, slug: str) -> str:
-        table = AtTable.opened(page, slug, *LONG_NAMES[: 5 if slug == "francion" else 4])
+    def _first(self, page: str, links: str) -> str:
+        """Where the first of these links on a page leads."""
+        link = self.visitor.visit(page).page.select_one(links)
+        assert link is not None
+        return str(link["href"])
+
+    def _opened(self, slug: str, **rules: str) -> str:
+        players = 5 if slug == "francion" else 4
+        names = {f"seat-{seat}": name for seat, name in enumerate(LONG_NAMES[:players], start=1)}
+        return self.visitor.open_table(slug, **names, **rules).table
+
+    def _played(self, slug: str) -> str:
+        table = self._opened(slug)
         for taps in PLAYED[slug]:
-            table.open_pad().tap(*taps.split()).press("record").is_at_the_table()
-        table.misdeal().open_deal(3 if slug != "whist" else 4).go("withdraw")
-        table.adjust("counters", "giver=2 to=3", "1234", A_LONG_REASON).adjust("points", f"to={_party(slug)}", "+1")
-        return table.path
+            self._tell(taps)
+        self._tell(do="misdeal")
+        withdrawn = 3 if slug != "whist" else 4
+        row = self.visitor.page.select_one(f".rows li a:has(.number:-soup-contains('{withdrawn}'))")
+        assert row is not None
+        self.visitor.visit(str(row["href"])).send({}, "/withdraw")
+        self._adjust("counters", giver="2", to="3", amount="1234", reason=A_LONG_REASON)
+        self._adjust("points", to=_party(slug), amount="+1")
+        return table
+
+    def _tell(self, taps: str = "", do: str = "record") -> None:
+        self.visitor.visit(f"{self.visitor.table}deals/new")
+        told = dict(tap.split("=") for tap in taps.split())
+        self.visitor.send(told | {"do": do})
+        assert self.visitor.path == self.visitor.table, self.visitor.text
+
+    def _adjust(self, kind: str, **told: str) -> None:
+        self.visitor.visit(f"{self.visitor.table}deals/adjustment")
+        form = next(form for form in self.visitor.page.find_all("form") if form.select(f"button[value={kind}]"))
+        self.visitor.send(told | {"kind": kind}, form=form)
+        assert self.visitor.path == self.visitor.table, self.visitor.text
 
     def look(self, page: Page, sight: Sight) -> AtTable:
         page.goto(f"{self.paths.get(sight.at, '')}{sight.path}")

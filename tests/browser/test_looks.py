@@ -74,11 +74,8 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def tables(chromium: Browser, server: Server) -> Iterator[Tables]:
-    context = chromium.new_context(base_url=server.url, viewport=PHONE, has_touch=True, java_script_enabled=False)
-    context.set_default_timeout(PATIENCE)
-    yield Tables(context.new_page())
-    context.close()
+def tables(server: Server) -> Tables:
+    return Tables(server.visitor())
 
 
 @pytest.fixture(scope="module")
