@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from .exchange.reading import read
+from .exchange.reading import read, unreadable
 from .games import games
-from .scoring.remarks import Refusal, Remark, refuse
+from .scoring.remarks import Refusal, refuse
 from .scoring.statement import score
 
 if TYPE_CHECKING:
@@ -67,16 +67,9 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | OSError]]:
 
 def _score_text(text: bytes | OSError) -> dict[str, Any] | Refusal:
     if isinstance(text, OSError):
-        return refuse(None, [Remark("file", _UNREADABLE.get(type(text), "cannot-be-read"))])
+        return refuse(None, [unreadable(text)])
     raw = read(text)
     return raw if isinstance(raw, Refusal) else score(raw, games())
-
-
-_UNREADABLE: dict[type[OSError], str] = {
-    FileNotFoundError: "no-such-file",
-    IsADirectoryError: "is-a-folder",
-    PermissionError: "may-not-be-read",
-}
 
 
 def _tell_as_json(_name: str, result: dict[str, Any] | Refusal) -> None:

@@ -12,7 +12,7 @@ from scorekeeper import history
 from scorekeeper.book import Entry, Opening, Recorded, Refused, open_table, people, tables, write
 from scorekeeper.book.circles import make_circle
 from scorekeeper.book.payments import Paid, Paying, pay, withdraw
-from scorekeeper.book.settling import Scope, last_number, left_of, open_accounts
+from scorekeeper.book.settling import Scope, last_number, left_of, names_in, open_accounts
 from scorekeeper.book.tables import read_table
 from scorekeeper.currency import coin
 from scorekeeper.games import games
@@ -165,7 +165,7 @@ class Season:
             plan, settlement = account.plan(), None
             while plan and self.lot.random() < 0.9:
                 settlement = self._pay(key, plan[0], scope, settlement)
-                plan = left_of(self.circle, settlement).plan()
+                plan = left_of(settlement, names_in(self.circle)).plan()
 
     def _pay(self, account: str, due: Planned, scope: Scope, settlement: Settlement | None) -> Settlement:
         """In whole or in part."""

@@ -26,6 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from ..exchange.reading import unreadable
 from ..scoring.remarks import Remark
 from ..store import Base, Circle, Payment, Revision, Table, db
 from . import databases
@@ -114,7 +115,7 @@ def read(file: Path, folder: Path, known: Collection[str]) -> Path | Remark:
         with file.open("rb") as opened:
             magic = opened.read(len(_MAGIC))
     except OSError as error:
-        return Remark("file", _UNREADABLE.get(type(error), "cannot-be-read"))
+        return unreadable(error)
     copy = folder / "copy.sqlite3"
     if magic != _MAGIC or not _copied(file, copy):
         return Remark("file", "not-a-backup")
@@ -123,13 +124,6 @@ def read(file: Path, folder: Path, known: Collection[str]) -> Path | Remark:
     if version is None:
         return Remark("file", "not-a-backup")
     return copy if version in known else Remark("file", "backup-of-newer")
-
-
-_UNREADABLE: dict[type[OSError], str] = {
-    FileNotFoundError: "no-such-file",
-    IsADirectoryError: "is-a-folder",
-    PermissionError: "may-not-be-read",
-}
 
 
 def _copied(file: Path, copy: Path) -> bool:

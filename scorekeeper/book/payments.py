@@ -14,7 +14,17 @@ from ..store import Browser, Circle, Part, Payment, Settlement, Summary, db
 from .commits import TRIES, now
 from .people import persons
 from .settled import reckon, tell_tables
-from .settling import Account, Scope, last_number, left_of, open_accounts, open_tables, payments_of, unfinished
+from .settling import (
+    Account,
+    Scope,
+    last_number,
+    left_of,
+    names_in,
+    open_accounts,
+    open_tables,
+    payments_of,
+    unfinished,
+)
 from .summaries import open_grains
 
 
@@ -90,7 +100,7 @@ def _in_reach(grains: int, account: str) -> int:
 
 def _account(circle: Circle, paying: Paying) -> Account:
     if paying.settlement is not None:
-        return left_of(circle, paying.settlement)
+        return left_of(paying.settlement, names_in(circle))
     return open_accounts(circle, paying.scope).get(paying.account) or Account(paying.account)
 
 
@@ -107,13 +117,7 @@ def _record(circle: Circle, paying: Paying, browser: Browser, number: int) -> Pa
         at=now(),
         entry_key=paying.key,
     )
-    db.session.add(payment)
-    db.session.flush()
-    reckon(settlement)
-    db.session.flush()
-    tell_tables(settlement)
-    db.session.commit()
-    return payment
+    return _kept(payment, settlement)
 
 
 def _under_way(circle: Circle, paying: Paying) -> Settlement | None:
@@ -206,11 +210,14 @@ def _withdraw(payment: Payment, number: int, browser: Browser) -> Payment:
         at=now(),
         entry_key=f"withdraw-{payment.number}",
     )
-    db.session.add(withdrawal)
+    return _kept(withdrawal, db.session.get_one(Settlement, payment.settlement_id))
+
+
+def _kept(payment: Payment, settlement: Settlement) -> Payment:
+    db.session.add(payment)
     db.session.flush()
-    settlement = db.session.get_one(Settlement, payment.settlement_id)
-    reckon(settlement)
+    reckon(settlement, persons(db.session.get_one(Circle, payment.circle_id)))
     db.session.flush()
     tell_tables(settlement)
     db.session.commit()
-    return withdrawal
+    return payment

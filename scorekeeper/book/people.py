@@ -48,6 +48,11 @@ def persons(circle: Circle) -> dict[int, Player]:
     return {player.id: player.person for player in players}
 
 
+def banker_of(people: Iterable[Player]) -> Player | None:
+    """The one of them through whom all is paid."""
+    return next((person for person in people if person.is_banker), None)
+
+
 def name_banker(circle: Circle, player_id: int) -> None:
     """Through whom all is paid from now on; nobody, where the circle has no such player."""
     for player in db.session.scalars(select(Player).where(Player.circle_id == circle.id)):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import and_, select, update
 
 from ..currency import coin
 from ..scoring.accounts import in_coins
-from ..store import Circle, Part, Payment, Settlement, Summary, db
+from ..store import Circle, Part, Payment, Player, Settlement, Summary, db
 from .people import persons
 
 
@@ -24,10 +24,12 @@ def owing(table_id: int) -> bool:
     return False
 
 
-def reckon(settlement: Settlement) -> None:
-    """Work out again what is left of it, from its parts, what later ones took over, and its payments."""
+def reckon(settlement: Settlement, people: Mapping[int, Player]) -> None:
+    """Work out again what is left of it, from its parts, what later ones took over, and its payments.
+
+    `people` says who each of the circle's players is.
+    """
     left: dict[int, int] = {}
-    people = persons(db.session.get_one(Circle, settlement.circle_id))
 
     def add(player: int, amount: int) -> None:
         person = people[player].id
@@ -48,8 +50,9 @@ def reckon(settlement: Settlement) -> None:
 
 def reckon_all(circle: Circle) -> None:
     """The same for every settlement of a circle, where players turned out to be one, or two after all."""
+    people = persons(circle)
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
-        reckon(settlement)
+        reckon(settlement, people)
         db.session.flush()
         tell_tables(settlement)
 

@@ -7,7 +7,7 @@ and a later correction of one of them is a new difference.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -66,9 +66,14 @@ class Account:
         return through(banker, self.coins) if banker is not None else settle(self.coins)
 
 
+def names_in(circle: Circle) -> dict[int, str]:
+    """What each of the circle's players is called now."""
+    return {id_: person.name for id_, person in persons(circle).items()}
+
+
 def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     """What no settlement has taken over and, of everything, what earlier settlements have left unpaid."""
-    names = {id_: person.name for id_, person in persons(circle).items()}
+    names = names_in(circle)
     accounts: dict[str, Account] = {}
     for table in db.session.scalars(open_tables(circle, scope)):
         _add_table(accounts, table, names)
@@ -135,9 +140,8 @@ def settlements_of(circle: Circle, scope: Scope) -> list[Settlement]:
     return list(db.session.scalars(query.options(joinedload(Settlement.table)).limit(20)))
 
 
-def left_of(circle: Circle, settlement: Settlement) -> Account:
-    """What is unpaid of a settlement, as an account of its own."""
-    names = {id_: person.name for id_, person in persons(circle).items()}
+def left_of(settlement: Settlement, names: Mapping[int, str]) -> Account:
+    """What is unpaid of a settlement, as an account of its own; `names` of the circle's players."""
     account = Account(settlement.account)
     for player, amount in settlement.left.items():
         account.add(names[int(player)], amount)

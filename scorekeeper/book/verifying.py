@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,10 +12,11 @@ from sqlalchemy import select, text
 
 from ..scoring.ledger import POINTS, POT
 from ..scoring.standing import Standing
-from ..store import Circle, Payment, Revision, Settlement, Summary, Table, db
+from ..store import Circle, Payment, Player, Revision, Settlement, Summary, Table, db
 from ..summary import fingerprint, summarise
 from ..table import Open
 from . import summaries, tallies
+from .people import persons
 from .settled import reckon, reckon_all
 
 KEPT = ("seen", "fingerprint", "told")  # of a summary, beside what settlements have taken over
@@ -154,8 +155,9 @@ def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
     numbers = select(Payment.number).where(Payment.circle_id == circle.id).order_by(Payment.number)
     if any(number != at for at, number in enumerate(db.session.scalars(numbers), start=1)):
         yield Fault("payment-numbers", where)
+    people = persons(circle)
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
-        if not _is_reckoned(settlement):
+        if not _is_reckoned(settlement, people):
             yield Fault("settlement", where | {"settlement": str(settlement.id)})
     try:
         periods = tallies.wrong(circle.id)
@@ -165,10 +167,10 @@ def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
         yield from (Fault("digest", where | {"period": period or "*"}) for period in periods)
 
 
-def _is_reckoned(kept: Settlement) -> bool:
+def _is_reckoned(kept: Settlement, people: Mapping[int, Player]) -> bool:
     fresh = Settlement(id=kept.id, circle_id=kept.circle_id, account=kept.account)
     try:
-        reckon(fresh)
+        reckon(fresh, people)
     except LookupError:  # something was taken over of one whom the circle does not know
         return False
     return (kept.left, kept.is_paid, kept.is_nought) == (fresh.left, fresh.is_paid, fresh.is_nought)

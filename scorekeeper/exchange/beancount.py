@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from .double_entry import Amount, Books, Posting, Price, Transaction
-
-DAY = timedelta(days=1)
 
 
 class Beancount:
@@ -32,7 +28,7 @@ class Beancount:
     def tail(self, books: Books) -> str:
         """Beancount asserts what lies there as a day begins: on the day after the last. Nothing may be off."""
         lines = [
-            f"{books.last + DAY} balance {account} {_number(amount)} ~ 0 {commodity}\n"
+            f"{books.day_after} balance {account} {_number(amount)} ~ 0 {commodity}\n"
             for account, held in books.balances.items()
             for commodity, amount in held.items()
         ]

@@ -98,6 +98,11 @@ class Books:
         self.first, self.last = min(self.first, day), max(self.last, day)
         return day
 
+    @property
+    def day_after(self) -> date:
+        """The day after the last on which something happened, for what is said of the end."""
+        return self.last + timedelta(days=1)
+
 
 class Program(Protocol):
     """How a program wants its ledger written; each answers whole lines."""

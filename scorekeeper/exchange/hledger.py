@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 
 from .double_entry import Amount, Books, Posting, Price, Transaction
-
-DAY = timedelta(days=1)
 
 
 class Hledger:
@@ -40,7 +37,7 @@ class Hledger:
             for account, held in books.balances.items()
             for commodity, amount in held.items()
         ]
-        return f"\n{books.last + DAY} * {_described(books.conclusion)}\n" + "".join(lines)
+        return f"\n{books.day_after} * {_described(books.conclusion)}\n" + "".join(lines)
 
 
 def _posting(posting: Posting) -> str:

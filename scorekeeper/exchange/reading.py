@@ -7,6 +7,17 @@ from typing import Any
 
 from ..scoring.remarks import Refusal, Remark, first_twice, refuse, shown
 
+_UNREADABLE: dict[type[OSError], str] = {
+    FileNotFoundError: "no-such-file",
+    IsADirectoryError: "is-a-folder",
+    PermissionError: "may-not-be-read",
+}
+
+
+def unreadable(error: OSError) -> Remark:
+    """Why a file could not be opened."""
+    return Remark("file", _UNREADABLE.get(type(error), "cannot-be-read"))
+
 
 def read(text: bytes) -> Any | Refusal:
     """The plain JSON of a document, or why it is none."""

@@ -9,6 +9,7 @@ from flask import abort, g, session
 from .. import book
 from ..book import SCORE, WATCH, Held, may
 from ..book.circles import Entered, browser_of, browsers_held, make_circle
+from ..book.people import players_of
 from ..store import Browser, Circle
 from ..table import Open
 from . import sitting
@@ -65,6 +66,12 @@ def here() -> Browser | None:
     """Who this browser is in the circle it is at home in."""
     found = browser_of(held(), session.get("circle", ""))
     return found if found is not None and not found.circle.is_sample else None
+
+
+def offered() -> list[str]:
+    """Who has played in the circle one is at home in, by name, to be tapped into the seats."""
+    browser = here()
+    return [player.name for player in players_of(browser.circle)] if browser is not None else []
 
 
 def here_or_new() -> Browser:

@@ -14,7 +14,6 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response
 
 from ..book import SCORE, Opening
-from ..book.people import players_of
 from ..games import games
 from ..scoring import draw as drawings
 from ..scoring.cards import Card, read
@@ -140,9 +139,8 @@ def _written(cards: Any) -> str:
 
 
 def _names_page(asked: Asked, remarks: tuple[Remark, ...] = ()) -> str:
-    browser = access.here()
     g.names = {}
-    people = [player.name for player in players_of(browser.circle)] if browser is not None else []
+    people = access.offered()
     return render_template("drawing/names.html", asked=asked, game=asked.game, remarks=remarks, people=people)
 
 

@@ -11,7 +11,6 @@ from werkzeug.wrappers import Response
 from .. import book, history
 from ..book import SCORE, Entry, Opening
 from ..book.circles import enter
-from ..book.people import players_of
 from ..games import games
 from ..history import Change
 from ..language import LANGUAGES
@@ -166,7 +165,6 @@ def _seat(form: OpeningForm, game: Game) -> None:
 
 
 def _opening_page(game: Game, form: OpeningForm, left: Open | None = None, remarks: tuple[Remark, ...] = ()) -> str:
-    browser = access.here()
     g.names = left.names if left is not None else {}
     return render_template(
         "opening.html",
@@ -175,7 +173,7 @@ def _opening_page(game: Game, form: OpeningForm, left: Open | None = None, remar
         options=option_fields(game),
         currencies=CURRENCIES,
         remarks=remarks,
-        people=[player.name for player in players_of(browser.circle)] if browser is not None else [],
+        people=access.offered(),
         left=left,
         leaving=_leaving_form(left) if left is not None else None,
     )

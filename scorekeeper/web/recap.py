@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import g
 
-from ..book.people import persons
+from ..book.people import banker_of, persons
 from ..book.settling import Scope, open_accounts
 from ..games import games
 from ..language import knows
@@ -166,11 +166,11 @@ def _of_account(key: str, balances: Mapping[str, int], told_which: bool) -> list
 def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> Paragraphs:
     """The fewest payments that clear what no settlement has taken over; or that all is settled."""
     settled = [table.summary for table in tables if table.summary is not None and any(table.summary.taken.values())]
-    banker = next((person.name for person in persons(circle).values() if person.is_banker), None)
+    banker = banker_of(persons(circle).values())
     payments = [
         t("recap.pays", who=payment.giver, to=payment.taker, amount=held(key, payment.amount))
         for key, account in open_accounts(circle, scope).items()
-        for payment in account.plan(banker)
+        for payment in account.plan(banker.name if banker is not None else None)
     ]
     if payments:
         return [[t("recap.to-settle"), *payments]]

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from .. import currency
 from ..book import SCORE, payments, settling
 from ..book.payments import Overtaken, Paid, Paying
-from ..book.people import name_banker, persons
+from ..book.people import banker_of, name_banker, persons
 from ..book.settling import Scope
 from ..games import games
 from ..scoring.accounts import grains_of_a_counter, is_currency, to_grains
@@ -183,6 +183,7 @@ def _told_amount(account: str, typed: str) -> int | Remark:
 
 
 def _page(circle: Circle, scope: Scope, table: Open | None = None, **more: Any) -> str:
+    names = settling.names_in(circle)
     unpaid = [] if scope.is_everything else settling.settlements_of(circle, scope)
     return render_template(
         "settlement/open.html",
@@ -191,7 +192,7 @@ def _page(circle: Circle, scope: Scope, table: Open | None = None, **more: Any) 
         at=_of(scope),
         table=table,
         accounts=settling.open_accounts(circle, scope),
-        under_way=[(one, settling.left_of(circle, one)) for one in unpaid],
+        under_way=[(one, settling.left_of(one, names)) for one in unpaid],
         custom=_as_they_fell(table) if table is not None and table.game.in_sides else [],
         **_people(circle),
         **more,
@@ -204,7 +205,7 @@ def _page_of_made(circle: Circle, settlement: Settlement, **more: Any) -> str:
         circle=circle,
         settlement=settlement,
         at=f"settlement:{settlement.id}",
-        left=settling.left_of(circle, settlement),
+        left=settling.left_of(settlement, settling.names_in(circle)),
         paid=settling.payments_for(settlement),
         concerned=settling.concerned_in(circle, settlement),
         **_people(circle),
@@ -224,7 +225,7 @@ def _again(circle: Circle, form: PaymentForm, **more: Any) -> str:
 def _people(circle: Circle) -> dict[str, Any]:
     """What every page of payments needs: the players, the banker, and a form that has seen the last payment."""
     people = {person.id: person for person in persons(circle).values()}
-    banker = next((person for person in people.values() if person.is_banker), None)
+    banker = banker_of(people.values())
     return {
         "people": sorted(people.values(), key=lambda person: person.name),
         "ids": {person.name: person.id for person in people.values()},

@@ -110,6 +110,19 @@ def test_a_deal_told_with_no_signal_waits_and_is_sent_when_the_signal_is_back(
     assert len(mine.sheet["deals"]) == 2
 
 
+def test_a_bid_noted_with_no_signal_waits_and_is_shown_to_all_when_the_signal_is_back(
+    phone: Callable[..., Page],
+) -> None:
+    at = AtTable.opened(phone(), "joffre").open_pad().visit().open_pad()
+    is_kept(at.page)
+    at.page.context.set_offline(True)
+    at.tap("bidder=3", "bid=7").press("announce")
+    expect(at.page.locator("[data-waiting]")).to_contain_text("7")
+    assert waiting(at) == 1
+    is_back(at, at.page.context)
+    expect(at.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
+
+
 def test_two_deals_told_with_no_signal_are_recorded_in_their_order_each_once(
     mine: AtTable, no_signal: BrowserContext
 ) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from ..visitor import Visitor
+from ..visitor import Visitor, filled_in
 
 RESULT = {"tricks": "6", "five_of_hearts": "ns", "three_of_spades": "ew"}
 
@@ -17,6 +19,13 @@ def note(visitor: Visitor, **taps: str) -> Visitor:
 def play(visitor: Visitor, **taps: str) -> Visitor:
     visitor.visit(f"{visitor.table}deals/new")
     return visitor.send(RESULT | {name.replace("_", "-"): tap for name, tap in taps.items()} | {"do": "record"})
+
+
+def note_by_script(visitor: Visitor, key: str, **taps: str) -> Any:
+    """Send the noted bid as a phone does that keeps it until it is told."""
+    visitor.visit(f"{visitor.table}deals/new")
+    told = filled_in(visitor.form()) | taps | {"do": "announce", "key": key}
+    return visitor.client.post(f"{visitor.table}deals/new", data=told, headers={"Accept": "application/json"})
 
 
 def tapped(visitor: Visitor) -> dict[str, str]:
@@ -95,6 +104,23 @@ def test_games_without_a_bid_offer_none(visitor: Visitor) -> None:
     assert not visitor.page.select("button[value=announce]")
     visitor.send({"tricks": "ns-3", "do": "announce"})
     assert visitor.status == 422
+
+
+def test_a_script_that_notes_a_bid_is_told_that_it_is_recorded_each_time_it_sends_it(at_table: Visitor) -> None:
+    for _ in range(2):
+        answer = note_by_script(at_table, "kept", bidder="3", bid="7")
+        assert answer.status_code == 200
+        assert answer.json["recorded"]
+        assert answer.json["seen"] == 1
+    assert "Chloé 7 needs 7" in at_table.visit(answer.json["at"]).text
+
+
+@pytest.mark.parametrize("taps", [{"bidder": "3"}, {"bidder": "3", "bid": "2"}])
+def test_a_script_that_notes_a_bid_that_could_not_be_is_told_why(at_table: Visitor, taps: dict[str, str]) -> None:
+    answer = note_by_script(at_table, "kept", **taps)
+    assert answer.status_code == 422
+    assert "recorded" not in answer.json
+    assert answer.json["refused"].strip()
 
 
 def test_a_bid_noted_on_a_page_that_is_out_of_date_is_not_recorded(visitor: Visitor, another: Visitor) -> None:

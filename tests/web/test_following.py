@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
 
-from scorekeeper.store import db
-
+from ..statements import counted
 from ..visitor import Visitor, filled_in
 
 
@@ -31,10 +29,8 @@ def at_table(visitor: Visitor) -> Visitor:
 
 
 def test_nothing_new_is_answered_without_a_body_from_one_read(app: Flask, at_table: Visitor) -> None:
-    statements: list[str] = []
-    with app.app_context():
-        event.listen(db.engine, "before_cursor_execute", lambda *told: statements.append(told[2]))
-    answer = now(at_table, 1)
+    with counted(app) as statements:
+        answer = now(at_table, 1)
     assert answer.status_code == 304
     assert answer.data == b""
     assert answer.headers["ETag"] == '"1"'
@@ -67,7 +63,7 @@ def test_who_may_not_see_the_table_is_told_nothing(at_table: Visitor, another: V
 def test_a_script_is_told_that_its_entry_is_recorded_and_the_same_again_when_it_asks_again(at_table: Visitor) -> None:
     at = f"{at_table.table}?recorded=2"
     first, again = (record(at_table, tricks="ew-2", key="mine", seen="1", dealer="2") for _ in range(2))
-    assert first.json == again.json == {"recorded": 2, "seen": 2, "at": at}
+    assert first.json == again.json == {"recorded": True, "seen": 2, "at": at}
     assert len(at_table.export()["deals"]) == 2
 
 
