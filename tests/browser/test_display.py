@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +64,19 @@ def test_the_seats_fit_and_can_be_tapped_at_every_size(phone: Callable[..., Page
     assert not flaws_of(page, "fr-FR")
     sit(table, "3")
     assert not flaws_of(page, "fr-FR")
+
+
+def test_before_anybody_took_a_seat_a_touch_opens_the_score_and_one_above_it_takes_the_seat(
+    phone: Callable[..., Page],
+) -> None:
+    table = opened(phone(), "francion", 4)
+    page = table.page
+    with page.expect_event("load"):
+        page.locator(".place .score a").nth(1).tap()
+    assert page.url.endswith("/why/score/2")
+    table.visit()
+    sit(table, "2")
+    expect(page.locator(".place").nth(1)).to_have_class(re.compile("nearest"))
 
 
 def turned(place: Locator) -> float:

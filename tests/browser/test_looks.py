@@ -30,8 +30,10 @@ VIEWS = {
     "en-GB": [("smallest", "light"), ("desk", "light"), ("phone", "dark")],
 }
 TOUCH = 44  # CSS pixels that a target is high and wide, at least
+MOST_BYTES = 60_000  # transferred on a first visit
 APART = 8  # CSS pixels between two targets, at least
 FLAWS = Path(__file__).with_name("flaws.js").read_text(encoding="utf-8")
+UNREACHED = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
 LOST = Path(__file__).with_name("lost.js").read_text(encoding="utf-8")
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 LANGUAGES = {"en-GB": "en", "fr-FR": "fr"}
@@ -120,6 +122,8 @@ def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
     page.evaluate("() => document.querySelectorAll('details').forEach((folded) => { folded.open = true })")
     assert not flaws_of(page, locale)
     assert not violations_of(page, locale)
+    page.keyboard.press("Tab")  # from here on the browser shows where the focus is
+    assert not page.evaluate(UNREACHED)
     assert not complaints
 
 
@@ -159,6 +163,25 @@ def test_text_at_twice_its_size_loses_nothing(readers: dict[str, Reader], tables
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     lost = page.evaluate(LOST)
     assert not lost
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_table_and_pad_weigh_at_most_60_kb_each_on_a_first_visit_with_all_that_belongs_to_them(
+    chromium: Browser, server: Server, tables: Tables, slug: str
+) -> None:
+    for page_ in ("", "deals/new"):
+        context = chromium.new_context(
+            base_url=server.url, viewport=PHONE, storage_state=tables.cookie, service_workers="block"
+        )
+        page = context.new_page()
+        network = context.new_cdp_session(page)
+        network.send("Network.enable")
+        arrived: list[int] = []
+        network.on("Network.loadingFinished", lambda told, arrived=arrived: arrived.append(told["encodedDataLength"]))
+        page.goto(f"{tables.paths[slug]}{page_}", wait_until="networkidle")
+        assert len(arrived) > 3  # the page, its styles and scripts
+        assert sum(arrived) <= MOST_BYTES
+        context.close()
 
 
 def test_lamplight_is_dark_and_daylight_is_light(readers: dict[str, Reader], tables: Tables) -> None:

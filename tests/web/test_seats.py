@@ -166,6 +166,26 @@ def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player
     assert "North" not in asked.get_text()
 
 
+@pytest.mark.parametrize(("seat", "shown"), [("1", "0 1 2 3 4"), ("2", "0 1 2 3 4"), ("", "0 1 2 3 4")])
+def test_a_phone_is_asked_for_the_cards_of_its_owners_side(visitor: Visitor, seat: str, shown: str) -> None:
+    visitor.open_table("quarante-de-rois")
+    if seat:
+        sit(visitor, seat)
+    visitor.visit(f"{visitor.table}deals/new")
+    cells = visitor.page.select(".cell:has([name=kings])")
+    assert " ".join(cell.get_text(strip=True) for cell in cells) == shown
+    three = next(cell.select_one("input") for cell in cells if cell.get_text(strip=True) == "3")
+    assert three is not None
+    told = {"kings": three["value"], "queens": "2", "jacks": "2"}
+    total = visitor.send(told | {"do": "check"}).page.select_one("[data-sum]")
+    assert total is not None
+    assert total.get_text(strip=True) == "29 to 19"
+    visitor.send(told | {"do": "record"})
+    ours = "ew" if seat == "2" else "ns"
+    theirs = "ns" if ours == "ew" else "ew"
+    assert visitor.export()["deals"][0]["card_points"] == {ours: 15 + 8 + 6, theirs: 5 + 8 + 6}
+
+
 @pytest.mark.parametrize("slug", [slug for slug, game in games().items() if game.in_sides and "rois" not in slug])
 def test_in_other_games_a_side_keeps_its_name(visitor: Visitor, slug: str) -> None:
     sit(visitor.open_table(slug), "1")

@@ -1,0 +1,109 @@
+"""What is done with a thumb is done with a keyboard too: a table opened, deals told, taken back, amended, settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from ..conftest import PHONE
+from ..visitor import NAMES
+from .table import AtTable
+
+pytestmark = pytest.mark.browser
+
+MOST_STOPS = 120  # on the way to anything on a page
+
+
+@pytest.fixture
+def page(phone: Callable[..., Page]) -> Page:
+    """A desk: nothing on it can be touched."""
+    return phone(has_touch=False, is_mobile=False, viewport=PHONE)
+
+
+def reach(place: Locator) -> None:
+    """Tab until the focus is there."""
+    for _ in range(MOST_STOPS):
+        if place.evaluate("(element) => element === document.activeElement"):
+            return
+        place.page.keyboard.press("Tab")
+    raise AssertionError(f"no way there by keyboard: {place}")
+
+
+def enter(place: Locator) -> None:
+    """Press Enter there, and wait for the page it leads to."""
+    reach(place)
+    with place.page.expect_event("load"):
+        place.page.keyboard.press("Enter")
+
+
+def opened(page: Page, slug: str) -> AtTable:
+    page.goto(f"/tables/new/{slug}")
+    for seat, name in enumerate(NAMES[:4], start=1):
+        reach(page.locator(f"[name=seat-{seat}]"))
+        page.keyboard.type(name)
+    enter(page.locator("form.opening button.main"))
+    return AtTable(page)
+
+
+def choose(table: AtTable, tap: str) -> None:
+    """Reach the group of that cell by Tab, and the cell within it by the arrows, as radio buttons are."""
+    keys = table.page.keyboard
+    wanted = table.input(tap)
+    group = tap.partition("=")[0]
+    on_it = f"() => document.activeElement.name === '{group}'"
+    for _ in range(MOST_STOPS):
+        if table.page.evaluate(on_it):
+            break
+        keys.press("Tab")
+    for _ in range(60):
+        if wanted.evaluate("(cell) => cell === document.activeElement"):
+            break
+        keys.press("ArrowRight")
+    if not wanted.is_checked():
+        keys.press("Space")
+    expect(wanted).to_be_checked()
+
+
+def test_a_table_is_opened_played_put_right_and_settled_by_keyboard_alone(page: Page) -> None:
+    table = opened(page, "whist")
+    enter(page.locator(".bar a.main"))
+    choose(table, "tricks=ns-3")
+    choose(table, "honours=ew-4")
+    table.becomes("3–4")
+    enter(page.locator("button[value=record]"))
+    assert table.scores == [3, 4]
+
+    enter(page.locator("form[action$='/undo'] button").first)
+    assert table.scores == [0, 0]
+
+    enter(page.locator(".bar a.main"))
+    choose(table, "tricks=ew-2")
+    enter(page.locator("button[value=record]"))
+    enter(page.locator(".rows li a").first)
+    enter(page.locator("a[href$='/amend']"))
+    choose(table, "tricks=ew-7")
+    enter(page.locator("button[value=record]"))
+    assert table.scores == [0, 7]
+
+    enter(page.locator("a[href$='/settlement']"))
+    expect(page.locator("h1")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("slug", "taps", "becomes"),
+    [
+        ("quarante-de-rois", "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2", "19–35"),
+        ("joffre", "bidder=3 bid=7 tricks=3 five_of_hearts=ns three_of_spades=ew", "8–2"),
+        ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0"),
+    ],
+)
+def test_a_deal_of_every_game_is_told_by_keyboard_alone(page: Page, slug: str, taps: str, becomes: str) -> None:
+    table = opened(page, slug)
+    enter(page.locator(".bar a.main"))
+    for tap in taps.split():
+        choose(table, tap)
+    expect(table.working.locator(".becomes strong")).to_contain_text(becomes)
+    enter(page.locator("button[value=record]"))
+    expect(page.locator(".rows li")).to_have_count(1)
