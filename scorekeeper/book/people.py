@@ -193,7 +193,7 @@ def _tell_by_person(players: Sequence[Player]) -> None:
     for player in players:
         db.session.expire(player)  # with whom they were
     tallies.people_changed(players[0].circle_id)
-    settled.reckon_all(players[0].circle)
+    settled.reckon_all(players[0].circle, persons(players[0].circle))
 
 
 # --- a name that is erased ---------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from sqlalchemy import and_, select, update
 from ..currency import coin
 from ..scoring.accounts import in_coins
 from ..store import Circle, Part, Payment, Player, Settlement, Summary, db
-from .people import persons
 
 
 def owing(table_id: int) -> bool:
@@ -48,9 +47,8 @@ def reckon(settlement: Settlement, people: Mapping[int, Player]) -> None:
     settlement.is_paid = not any(in_coins(settlement.left, coin(settlement.account)).values())
 
 
-def reckon_all(circle: Circle) -> None:
+def reckon_all(circle: Circle, people: Mapping[int, Player]) -> None:
     """The same for every settlement of a circle, where players turned out to be one, or two after all."""
-    people = persons(circle)
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
         reckon(settlement, people)
         db.session.flush()

@@ -59,7 +59,8 @@ def verify() -> Verified:
 def rebuild() -> int:
     """Make every cache again from the facts; answers how many tables were replayed."""
     for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
-        reckon_all(db.session.get_one(Circle, id_))
+        circle = db.session.get_one(Circle, id_)
+        reckon_all(circle, persons(circle))
         db.session.commit()
         db.session.expunge_all()
     done = summaries.rebuild()

@@ -119,14 +119,7 @@ def _announce(telling: Telling, form: WriteForm, pad: Pad) -> Answer:
     """Keep what the taps say of the contract and the like; the rest is told when the deal has been played."""
     facts = {key: value for key, value in pad.facts.items() if key in telling.table.game.announced}
     result = write_told(telling, form, Change(history.ANNOUNCE, body=facts))
-    if is_sent_by_script():
-        return told_to_a_script(result, telling)
-    if isinstance(result, Recorded):
-        return to_the_table(result)
-    if isinstance(result, Stale):
-        now = telling.at(result.table)
-        return _pad_page(now, form, _pad(now, pad.taps, now.dealer), now.dealer, stale=result), 409
-    return _pad_page(telling, form, pad, telling.dealer, result.remarks, outcome=result), 422
+    return _answer(result, telling, form, pad, telling.dealer)
 
 
 @blueprint.post("/announced/withdraw")
@@ -162,7 +155,11 @@ def _preview(telling: Telling, pad: Pad, dealer: str) -> Response:
 
 def _record(telling: Telling, form: WriteForm, pad: Pad, dealer: str, facts: dict[str, Any]) -> Answer:
     change = telling.change(_body(telling, dealer, facts))
-    result = write_told(telling, form, change)
+    return _answer(write_told(telling, form, change), telling, form, pad, dealer)
+
+
+def _answer(result: Recorded | Stale | Refused, telling: Telling, form: WriteForm, pad: Pad, dealer: str) -> Answer:
+    """The table where it was recorded; else the pad with all its taps, and what stands in the way."""
     if is_sent_by_script():
         return told_to_a_script(result, telling)
     if isinstance(result, Recorded):
