@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,13 +13,14 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask_migrate import upgrade
 from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from scorekeeper import create_app
 from scorekeeper.store import db
 
+from . import databases
+from .databases import Cluster, Databases, Files
 from .visitor import Visitor
 
 IN_CI = bool(os.environ.get("CI"))
@@ -38,15 +38,37 @@ PHONE = {"width": 390, "height": 844}
 PATIENCE = 10_000  # milliseconds that a browser test waits for anything
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On PostgreSQL only what keeps something has anything new to show."""
+    if databases.ON_POSTGRESQL:
+        chosen = {item for item in items if "kept_in" in getattr(item, "fixturenames", ())}
+        chosen -= {item for item in items if item.get_closest_marker("sqlite")}
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
+
+
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file made by the migrations, to be copied for each test."""
-    path = tmp_path_factory.mktemp("database") / "empty.sqlite3"
-    app = create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"})
-    with app.app_context():
-        upgrade()
-        db.engine.dispose()
-    return path
+def postgresql() -> Iterator[Cluster]:
+    """A PostgreSQL server that does not wait for the disk."""
+    if databases.programs() is None:
+        if IN_CI:
+            pytest.fail("there is no PostgreSQL, and CI needs one")
+        pytest.skip("there is no PostgreSQL on this machine")
+    with databases.cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """SQLite."""
+    return Files(tmp_path_factory.mktemp("database"))
+
+
+@pytest.fixture(scope="session")
+def kept_in(request: pytest.FixtureRequest) -> Databases:
+    """Where tests keep what they keep."""
+    found: Databases = request.getfixturevalue("postgresql" if databases.ON_POSTGRESQL else "files")
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -56,9 +78,16 @@ def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBy
 
 
 @pytest.fixture
-def app(empty_database: Path, compiled_templates: FileSystemBytecodeCache, tmp_path: Path) -> Iterator[Flask]:
-    path = shutil.copy(empty_database, tmp_path / "test.sqlite3")
-    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"})
+def database(kept_in: Databases, tmp_path: Path) -> Iterator[str]:
+    """The address of a database of the test's own, with our schema and no row."""
+    url = kept_in.make(tmp_path)
+    yield url
+    kept_in.drop(url)
+
+
+@pytest.fixture
+def app(database: str, compiled_templates: FileSystemBytecodeCache) -> Iterator[Flask]:
+    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": database})
     app.jinja_env.bytecode_cache = compiled_templates
     yield app
     with app.app_context():
@@ -77,17 +106,16 @@ def another(app: Flask) -> Visitor:
 
 
 class Server:
-    """The real server in a process of its own, on a database of its own."""
+    """The real server in a process of its own, with what it keeps at that address."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, database: str) -> None:
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.database = database
+        self.port = databases.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder)}
+        environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
         command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)  # noqa: S603  # our own command
@@ -112,8 +140,9 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("instance"))
+def server(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("instance")
+    server = Server(folder, kept_in.make(folder))
     server.start()
     yield server
     server.stop()

@@ -6,11 +6,9 @@ and what they come to is added up in tests/plain.py.
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -18,6 +16,7 @@ from sqlalchemy import text
 
 from scorekeeper import create_app, history
 from scorekeeper.book import people, tallies
+from scorekeeper.book.databases import is_sqlite
 from scorekeeper.book.settling import Account, Scope, open_accounts
 from scorekeeper.book.verifying import verify
 from scorekeeper.currency import coin
@@ -28,21 +27,24 @@ from scorekeeper.store import Payment, Table, db
 from scorekeeper.tally import Tally
 
 from . import plain
+from .databases import Databases
 from .season import CIRCLE, EVENINGS, NEW, OLD, Season
 
 
 @pytest.fixture(scope="module")
-def season(tmp_path_factory: pytest.TempPathFactory, empty_database: Path) -> Iterator[tuple[Flask, Season]]:
+def season(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iterator[tuple[Flask, Season]]:
     """Played once for all the tests of this module."""
-    path = shutil.copy(empty_database, tmp_path_factory.mktemp("season") / "season.sqlite3")
-    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"})
+    url = kept_in.make(tmp_path_factory.mktemp("season"))
+    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": url})
     with app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
-        db.session.execute(text("PRAGMA synchronous=OFF"))  # sixty evenings need not outlive a cut of the current
+        if is_sqlite(db.session.connection()):
+            db.session.execute(text("PRAGMA synchronous=OFF"))  # sixty evenings need not outlive a cut of the current
         season = Season(monkeypatch)
         season.play()
     with app.app_context():
         yield app, season
         db.engine.dispose()
+    kept_in.drop(url)
 
 
 @pytest.fixture(scope="module")

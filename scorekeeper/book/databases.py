@@ -25,15 +25,15 @@ from sqlalchemy import (
 )
 
 from ..store import Base
+from .connections import begin_writing
 
 AT_ONCE = 500  # rows that are read and written together
 
 
 def lock(connection: Connection) -> None:
     """Let nobody else write until this transaction ends; reading goes on."""
-    if is_sqlite(connection):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:
+    begin_writing(connection)
+    if not is_sqlite(connection):
         names = ", ".join(table.name for table in Base.metadata.sorted_tables)
         connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from ..store import SEATED, Part, Revision, Summary, Table, db
 from ..summary import fingerprint, summarise
 from ..table import Open
 from . import tallies
+from .connections import begin_writing
 from .settled import owing
 
 AT_ONCE = 200  # tables that are replayed between two commits
@@ -69,8 +70,7 @@ def rebuild(*, only_missing: bool = False) -> int:
 
 def _lock(tables: Sequence[Table]) -> None:
     """Let nobody keep a summary of these until the transaction ends: it would be of later facts than are read now."""
-    if db.engine.dialect.name == "sqlite":
-        db.session.execute(text("BEGIN IMMEDIATE"))
+    begin_writing(db.session.connection())
     ids = [table.id for table in tables]
     db.session.execute(
         select(Summary.table_id).where(Summary.table_id.in_(ids)).order_by(Summary.table_id).with_for_update()

@@ -6,16 +6,15 @@ import os
 import secrets
 from datetime import timedelta
 from pathlib import Path
-from sqlite3 import Connection
 from typing import Any
 
 from flask import Flask, Response
 from flask_compress import Compress
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
-from sqlalchemy import Engine, event
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from ..book import connections
 from ..store import db
 from . import (
     amounts,
@@ -92,6 +91,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app.config.setdefault("SECRET_KEY", None)
     if app.config["SECRET_KEY"] is None:
         app.config["SECRET_KEY"] = _kept_secret(Path(app.instance_path) / "secret_key")
+    app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", connections.options(app.config["SQLALCHEMY_DATABASE_URI"]))
     db.init_app(app)
     Migrate(app, db, directory=str(PACKAGE / "migrations"))
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
@@ -160,14 +160,6 @@ def _kept_secret(path: Path) -> str:
     except FileExistsError:
         pass
     return path.read_text()
-
-
-@event.listens_for(Engine, "connect")
-def _careful_sqlite(connection: Any, _record: Any) -> None:
-    """What is acknowledged is on the disk; writers wait their turn; references hold."""
-    if isinstance(connection, Connection):
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
-            connection.execute(f"PRAGMA {pragma}")
 
 
 def _with_headers(response: Response) -> Response:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 import shutil
-import socket
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
-from flask_migrate import downgrade, upgrade
+from flask_migrate import downgrade
 
 from scorekeeper import create_app, hosting
 from scorekeeper.book import exports
@@ -26,6 +22,7 @@ from scorekeeper.cli import main
 from scorekeeper.exchange.archive import sheet_text
 from scorekeeper.store import Base, Circle, Player, Revision, Table, db
 
+from ..databases import Cluster, Files
 from ..visitor import Visitor
 from .bringing import Kept, bring_in, new_circle, pay_everything, uploads
 
@@ -42,11 +39,11 @@ def at(url: str) -> Flask:
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty_database: Path) -> Path:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files) -> Path:
     """An instance folder of its own for the command, with a database without rows."""
     folder = tmp_path / "instance"
     folder.mkdir()
-    shutil.copy(empty_database, folder / "scorekeeper.sqlite3")
+    shutil.copy(files.empty, folder / "scorekeeper.sqlite3")
     monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(folder))
     monkeypatch.delenv("DATABASE_URL", raising=False)
     return folder
@@ -403,61 +400,16 @@ def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Fl
 # --- PostgreSQL ----------------------------------------------------------------------------------------------
 
 
-def programs() -> Path | None:
-    """Where PostgreSQL's own programs lie; Debian puts them out of the way."""
-    found = shutil.which("initdb")
-    if found is not None:
-        return Path(found).parent
-    return next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """The address of a PostgreSQL server of its own."""
-    pytest.importorskip("psycopg")
-    bin_ = programs()
-    if bin_ is None or not (bin_ / "initdb").exists():
-        pytest.skip("there is no PostgreSQL on this machine")
-    folder = Path("/tmp") / f"scorekeeper-postgresql-{os.getpid()}"  # noqa: S108  # where another user may go too
-    folder.mkdir(mode=0o755)
-    user = {}
-    if os.getuid() == 0:  # PostgreSQL does not run as root
-        user = {"user": "postgres"}
-        os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    data = str(folder / "data")
-
-    def call(*command: str) -> None:
-        subprocess.run([str(bin_ / command[0]), *command[1:]], check=True, capture_output=True, cwd=folder, **user)  # noqa: S603  # type: ignore[call-overload]
-
-    try:
-        call("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-p {port} -k {folder} -h 127.0.0.1 -F"
-        call("pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
-        try:
-            yield f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
-        finally:
-            call("pg_ctl", "-D", data, "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(folder)
-
-
 @pytest.fixture
-def on_postgresql(postgresql: str, house: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def on_postgresql(postgresql: Cluster, house: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     """An app on PostgreSQL, and the command's environment for it, in a house of its own."""
-    assert house.is_dir()
-    monkeypatch.setenv("DATABASE_URL", postgresql)
-    app = at(postgresql)
-    with app.app_context():
-        db.drop_all()
-        with db.engine.begin() as connection:
-            connection.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
-        upgrade()
+    url = postgresql.make(house)
+    monkeypatch.setenv("DATABASE_URL", url)
+    app = at(url)
     yield app
     with app.app_context():
         db.engine.dispose()
+    postgresql.drop(url)
 
 
 def test_postgresql_is_backed_up_and_restored_by_the_same_commands(on_postgresql: Flask, tmp_path: Path) -> None:
@@ -474,7 +426,6 @@ def test_postgresql_is_backed_up_and_restored_by_the_same_commands(on_postgresql
     assert rows(on_postgresql) > sum(map(len, before.values()))
 
 
-@pytest.mark.usefixtures("postgresql")
 def test_what_was_kept_in_sqlite_moves_to_postgresql(app: Flask, tmp_path: Path, request: Any) -> None:
     fill(app)
     before = everything(app)

@@ -12,6 +12,7 @@ from flask import Flask
 from sqlalchemy import event, func, insert, select, update
 
 from scorekeeper.book import finding
+from scorekeeper.book.databases import count_on
 from scorekeeper.book.finding import Place, Wanted
 from scorekeeper.store import Circle, Player, Seat, Summary, Table, db
 
@@ -52,6 +53,7 @@ def copied(app: Flask, tables: int, **changed: Any) -> None:
             insert(Seat), [{"table_id": i, "seat": seat, "player_id": player} for i in ids for seat, player in seats]
         )
         db.session.execute(insert(Summary), [told | {"table_id": id_} for id_ in ids])
+        count_on(db.session.connection())
         db.session.commit()
 
 
@@ -256,6 +258,7 @@ def worked(app: Flask) -> Iterator[list[int]]:
         event.remove(engine, "before_cursor_execute", watch)
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("asked", ["", "game=whist", "player=1", "settled=no", "since=2026-01-01&until=2026-01-05"])
 def test_a_thousand_tables_are_as_quick_as_ten(app: Flask, visitor: Visitor, circle: str, asked: str) -> None:
     copied(app, 9)
@@ -271,6 +274,7 @@ def test_a_thousand_tables_are_as_quick_as_ten(app: Flask, visitor: Visitor, cir
     assert much < 4 * little  # 25 rows instead of 10
 
 
+@pytest.mark.sqlite
 def test_the_last_of_forty_pages_is_as_quick_as_the_first(app: Flask, visitor: Visitor, circle: str) -> None:
     copied(app, 999)
     with app.app_context():
@@ -284,6 +288,7 @@ def test_the_last_of_forty_pages_is_as_quick_as_the_first(app: Flask, visitor: V
     assert max(done for _, done in costs) < 2 * costs[0][1]
 
 
+@pytest.mark.sqlite
 @pytest.mark.usefixtures("circle")
 def test_tables_are_read_along_their_index_and_never_sorted(app: Flask) -> None:
     copied(app, 100)
