@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -118,7 +119,9 @@ class Server:
         environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
         command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)  # noqa: S603  # our own command
+            self.process = subprocess.Popen(  # noqa: S603  # our own command
+                command, env=environment, stdout=log, stderr=log, start_new_session=True
+            )
         for _ in range(150):
             try:
                 urllib.request.urlopen(self.url)  # noqa: S310  # a loopback address
@@ -130,12 +133,20 @@ class Server:
 
     def visitor(self) -> Visitor:
         """A browser without scripts, on the same database and with cookies that the server knows as its own."""
-        database = f"sqlite:///{self.folder / 'scorekeeper.sqlite3'}"
+        return Visitor(self.app())
+
+    def app(self) -> Flask:
+        """The same app in this process."""
         secret = (self.folder / "secret_key").read_text()
-        return Visitor(create_app({"TESTING": True, "SECRET_KEY": secret, "SQLALCHEMY_DATABASE_URI": database}))
+        return create_app({"TESTING": True, "SECRET_KEY": secret, "SQLALCHEMY_DATABASE_URI": self.database})
 
     def stop(self) -> None:
         self.process.terminate()
+        self.process.wait(timeout=20)
+
+    def kill(self) -> None:
+        """With all its processes, in the midst of whatever they do."""
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=20)
 
 

@@ -107,6 +107,14 @@ class Cluster:
     def address(self, database: str) -> str:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{database}"
 
+    def own(self, folder: Path) -> None:
+        """Let the server write there."""
+        if self.user is not None:
+            os.chown(folder, pwd.getpwnam(self.user).pw_uid, -1)
+            for above in folder.parents:
+                if not above.stat().st_mode & 0o001:
+                    above.chmod(above.stat().st_mode | 0o011)
+
     def execute(self, statement: str) -> None:
         with psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", autocommit=True) as connection:
             connection.execute(statement.encode())

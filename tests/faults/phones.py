@@ -1,0 +1,198 @@
+"""Phones at a real server, each with entries that it keeps until the server has confirmed them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import time
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from http.cookiejar import CookieJar
+from random import Random
+from threading import Event, Thread
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+
+from flask import Flask
+
+from scorekeeper.book.verifying import verify
+from scorekeeper.store import Revision, Table, db
+
+# How many times as long as in the suite: `FAULTS=20 pytest tests/faults`.
+TIMES = int(os.environ.get("FAULTS", "1"))
+
+PLAYERS = ("Anne", "Bruno", "Chloé", "David")
+PAUSE = 0.05  # seconds until a phone sends again
+MOST_TRIES = 2_000  # of one entry
+
+
+@dataclass
+class Answer:
+    status: int
+    path: str
+    text: str
+    headers: Any
+
+
+@dataclass
+class Entry:
+    """What a phone told, by its key; `number` of the revision that was acknowledged."""
+
+    key: str
+    table: str
+    number: int | None = None
+
+
+class Phone:
+    """A browser without scripts, and the list that a script would keep: what is not acknowledged is sent again."""
+
+    def __init__(self, url: str, language: str = "en", seed: int = 0) -> None:
+        self.url = url
+        self.language = language
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self.lot = Random(seed)  # noqa: S311  # nothing secret
+        self.entries: list[Entry] = []
+        self.csrf = ""
+        self.sent_again = 0
+        self.seen: dict[str, int] = {}
+
+    def ask(self, path: str, told: dict[str, str] | None = None, *, script: bool = False) -> Answer:
+        """Raises OSError or HTTPException where nobody answers."""
+        headers = {"Accept-Language": self.language} | ({"Accept": "application/json"} if script else {})
+        body = None if told is None else urlencode(told).encode()
+        request = urllib.request.Request(self.url + path, body, headers)  # noqa: S310  # a loopback address
+        try:
+            response = self.opener.open(request, timeout=20)
+        except HTTPError as error:
+            response = error
+        with response:
+            text = response.read().decode()
+        found = re.search(r'name="csrf_token" value="([^"]+)"', text)
+        self.csrf = found[1] if found else self.csrf
+        return Answer(response.status, response.url.removeprefix(self.url), text, response.headers)
+
+    def open_table(self, game: str = "whist") -> str:
+        self.ask(f"/tables/new/{game}")
+        seats = {f"seat-{n}": name for n, name in enumerate(PLAYERS, start=1)}
+        opened = self.ask(f"/tables/new/{game}", seats | {"csrf_token": self.csrf, "dealer": "1"})
+        assert opened.status == 200
+        return opened.path.partition("?")[0]
+
+    def let_in(self, table: str, other: Phone) -> None:
+        link = re.search(r'id="link"[^>]*value="[^"]*?(/join/[^"]+)"', self.ask(f"{table}share").text)
+        assert link is not None
+        other.ask(link[1])
+        other.ask(f"{table}deals/new")
+
+    # --- entries
+
+    def score(self, table: str) -> dict[str, str]:
+        """A deal of Whist by lot."""
+        return {"tricks": f"{self.lot.choice(('ns', 'ew'))}-{self.lot.randint(1, 7)}", "do": "record"}
+
+    def post(self, table: str, told: dict[str, str], where: str = "deals/new") -> Answer:
+        return self.ask(f"{table}{where}", {"csrf_token": self.csrf} | told, script=True)
+
+    def tell(self, table: str, told: dict[str, str], where: str = "deals/new") -> Entry:
+        """Enter it, and send it again until the server says that it is recorded."""
+        entry = Entry(secrets.token_urlsafe(12), table)
+        self.entries.append(entry)
+        for _ in range(MOST_TRIES):
+            seen = str(self.seen.get(table, 0))
+            try:
+                answer = self.post(table, told | {"key": entry.key, "seen": seen}, where)
+            except (OSError, HTTPException):
+                answer = None
+            if answer is None or answer.status >= 500:
+                self.sent_again += 1
+                time.sleep(PAUSE)
+                continue
+            said = json.loads(answer.text)
+            assert "refused" not in said, said
+            self.seen[table] = said["seen"]
+            if "recorded" in said:
+                entry.number = said["seen"]
+                return entry
+        raise AssertionError("the server never took it")
+
+
+def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
+    places = list(tables)
+    while not stop.is_set():
+        table = phone.lot.choice(places)
+        phone.tell(table, phone.score(table))
+
+
+@contextmanager
+def at_work(work: Iterable[Callable[[], None]]) -> Iterator[None]:
+    """All of it at once, and to its end; what one of them raises is raised here."""
+    errors: list[BaseException] = []
+
+    def do(one: Callable[[], None]) -> None:
+        try:
+            one()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [Thread(target=do, args=(one,)) for one in work]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for thread in threads:
+            thread.join()
+    if errors:
+        raise errors[0]
+
+
+# --- what is there -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Reckoned:
+    """What a database holds beside what its phones were told."""
+
+    acknowledged: int = 0
+    answer_lost: int = 0  # recorded, and killed before the phone heard of it
+    tables: int = 0
+    lost: list[Entry] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.acknowledged} entries acknowledged at {self.tables} tables: {len(self.lost)} lost, "
+            f"{len(self.doubled)} doubled, {self.answer_lost} more recorded whose answer never came"
+        )
+
+
+def reckon(app: Flask, phones: Iterable[Phone], others: int = 0) -> Reckoned:
+    """Every entry looked for, every table replayed, all that is kept verified. `others` are known from elsewhere."""
+    told = [entry for phone in phones for entry in phone.entries]
+    done = Reckoned()
+    with app.app_context():
+        verified = verify()
+        assert verified.faults == []
+        done.tables = verified.tables
+        found = db.session.execute(
+            db.select(Table.token, Revision.entry_key, Revision.number).join(Table, Table.id == Revision.table_id)
+        ).all()
+        db.session.remove()
+        db.engine.dispose()
+    kept = {key: (f"/tables/{token}/", number) for token, key, number in found}
+    done.doubled = [key for _, key, _ in found if [other for _, other, _ in found].count(key) > 1]
+    done.acknowledged = sum(entry.number is not None for entry in told)
+    done.lost = [
+        entry for entry in told if entry.number is not None and kept.get(entry.key) != (entry.table, entry.number)
+    ]
+    done.answer_lost = sum(entry.number is None and entry.key in kept for entry in told)
+    assert len(kept.keys() - {entry.key for entry in told}) == others, "nothing is there that nobody entered"
+    assert done.lost == []
+    assert done.doubled == []
+    return done

@@ -1,0 +1,76 @@
+"""The database goes away and comes back: a clear page meanwhile, and no entry is lost."""
+
+from __future__ import annotations
+
+import html
+import time
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from ..browser.table import AtTable
+from ..conftest import PATIENCE, PHONE
+from ..databases import Cluster
+from .conftest import Serve
+from .phones import TIMES, Phone, at_work, keep_telling, reckon
+
+STOPS = 2 * TIMES
+PHONES = 4
+
+
+def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
+    careful: Cluster, tmp_path: Path, serve: Serve
+) -> None:
+    server = serve(careful.make(tmp_path))
+    host = Phone(server.url, "fr")
+    table = host.open_table()
+    phones = [Phone(server.url, seed=number) for number in range(PHONES)]
+    for phone in phones:
+        host.let_in(table, phone)
+    told = {"csrf_token": host.csrf, "tricks": "ns-1", "do": "record", "key": "k", "seen": "0"}
+    stop = Event()
+    with at_work([partial(keep_telling, phone, [table], stop) for phone in phones]):
+        try:
+            for how in ["fast", "immediate"] * (STOPS // 2):
+                time.sleep(0.5)
+                careful.stop(how)
+                away = host.ask(table)
+                refused = host.ask(f"{table}deals/new", told)
+                assert (away.status, refused.status) == (503, 503)
+                assert away.headers["Retry-After"]
+                assert "Le carnet de marque est hors d’atteinte" in html.unescape(away.text)
+                assert 'name="tricks" value="ns-1"' in refused.text
+                careful.start()
+                time.sleep(0.5)
+                assert host.ask(table).status == 200
+        finally:
+            stop.set()
+    done = reckon(server.app(), phones)
+    print(f"the database was away {STOPS} times; {done}; sent again {sum(phone.sent_again for phone in phones)} times")
+    assert done.acknowledged > PHONES
+    assert sum(phone.sent_again for phone in phones) >= PHONES
+
+
+@pytest.mark.browser
+def test_a_phone_keeps_its_entry_while_the_database_is_away_and_sends_it_again(
+    careful: Cluster, tmp_path: Path, serve: Serve, chromium: Browser
+) -> None:
+    server = serve(careful.make(tmp_path))
+    host = server.visitor().open_table("whist")
+    context = chromium.new_context(viewport=PHONE, base_url=server.url, locale="en-GB", storage_state=host.cookie())
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(f"{host.table}deals/new")
+    phone = AtTable(page)
+    phone.tap("tricks=ns-3")
+    careful.stop()
+    phone.press("record")
+    expect(page.locator("[data-waiting]")).to_contain_text("3")
+    careful.start()
+    page.locator("[data-do=send]").first.click()
+    expect(page.locator("[data-waiting]")).to_be_hidden()
+    context.close()
+    assert host.export()["deals"] == [{"tricks": {"ns": 9, "ew": 4}}]

@@ -1,0 +1,111 @@
+"""The disk is full: a clear answer, nothing damaged, and on it goes once there is room."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from ..conftest import IN_CI
+from ..databases import Cluster, Files
+from .conftest import Serve
+from .phones import Phone, reckon
+
+SMALL = {"sqlite": 2, "postgresql": 14}  # megabytes; an empty database of PostgreSQL's has 8
+MOST_TOLD = 2_000
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Where a small file system is to be mounted, and unmounted in the end."""
+    if os.getuid() != 0:
+        if IN_CI:
+            pytest.fail("CI needs the right to mount a file system")
+        pytest.skip("only root may mount a file system")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=False)  # noqa: S603, S607  # a known program
+
+
+def mount(disk: Path, megabytes: int) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=777", "tmpfs", str(disk)], check=True)  # noqa: S603, S607  # a known program
+
+
+def fill(disk: Path) -> Path:
+    """To the last byte."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (1 << 16, 1 << 10, 1):
+            with suppress(OSError):
+                while True:
+                    file.write(b"x" * size)
+    return filler
+
+
+def database(kind: str, request: pytest.FixtureRequest, disk: Path) -> str:
+    """On the small disk; PostgreSQL's own files lie elsewhere, as its journal does for a host who is careful."""
+    mount(disk, SMALL[kind])
+    if kind == "sqlite":
+        files: Files = request.getfixturevalue("files")
+        return files.make(disk)
+    cluster: Cluster = request.getfixturevalue("careful")
+    cluster.own(disk)
+    cluster.execute(f"CREATE TABLESPACE small LOCATION '{disk}'")
+    cluster.execute("CREATE DATABASE small TEMPLATE empty TABLESPACE small STRATEGY file_copy")
+    return cluster.address("small")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_full_disk_is_told_and_nothing_is_damaged(
+    kind: str, request: pytest.FixtureRequest, disk: Path, serve: Serve
+) -> None:
+    url = database(kind, request, disk)
+    server = serve(url)
+    phone = Phone(server.url, "fr")
+    table = phone.open_table()
+    for _ in range(3):
+        phone.tell(table, phone.score(table))
+    filler = fill(disk)
+    before = 0
+    while before < MOST_TOLD:
+        told = phone.score(table) | {"key": f"k{before}", "seen": str(phone.seen[table])}
+        answer = phone.post(table, told)
+        if answer.status >= 500:
+            break
+        phone.seen[table] = json.loads(answer.text)["seen"]
+        before += 1
+    refused = phone.ask(f"{table}deals/new", {"csrf_token": phone.csrf} | told)
+    assert refused.status == 507
+    assert refused.headers["Retry-After"]
+    assert "Le carnet de marque est plein" in html.unescape(refused.text)
+    seen = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
+    assert seen == 3 + before  # what there is can be read
+    assert f"{3 + before} donnes" in phone.ask(table).text or phone.ask(table).status == 200
+
+    filler.unlink()
+    sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', refused.text.partition("<main>")[2]))
+    again = {name: html.unescape(value) for name, value in sent.items() if name != "back"}
+    assert told.items() <= again.items()  # the page has kept all that was told
+    for _ in range(2):
+        assert phone.ask(f"{table}deals/new", again).status == 200
+    deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
+    assert deals == 4 + before
+    phone.seen[table] += 1
+    for _ in range(3):
+        phone.tell(table, phone.score(table))
+    server.stop()
+    app = server.app()
+    done = reckon(app, [phone], others=before + 1)
+    print(f"{kind}: after {before} more entries the disk was full; then {4 + before + 3} deals, none lost; {done}")
+    if kind == "postgresql":
+        cluster: Cluster = request.getfixturevalue("careful")
+        cluster.drop(url)
+        cluster.execute("DROP TABLESPACE small")

@@ -1,0 +1,38 @@
+"""The server is killed again and again while phones write: what was acknowledged is there, once, and all folds."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from threading import Event
+
+from .conftest import Serve, on_both
+from .phones import TIMES, Phone, at_work, keep_telling, reckon
+
+KILLS = 3 * TIMES
+TABLES = 3
+PHONES = 6
+
+
+@on_both
+def test_what_a_server_that_is_killed_has_acknowledged_is_there_once(url: str, serve: Serve) -> None:
+    server = serve(url)
+    host = Phone(server.url)
+    tables = [host.open_table() for _ in range(TABLES)]
+    phones = [Phone(server.url, seed=number) for number in range(PHONES)]
+    for phone in phones:
+        host.let_in(tables[0], phone)
+    stop = Event()
+    with at_work([partial(keep_telling, phone, tables, stop) for phone in phones]):
+        try:
+            for kill in range(KILLS):
+                time.sleep(0.4 + 0.13 * (kill % 5))
+                server.kill()
+                server.start()
+        finally:
+            stop.set()
+    done = reckon(server.app(), phones)
+    print(f"killed {KILLS} times; {done}; sent again {sum(phone.sent_again for phone in phones)} times")
+    assert done.acknowledged > 10 * KILLS
+    assert done.tables == TABLES
+    assert sum(phone.sent_again for phone in phones) >= KILLS

@@ -1,0 +1,267 @@
+"""Sheets spoiled by lot: each ends in a statement, or in an error that says where and what, within bounds.
+
+The suite spoils some thousands; `python -m tests.fuzz.sheets 1000000` as many as one likes, with figures at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from random import Random
+from types import FrameType
+from typing import Any
+
+from scorekeeper.exchange.incoming import Incoming, as_table, read_sheet
+from scorekeeper.exchange.reading import read
+from scorekeeper.exchange.unpacking import MOST_IN_A_SHEET
+from scorekeeper.games import games
+from scorekeeper.language import LANGUAGES, sentence
+from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.remarks import Refusal, Remark
+from scorekeeper.scoring.statement import score
+from scorekeeper.store import Player
+from scorekeeper.summary import fingerprint, summarise
+from scorekeeper.table import Open
+
+from ..cases import all_cases
+from ..chance import deal as played
+from ..strategies import opened
+
+SEED = 1765
+MOST_SECONDS = 5  # of the processor's time for one sheet
+MOST_GROWN = 300_000  # kilobytes that the process may grow by, over all
+
+NASTY: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1, 13, 14, 10**9, 10**9 + 1, 2**63, -(2**64), 10**4000, 0.5, 1e308),
+    *("", " ", "ns", "ew", "Anne", "0", "-1", "1e9", "\0", "\u202e", "é" * 5_000, "𝄞"),
+    *("\ud800", "{x}", "%s", "2026-02-30"),
+    *([], {}, [[]], [None] * 50, {"": ""}, {"ns": 13}, {"ns": 7, "ew": 6}, {"misdeal": True}, ["Anne", "Anne"]),
+)
+TORN = (
+    *(b"\xff", b"\0", b"//", b"'", b"0x1", b'"', b"{", b"}", b"[", b"]", b",", b":", b"\\", b"\\ud800",
+    *(b"\xef\xbb\xbf", b"NaN", b"-Infinity", b"1e999", b"9" * 5_000, b"[" * 5_000, b'{"a":' * 3_000),
+    *(b'"deals":[],', b"\xed\xa0\x80", b"\xe2\x80\xae"),
+)
+
+Spoil = Callable[[Random, Any], Any]
+
+
+@dataclass
+class Found:
+    """What came of them. `slowest` in seconds of the processor."""
+
+    spoiled: int = 0
+    statements: int = 0
+    slowest: float = 0.0
+    errors: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        refused = sum(self.errors.values())
+        return (
+            f"{self.spoiled:,} sheets spoiled: {self.statements:,} statements, {refused:,} located errors of "
+            f"{len(self.errors)} kinds, 0 tracebacks; the slowest took {self.slowest:.2f} s"
+        )
+
+
+# --- spoiling ----------------------------------------------------------------------------------------------
+
+
+def whole_sheets(lot: Random) -> list[bytes]:
+    """The hand-worked ones, some of each game played by lot, and a long one of each."""
+    told = [case["sheet"] for case in all_cases().values()]
+    for game in games().values():
+        for deals in (3, 8, 8, 20, 60):
+            sheet = {"format": "scorekeeper-sheet/1", "game": game.slug, "deals": []}
+            sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: lot.choice(game.seatings)]
+            standing = opened(sheet)
+            while len(sheet["deals"]) < deals and not standing.is_finished:
+                deal = played(game, standing, lot)
+                if fold(game, standing, [deal]) is None:
+                    sheet["deals"].append(deal)
+            told.append(sheet)
+    return [json.dumps(sheet).encode() for sheet in told]
+
+
+def spoiled(lot: Random, sheets: list[bytes]) -> bytes:
+    text = lot.choice(sheets)
+    if lot.random() < 0.75:
+        sheet = json.loads(text)
+        for _ in range(lot.choice((1, 1, 1, 2, 3, 8))):
+            sheet = lot.choice(SPOILS)(lot, sheet)
+        text = json.dumps(sheet, ensure_ascii=lot.random() < 0.5).encode("utf-8", "surrogatepass")
+    if lot.random() < 0.3:
+        text = _torn(lot, text)
+    return text[:MOST_IN_A_SHEET]
+
+
+def _places(node: Any) -> list[tuple[Any, Any]]:
+    """Each place in a document: what holds it, and the key or number."""
+    found: list[tuple[Any, Any]] = []
+    waiting = [node]
+    while waiting:
+        holder = waiting.pop()
+        items = holder.items() if isinstance(holder, dict) else enumerate(holder)
+        for key, value in items:
+            found.append((holder, key))
+            if isinstance(value, dict | list):
+                waiting.append(value)
+    return found
+
+
+def _place(lot: Random, sheet: Any) -> tuple[Any, Any]:
+    found = _places(sheet) if isinstance(sheet, dict | list) else []
+    return lot.choice(found) if found else ([sheet], 0)
+
+
+def _nasty(lot: Random, sheet: Any) -> Any:
+    holder, key = _place(lot, sheet)
+    holder[key] = deepcopy(lot.choice(NASTY))
+    return sheet
+
+
+def _nudged(lot: Random, sheet: Any) -> Any:
+    """A number a little off, which often stands."""
+    numbers = [place for place in _places(sheet) if type(place[0][place[1]]) is int] if sheet else []
+    if numbers:
+        holder, key = lot.choice(numbers)
+        holder[key] += lot.choice((-2, -1, 1, 2, 10))
+    return sheet
+
+
+def _swapped(lot: Random, sheet: Any) -> Any:
+    (holder, key), (other, its) = _place(lot, sheet), _place(lot, sheet)
+    held, others = deepcopy(holder[key]), deepcopy(other[its])
+    holder[key] = others
+    other[its] = held
+    return sheet
+
+
+def _gone(lot: Random, sheet: Any) -> Any:
+    holder, key = _place(lot, sheet)
+    del holder[key]
+    return sheet
+
+
+def _twice(lot: Random, sheet: Any) -> Any:
+    holder, key = _place(lot, sheet)
+    if isinstance(holder, list):
+        holder[key:key] = [deepcopy(holder[key])] * lot.choice((1, 1, 2, 2, 5, 50))
+    else:
+        holder[f"{key}{lot.choice(('_', 'é'))}"] = deepcopy(holder[key])
+    return sheet
+
+
+def _shuffled(lot: Random, sheet: Any) -> Any:
+    lists = [holder[key] for holder, key in _places(sheet) if isinstance(holder[key], list)] if sheet else []
+    if lists:
+        lot.shuffle(lot.choice(lists))
+    return sheet
+
+
+def _nested(lot: Random, sheet: Any) -> Any:
+    holder, key = _place(lot, sheet)
+    for _ in range(lot.choice((1, 2, 2, 60))):
+        holder[key] = [holder[key]] if lot.random() < 0.5 else {"deals": holder[key]}
+    return sheet
+
+
+SPOILS: tuple[Spoil, ...] = (_nasty, _nasty, _nudged, _nudged, _nudged, _swapped, _gone, _twice, _shuffled, _nested)
+
+
+def _torn(lot: Random, text: bytes) -> bytes:
+    for _ in range(lot.choice((1, 1, 2, 4))):
+        at = lot.randrange(len(text) + 1)
+        kind = lot.randrange(5)
+        if kind == 0:
+            text = text[:at]
+        elif kind == 1:
+            text = text[:at] + text[at + lot.choice((1, 1, 5, 40)) :]
+        elif kind == 2:
+            text = text[:at] + bytes([lot.randrange(256)]) + text[at + 1 :]
+        elif kind == 3:
+            text = text[:at] + lot.choice(TORN) + text[at:]
+        else:
+            text = text[:at] + text[at // 2 : at // 2 + 60] + text[at:]
+    return text if lot.random() < 0.98 else text.decode("utf-8", "replace").encode("utf-16")
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def read_one(text: bytes, found: Found) -> None:
+    """Read it as the command does, and as what is uploaded; raises whatever is not as it should be."""
+    raw = read(text)
+    result = raw if isinstance(raw, Refusal) else score(raw, games())
+    incoming = read_sheet(text)
+    if isinstance(result, Refusal):
+        assert isinstance(incoming, Refusal), "what the command refuses is not recorded either"
+        found.errors[_checked(result).key] += 1
+    else:
+        _check_statement(result)
+        found.statements += 1
+    if isinstance(incoming, Incoming):
+        table = Open(*as_table(incoming, [Player(name=name) for name in incoming.names]))
+        json.dumps(summarise(table))
+        assert len(fingerprint(table)) == 64
+    else:
+        _checked(incoming)
+
+
+def _checked(refusal: Refusal) -> Remark:
+    """The first remark, which is located and has words."""
+    remark = refusal.first
+    assert remark.field
+    assert refusal.deal is None or refusal.deal > 0
+    for language in LANGUAGES:
+        assert sentence(remark, language, names=str) != f"remark.{remark.key}", "every remark has words"
+    return remark
+
+
+def _check_statement(statement: dict[str, Any]) -> None:
+    json.dumps(statement)
+    for unit in next(iter(statement["balances"].values())):
+        assert sum(held[unit] for held in statement["balances"].values()) == 0, "every unit sums to nought"
+
+
+class TooLongError(Exception):
+    pass
+
+
+def _too_long(_signal: int, _frame: FrameType | None) -> None:
+    raise TooLongError
+
+
+def run(number: int, seed: int = SEED) -> Found:
+    """Raises at the first sheet that ends in anything but a statement or a located error, with the sheet told."""
+    lot = Random(seed)  # noqa: S311  # nothing secret
+    sheets = whole_sheets(lot)
+    found = Found()
+    signal.signal(signal.SIGVTALRM, _too_long)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(number):
+        text = spoiled(lot, sheets)
+        before = time.process_time()
+        signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
+        try:
+            read_one(text, found)
+        except BaseException:
+            sys.stderr.write(f"sheet {found.spoiled} of seed {seed}: {text[:3000]!r}\n")
+            raise
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        found.slowest = max(found.slowest, time.process_time() - before)
+        found.spoiled += 1
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - grown
+    assert grown < MOST_GROWN, f"the process grew by {grown:,} kB"
+    return found
+
+
+if __name__ == "__main__":
+    print(run(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000, int(sys.argv[2]) if len(sys.argv) > 2 else SEED))

@@ -1,0 +1,13 @@
+"""Some thousands of spoiled sheets, the same in every run."""
+
+from __future__ import annotations
+
+from . import sheets
+
+
+def test_a_spoiled_sheet_ends_in_a_statement_or_a_located_error() -> None:
+    found = sheets.run(3_000)
+    print(found)
+    assert found.spoiled == 3_000
+    assert found.statements > 300
+    assert len(found.errors) > 20
