@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask
 from flask_compress import Compress
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
@@ -28,13 +28,16 @@ from . import (
     finding,
     following,
     front,
+    headers,
     history,
     imports,
     installing,
     language,
+    limits,
     people,
     players,
     rules,
+    safety,
     sample,
     seats,
     settling,
@@ -55,6 +58,7 @@ PAGES = (
     people,
     players,
     rules,
+    safety,
     working,
     settling,
     amounts,
@@ -68,11 +72,6 @@ PAGES = (
     seats,
     drawing,
     counting,
-)
-
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
@@ -98,9 +97,10 @@ def build(settings: dict[str, Any]) -> Flask:
     CSRFProtect(app)
     Compress(app)
     errors.init_app(app)
+    headers.init_app(app)
     for pages in PAGES:
         app.register_blueprint(pages.blueprint)
-    app.after_request(_with_headers)
+    limits.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
@@ -128,6 +128,8 @@ def _from_environment(instance: Path) -> dict[str, Any]:
     return {
         "SQLALCHEMY_DATABASE_URI": _database(os.environ.get("DATABASE_URL"), instance),
         "SECRET_KEY": os.environ.get("SECRET_KEY"),
+        "LIMITS_KEPT_IN": os.environ.get("REDIS_URL") or "memory://",
+        "CONTACT": os.environ.get("SCOREKEEPER_CONTACT", ""),
         "PROXIES": int(os.environ.get("SCOREKEEPER_PROXIES", "0")),
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,
@@ -160,16 +162,3 @@ def _kept_secret(path: Path) -> str:
     except FileExistsError:
         pass
     return path.read_text()
-
-
-def _with_headers(response: Response) -> Response:
-    headers = response.headers
-    headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
-    headers["X-Content-Type-Options"] = "nosniff"
-    headers["Referrer-Policy"] = "same-origin"
-    headers["X-Frame-Options"] = "DENY"
-    headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
-    if response.mimetype == "text/html":
-        headers["Cache-Control"] = "no-store"  # what one browser may see is kept by no cache on the way
-    return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from babel.numbers import get_territory_currencies
@@ -17,11 +18,14 @@ from ..language import LANGUAGES
 from ..scoring.game import Game
 from ..scoring.remarks import Refusal, Remark
 from ..table import Open
-from . import access
+from . import access, limits
 from .forms import CURRENCIES, LeavingForm, OpeningForm, opening_form, option_fields
 from .rules import emblem
 
 blueprint = Blueprint("front", __name__)
+
+# A path of our own. Browsers take "//host" and "/\\host" for other hosts, and skip what controls they find between.
+_OURS = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
 
 @blueprint.app_context_processor
@@ -50,9 +54,7 @@ def switch_language() -> Response:
         session["language"] = told
         session.permanent = True
     back = request.form.get("back", "")
-    # Only ever a path of our own: "//host" and "/\host" lead elsewhere.
-    is_ours = back.startswith("/") and not back.startswith(("//", "/\\"))
-    return redirect(back if is_ours else url_for("front.home"), 303)
+    return redirect(back if _OURS.fullmatch(back) else url_for("front.home"), 303)
 
 
 @blueprint.get("/join/<name>/<secret>")
@@ -60,10 +62,16 @@ def join(name: str, secret: str) -> Response:
     """Come in by a link: its secret goes into the cookie, and out of the address."""
     entered = enter(name, secret)
     if entered is None:
-        abort(404)
+        limits.count_guess()
+        return redirect(url_for("front.ended", name=name), 303)  # what was nearly a secret leaves the address too
     access.keep(entered, {entered.browser.link.right: secret})
     token = request.args.get("table", "")
     return redirect(url_for("table.show", token=token) if token else url_for("front.home"), 303)
+
+
+@blueprint.get("/join/<name>")
+def ended(name: str) -> tuple[str, int]:  # noqa: ARG001  # it says nothing of the circle, not even whether there is one
+    return render_template("error.html", page="ended-link"), 404
 
 
 @blueprint.get("/tables/new")

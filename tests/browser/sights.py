@@ -88,6 +88,8 @@ SIGHTS = (
     Sight("import", "circle"),
     Sight("export", "whist"),
     Sight("/offline"),
+    Sight("/security"),
+    Sight("/join/nobody"),
     Sight("", "settled"),
     Sight("", "why"),
     *(Sight(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765", "players/1", "players/9")),

@@ -1,0 +1,56 @@
+"""What every answer carries so that a browser lets nobody else at it, and how the cookie travels."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, has_request_context, request
+from flask.sessions import SecureCookieSessionInterface
+
+YEAR = 365 * 24 * 60 * 60  # seconds
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+OURS = ("clipboard-write", "screen-wake-lock", "web-share")  # what our own scripts ask a phone for
+NOBODYS = (
+    *("accelerometer", "autoplay", "bluetooth", "camera", "display-capture", "encrypted-media", "fullscreen"),
+    *("geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "picture-in-picture"),
+    *("publickey-credentials-get", "serial", "usb", "xr-spatial-tracking"),
+)
+PERMISSIONS_POLICY = ", ".join([f"{name}=(self)" for name in OURS] + [f"{name}=()" for name in NOBODYS])
+
+ALWAYS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Other sites learn nothing; our own pages do, since a write over HTTPS is taken only from one of them.
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "X-Permitted-Cross-Domain-Policies": "none",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": PERMISSIONS_POLICY,
+}
+
+
+class _Cookie(SecureCookieSessionInterface):
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """What came in over HTTPS leaves over HTTPS only, whether or not anybody has set it so."""
+        return bool(app.config["SESSION_COOKIE_SECURE"]) or (has_request_context() and request.is_secure)
+
+
+def init_app(app: Flask) -> None:
+    app.session_interface = _Cookie()
+    app.after_request(_with_headers)
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.update(ALWAYS)
+    if "secret" in (request.view_args or {}):
+        response.headers["Referrer-Policy"] = "strict-origin"  # not even we are told the address by what comes next
+    if request.is_secure:
+        response.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
+    # What one browser may see is kept by no cache on the way. The service worker keeps pages all the same: it is
+    # the browser's own, and asks again first.
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,365 @@
+"""Who may do what, for every address that the app has; and what every answer carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from flask import Flask
+from werkzeug.routing import Rule
+
+from ..visitor import Visitor, filled_in
+
+ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
+
+# What each right may do with each address of a circle; for all others it does not exist.
+MAY = {
+    "table.show": ALL,
+    "following.now": ALL,
+    "seats.display": ALL,
+    "seats.mine": ALL,  # it concerns this browser alone
+    "table.journal": ALL,
+    "settling.of_table": ALL,
+    "settling.everything": ALL,
+    "settling.evening": ALL,
+    "settling.made": ALL,
+    "settling.all_payments": ALL,
+    "settling.why": ALL,
+    "settling.pay": SCORERS,
+    "settling.withdraw": SCORERS,
+    "settling.banker": SCORERS,
+    "history.chart": ALL,
+    "history.after": ALL,
+    "history.changes": ALL,
+    "history.printed": ALL,
+    "history.recap": ALL,
+    "finding.tables": ALL,
+    "finding.evening": ALL,
+    "table.export": ALL,
+    "table.undo": SCORERS,
+    "table.close": SCORERS,
+    "table.reopen": SCORERS,
+    "deals.show": ALL,
+    "deals.new": SCORERS,
+    "deals.amend": SCORERS,
+    "deals.insert": SCORERS,
+    "deals.withdraw": SCORERS,
+    "deals.restore": SCORERS,
+    "deals.adjustment": SCORERS,
+    "drawing.misdeal": SCORERS,
+    "counting.count": ALL,
+    "counting.keep": SCORERS,
+    "deals.withdraw_announcement": SCORERS,
+    "circles.share": SCORERS,
+    "circles.show": ALL,
+    "circles.links": ALL,
+    "circles.renew": HOSTS,
+    "circles.rename_browser": HOSTS,  # another's; one's own anybody may name
+    "circles.show_out": HOSTS,
+    "circles.entitle": HOSTS,
+    "circles.recovery": HOSTS,
+    "circles.save_recovery": HOSTS,
+    "circles.leave_recovery": HOSTS,
+    "circles.erase": HOSTS,
+    "exchange.show": ALL,
+    "exchange.zip_of_circle": ALL,
+    "exchange.csv_of_circle": ALL,
+    "exchange.ledger_of_circle": ALL,
+    "exchange.of_table": ALL,
+    "exchange.csv_of_table": ALL,
+    "exchange.ledger_of_table": ALL,
+    "imports.sheets_in": SCORERS,
+    "explained.score": ALL,
+    "explained.balance": ALL,
+    "explained.stake": ALL,
+    "people.show": ALL,
+    "people.player": HOSTS,
+    "people.rename": HOSTS,
+    "people.retire": HOSTS,
+    "people.bring_back": HOSTS,
+    "people.merge": HOSTS,
+    "people.take_apart": HOSTS,
+    "people.erase": HOSTS,
+    "players.show": ALL,
+    "players.circle": ALL,
+}
+# What is no circle's, and what it answers to anybody: read, then sent.
+OPEN_TO_ALL = {
+    "static": {"GET": 200},
+    "front.home": {"GET": 200},
+    "front.join": {"GET": 303},  # to the address without the secret
+    "front.ended": {"GET": 404},
+    "front.choose_game": {"GET": 200},
+    "front.new_table": {"GET": 200, "POST": 422},  # without a player
+    "front.switch_language": {"POST": 303},
+    "drawing.draw": {"GET": 200},
+    "drawing.tell": {"POST": 422},  # without a card
+    "rules.show": {"GET": 200},
+    "safety.show": {"GET": 200},
+    "sample.make": {"POST": 303},
+    "installing.worker": {"GET": 200},
+    "installing.manifest": {"GET": 200},
+    "installing.offline": {"GET": 200},
+}
+
+
+class Circle(NamedTuple):
+    """A circle with a table, four deals, a payment and what it settles; `values` fill in an address of its own."""
+
+    host: Visitor
+    name: str
+    values: dict[str, Any]
+
+
+def circle_of(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return str(session["circle"])
+
+
+def made(host: Visitor, **told: str) -> Circle:
+    host.open_table("whist", **told)
+    table = host.table
+    for _ in range(4):
+        host.visit(table).record(tricks="ns-5")
+    host.visit(f"{table}settlement")
+    payment = host.page.select_one(".due form.pay")
+    assert payment is not None
+    host.client.post(str(payment["action"]), data=filled_in(payment))
+    host.visit(f"{table}settlement")
+    settlement = host.page.select_one("a[href*='/settlements/']")
+    name = circle_of(host)
+    host.visit(f"/circles/{name}/people")
+    players = [int(str(a["href"]).rpartition("/")[2]) for a in host.page.select("main a[href*='/players/']")]
+    values = {
+        "token": table.split("/")[2],
+        "name": name,
+        "deal_id": 3,
+        "number": 1,
+        "player_id": min(players),
+        "id_": int(str(settlement["href"]).rpartition("/")[2]) if settlement is not None else 0,
+        "right": "watch",
+        "day": "2026-11-21",
+        "kind": "deals",
+        "program": "beancount",
+        "of": "ns",
+        "seat": "1",
+        "slug": "whist",
+        "secret": "A" * 32,
+        "filename": "scorekeeper.css",
+    }
+    return Circle(host, name, values)
+
+
+@pytest.fixture
+def circle(visitor: Visitor) -> Circle:
+    return made(visitor)
+
+
+def link(circle: Circle, right: str) -> str:
+    """The path of one of the circle's links, as its host is shown it."""
+    field = circle.host.visit(f"/circles/{circle.name}/links").page.select_one(f"#link-{right}")
+    assert field is not None
+    return "/" + str(field["value"]).split("/", 3)[3]
+
+
+def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
+    """Every rule with an address of its kind, for each method it takes; what ends a thing last."""
+    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(("erase", "end", "withdraw"))):
+        with app.test_request_context():
+            path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
+        for method in sorted({"GET", "POST"} & (rule.methods or set())):
+            yield rule, method, path
+
+
+def token_of(visitor: Visitor) -> str:
+    return filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
+
+
+def ask(visitor: Visitor, method: str, path: str, csrf: str, **told: str) -> int:
+    # A write that has seen nothing is stale, so that whoever may write changes nothing at a table either.
+    data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | told if method == "POST" else None
+    query = {"account": "whist"} if method == "GET" else None
+    with visitor.client.open(path, method=method, data=data, query_string=query) as answer:
+        return answer.status_code
+
+
+def test_every_address_says_who_may_use_it(app: Flask) -> None:
+    assert {rule.endpoint for rule in app.url_map.iter_rules()} == MAY.keys() | OPEN_TO_ALL.keys()
+
+
+@pytest.mark.parametrize("who", ["nobody", "host of another circle", "watch", "score", "host"])
+def test_each_may_do_what_the_table_of_rights_says(app: Flask, circle: Circle, another: Visitor, who: str) -> None:
+    if who == "host of another circle":
+        made(another, **{"seat-1": "Zoé"})
+    elif who != "nobody":
+        another.visit(link(circle, who))
+    csrf = token_of(another)
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint not in MAY:
+            continue
+        status = ask(another, method, path, csrf)
+        if who not in ALL:
+            assert status == 404, (method, path, status)
+        elif who in MAY[rule.endpoint]:
+            assert status in (200, 303, 400, 409, 422), (method, path, status)
+        else:
+            assert status == 403, (method, path, status)
+
+
+def test_what_is_open_to_all_answers_as_the_table_says(app: Flask, circle: Circle, another: Visitor) -> None:
+    csrf = token_of(another)
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint in OPEN_TO_ALL:
+            assert ask(another, method, path, csrf) == OPEN_TO_ALL[rule.endpoint][method], (method, path)
+
+
+def test_what_stands_in_another_circle_does_not_exist_in_ones_own(app: Flask, circle: Circle, another: Visitor) -> None:
+    """A host's own address with the number of a player, settlement, payment, deal or phone of somebody else."""
+    another.open_table("whist", **{"seat-1": "Zoé"})
+    csrf = token_of(another)
+    own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
+    own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
+    another_phone = Visitor(app)
+    another_phone.visit(link(circle, "score"))  # the other circle's phone 2
+    numbered = {"player_id", "id_", "deal_id", "number"}
+    tried = 0
+    for rule, method, path in requests(app, own):
+        if not numbered & rule.arguments or rule.endpoint not in MAY:
+            continue
+        status = ask(another, method, path, csrf)
+        assert status == 404, (method, path, status)
+        tried += 1
+    assert tried > 15
+
+
+def test_what_is_sent_names_nothing_of_another_circle(circle: Circle, another: Visitor) -> None:
+    other = made(another, **{"seat-1": "Zoé"})
+    csrf, theirs = token_of(another), circle.values
+    player, table, own = str(theirs["player_id"]), theirs["token"], f"/circles/{other.name}"
+    pay = {
+        "at": "all",
+        "giver": player,
+        "taker": str(other.values["player_id"]),
+        "amount": "1",
+        "of": "all",
+        "seen": "1",
+    }
+    for path, told, expected in (
+        (f"{own}/people/{other.values['player_id']}/merge", {"into": player}, 422),
+        (f"{own}/banker", {"banker": player}, 303),
+        (f"{own}/payments", pay, 422),
+        (f"{own}/payments", pay | {"of": f"table:{table}"}, 404),
+        (f"{own}/payments", pay | {"at": f"table:{table}"}, 404),
+        (f"{own}/payments", pay | {"of": f"settlement:{theirs['id_']}"}, 404),
+        ("/tables/new/whist", {"like": table}, 404),
+    ):
+        assert ask(another, "POST", path, csrf, **told) == expected, (path, told)
+    assert another.visit(f"{own}/settlement").page.select_one("option[selected]") is None
+    for path in (f"{own}/settlement/why?of=table:{table}&account=whist", f"/tables/new/whist?like={table}"):
+        assert another.visit(path).status == 404
+    assert another.visit(f"{link(other, 'watch')}?table={table}").status == 404
+
+
+def test_no_page_of_ones_own_tells_of_another_circle_whatever_is_asked_of_it(
+    app: Flask, circle: Circle, another: Visitor
+) -> None:
+    circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}")
+    circle.host.send({"name": "Zénobie"}, "/rename")
+    other = made(another)
+    told = dict.fromkeys(("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_id"])
+    told |= {"of": f"table:{circle.values['token']}", "account": "whist", "game": "whist"}
+    query = "&".join(f"{name}={value}" for name, value in told.items())
+    for rule, method, path in requests(app, other.values):
+        if rule.endpoint in MAY and method == "GET" and not path.endswith((".zip", "/sheet.json")):
+            assert "Zénobie" not in another.client.get(f"{path}?{query}").get_data(as_text=True), path
+
+
+# --- what every write needs --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("token", [None, "", "another’s"])
+def test_no_write_is_taken_without_the_token_of_its_own_browser(
+    app: Flask, circle: Circle, another: Visitor, token: str | None
+) -> None:
+    told = {"csrf_token": token_of(another) if token else ""} if token is not None else {}
+    written = 0
+    for _rule, method, path in requests(app, circle.values):
+        if method == "POST":
+            answer = circle.host.client.post(path, data=told | {"seen": "4", "key": "k"})
+            assert answer.status_code == 400, path
+            assert "Nothing was recorded" in answer.get_data(as_text=True)
+            written += 1
+    assert written > 30
+    assert len(circle.host.visit(f"/tables/{circle.values['token']}/").export()["deals"]) == 4
+
+
+def test_no_address_takes_any_other_way_to_write(app: Flask) -> None:
+    for rule in app.url_map.iter_rules():
+        assert (rule.methods or set()) <= {"GET", "HEAD", "OPTIONS", "POST"}, rule
+
+
+# --- what every answer carries -----------------------------------------------------------------------------
+
+CARRIED = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) -> None:
+    csrf = token_of(circle.host)
+    for rule, method, path in requests(app, circle.values):
+        data = {"csrf_token": csrf, "seen": "0"} if method == "POST" else None
+        answer = circle.host.client.open(path, method=method, data=data)
+        answer.close()
+        for name, value in CARRIED.items():
+            expected = "strict-origin" if (rule.endpoint, name) == ("front.join", "Referrer-Policy") else value
+            assert answer.headers[name] == expected, (path, name)
+        policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+        assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+        assert {source for sources in policy.values() for source in sources.split()} == {"'none'", "'self'"}
+        assert "camera=()" in answer.headers["Permissions-Policy"]
+        kept = answer.headers["Cache-Control"]
+        assert "no-store" in kept or rule.endpoint in ("static", "installing.worker"), (path, kept)
+        assert answer.headers.get("Location", "/").startswith("/"), path
+
+
+def test_over_https_the_cookie_travels_over_https_only_and_the_browser_stays_there(app: Flask) -> None:
+    for scheme in ("http", "https"):
+        answer = app.test_client().get("/tables/new/whist", base_url=f"{scheme}://scores.example")
+        cookie = answer.headers["Set-Cookie"].split("; ")
+        assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie)
+        assert ("Secure" in cookie) == (scheme == "https")
+        assert ("Strict-Transport-Security" in answer.headers) == (scheme == "https")
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        *("//evil.example", "/\\evil.example", "https://evil.example/", "\\/evil.example", "evil.example"),
+        *("/\t/evil.example", "/\n/evil.example", "/\x00/evil.example", " //evil.example", "/ /evil.example"),
+        *("javascript:alert(1)", "/\r\nSet-Cookie: mine=1"),
+    ],
+)
+def test_the_switch_of_language_leads_to_ourselves_only(visitor: Visitor, back: str) -> None:
+    told = {"csrf_token": token_of(visitor), "language": "fr", "back": back}
+    answer = visitor.client.post("/language", data=told)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+def test_the_switch_of_language_leads_back_to_where_it_was_made(visitor: Visitor) -> None:
+    visitor.visit("/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9").send({"language": "fr"}, "/language")
+    assert visitor.response.request.full_path == "/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9"
+
+
+def test_what_is_protected_and_what_is_not_is_told_in_both_languages_with_whom_to_tell_of_a_hole(app: Flask) -> None:
+    visitor = Visitor(app).visit("/").follow("What is protected")
+    assert "Whoever holds a link has its right" in visitor.text
+    assert "Tell whoever runs this server, before" in visitor.text
+    app.config["CONTACT"] = "club@example.org"
+    assert "Dites-le à qui tient ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text
