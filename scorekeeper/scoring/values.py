@@ -44,9 +44,20 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
+_JOINERS = "\u200c\u200d"  # which Persian, Hindi and emoji are written with
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
+
+
 def one_line(text: str | None) -> str:
-    """What was typed, without control characters and needless spaces."""
-    return " ".join("".join(sign for sign in text or "" if category(sign) != "Cc" or sign.isspace()).split())
+    """What was typed, without needless spaces, control characters, and signs that are not seen: two names that look
+    the same are the same, none looks like nothing, and none turns the writing after it round."""
+    kept: list[str] = []
+    for sign in text or "":
+        joins = sign in _JOINERS and bool(kept) and kept[-1] >= "\u0300"  # after anything but a Latin letter
+        if joins or sign.isspace() or not (category(sign) in ("Cc", "Cf") or sign in _BLANKS):
+            kept.append(sign)
+    words = (word.rstrip(_JOINERS) for word in "".join(kept).split())
+    return " ".join(filter(None, words))
 
 
 def checked(path: str, remark: str, holds: Callable[[Any], bool]) -> Reader:

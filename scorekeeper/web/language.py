@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
+from unicodedata import bidirectional
 
 from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency, format_decimal
@@ -48,8 +49,9 @@ def t(key: str, /, **params: Any) -> str:
 
 
 def party(key: str) -> str:
-    """A side in words, a player by name."""
-    return words.party_words(g.language, g.names)(key)
+    """A side in words, a player by name; a name written from right to left keeps that to itself."""
+    name = words.party_words(g.language, g.names)(key)
+    return f"\u2068{name}\u2069" if any(bidirectional(sign) in ("R", "AL") for sign in name) else name
 
 
 def called(key: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
+from bs4 import BeautifulSoup
 from flask import Flask
 from werkzeug.routing import Rule
 
@@ -363,3 +364,60 @@ def test_what_is_protected_and_what_is_not_is_told_in_both_languages_with_whom_t
     assert "Tell whoever runs this server, before" in visitor.text
     app.config["CONTACT"] = "club@example.org"
     assert "Dites-le à qui tient ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text
+
+
+# --- what people call themselves ---------------------------------------------------------------------------
+
+MARKUP = "<i class=mine>{{ 7*7 }}</i>\"'&amp;"
+
+
+def test_names_full_of_markup_are_shown_as_they_were_typed(app: Flask, visitor: Visitor) -> None:
+    circle = made(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
+    visitor.visit(f"/circles/{circle.name}/").send({"title": f"Our {MARKUP}"}, "/title")
+    visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/browsers/1/name")
+    visitor.visit(f"/tables/{circle.values['token']}/deals/adjustment").send(
+        {"to": "ns", "amount": "1", "reason": MARKUP, "do": "record"}
+    )
+    shown = 0
+    for rule, method, path in requests(app, circle.values):
+        if method == "GET" and rule.endpoint in MAY:
+            answer = visitor.client.get(path, query_string={"account": "whist"})
+            if answer.mimetype == "text/html":
+                page = BeautifulSoup(answer.get_data(as_text=True), "html.parser")
+                assert not page.select(".mine, [onfocus], [autofocus]"), path
+                assert "mine>49<" not in page.get_text(), path
+                shown += MARKUP in page.get_text()
+    assert shown > 20
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("An\u200bne", "Anne"),
+        ("\u202eenna\u202c", "enna"),
+        ("\u2066\u2068Anne\u2069 \ufeff", "Anne"),
+        ("An\u200dne", "Anne"),
+        ("\u200d\u200c Anne \u200d", "Anne"),
+        ("A\u00adnne", "Anne"),
+        ("نمی\u200cخواهم", "نمی\u200cخواهم"),
+        ("👩\u200d🌾", "👩\u200d🌾"),
+    ],
+)
+def test_signs_that_are_not_seen_make_no_second_person(visitor: Visitor, typed: str, kept: str) -> None:
+    visitor.open_table("whist", **{"seat-1": typed})
+    assert visitor.export()["players"][0] == kept
+    visitor.open_table("whist", **{"seat-1": typed, "seat-2": kept})
+    assert visitor.status == 422
+
+
+@pytest.mark.parametrize("nothing", ["\u200b", "\u200d\u200d", "\u3164", "\u2800 \u202e"])
+def test_a_name_of_signs_that_are_not_seen_is_none(visitor: Visitor, nothing: str) -> None:
+    visitor.open_table("whist", **{"seat-1": nothing})
+    assert visitor.status == 422
+
+
+def test_a_name_written_from_right_to_left_does_not_turn_the_score_beside_it(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"seat-1": "משה"}).record(tricks="ns-3")
+    assert "\u2068משה\u2069" in visitor.visit(visitor.table).text
+    assert "\u2068Bruno" not in visitor.text
+    assert visitor.export()["players"][0] == "משה"
