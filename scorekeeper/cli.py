@@ -27,8 +27,11 @@ FAULTY = 1  # the same, where what is kept is not as the facts say
 
 @click.group()
 @click.version_option(package_name="scorekeeper")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Keep score of Francion, Whist, Short Whist, Quarante de rois and Joffre."""
+    before = os.umask(0o077)  # whatever is kept is its owner's alone
+    context.call_on_close(lambda: os.umask(before))
 
 
 @main.command("score")
@@ -119,14 +122,40 @@ def _reader_language() -> str:
 @main.command()
 @click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones at the table are to find it
 @click.option("--port", envvar="SCOREKEEPER_PORT", default=8765, show_default=True, help="Port to listen at.")
-def run(host: str, port: int) -> None:
+@click.option(
+    "--workers",
+    envvar="SCOREKEEPER_WORKERS",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Processes that serve.",
+)
+@click.option(
+    "--threads",
+    envvar="SCOREKEEPER_THREADS",
+    default=4,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Requests that each serves at once.",
+)
+@click.option(
+    "--log",
+    envvar="SCOREKEEPER_LOG",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How to write down what happens.",
+)
+def run(host: str, port: int, workers: int, threads: int, log: str) -> None:
     """Bring the database up to date and serve the app with a production server."""
     from . import create_app  # noqa: PLC0415  # scoring sheets needs neither Flask nor a database
-    from .serve import Server, announce  # noqa: PLC0415
+    from .serve import Server, Serving, announce, shared_figures  # noqa: PLC0415
 
-    _migrate(create_app())
-    click.echo(announce(host, port))
-    Server(create_app, host, port).run()
+    with shared_figures(workers):
+        _migrate(create_app())
+        if log == "text":
+            click.echo(announce(host, port))
+        Server(create_app, Serving(host, port, workers, threads, log)).run()
 
 
 @main.command()

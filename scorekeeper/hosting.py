@@ -29,7 +29,6 @@ from .language import say
 from .scoring.remarks import Remark
 from .store import db
 
-MIGRATIONS = Path(__file__).parent / "migrations"
 DONE, NOT_AGREED, WRONG = 0, 1, 2
 
 T = TypeVar("T")
@@ -116,7 +115,7 @@ def _wrong(file: Path, remark: Remark, language: str) -> int:
 
 def back_up(file: Path) -> Held | Remark:
     with _at(create_app()):
-        return backups.back_up(file, _make_empty, _newest())
+        return backups.back_up(file, _make_empty, databases.newest_version())
 
 
 def restore(file: Path, agree: Callable[[Held], bool]) -> Restored | Remark | None:
@@ -180,8 +179,4 @@ def _bring_up_to_date(file: Path) -> None:
 
 
 def _versions() -> set[str]:
-    return {script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
-
-
-def _newest() -> str:
-    return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
+    return {script.revision for script in ScriptDirectory(str(databases.MIGRATIONS)).walk_revisions()}

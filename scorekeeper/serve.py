@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import segno
 from gunicorn.app.base import BaseApplication
 
+from . import logs
+
 THREADS = 4
+GRACE = 30  # seconds in which what is under way is answered, when the server is told to stop
+
+
+class Serving(NamedTuple):
+    host: str
+    port: int
+    workers: int = 1
+    threads: int = THREADS
+    log: str = logs.TEXT
 
 
 class Server(BaseApplication):
-    """Gunicorn without a configuration file; each worker makes its own app, and so its own database connections."""
+    """Gunicorn without a configuration file; each worker makes its own app, and so its own database connections.
 
-    def __init__(self, make_app: Callable[[], Any], host: str, port: int) -> None:
+    Told to stop (SIGTERM), it takes no new request and answers those under way. Where systemd holds the socket
+    (LISTEN_FDS), that one is listened at, and who comes in between two servers waits there for the next.
+    """
+
+    def __init__(self, make_app: Callable[[], Any], serving: Serving) -> None:
         self.make_app = make_app
+        host = f"[{serving.host}]" if ":" in serving.host else serving.host
         self.settings = {
-            "bind": f"{f'[{host}]' if ':' in host else host}:{port}",
-            "workers": 1,
-            "threads": THREADS,
+            "bind": f"{host}:{serving.port}",
+            "workers": serving.workers,
+            "threads": serving.threads,
+            "worker_class": "gthread",
+            "graceful_timeout": GRACE,
+            "logconfig_dict": logs.configuration(serving.log),
             "control_socket_disable": True,
         }
         super().__init__()
@@ -32,6 +54,17 @@ class Server(BaseApplication):
 
     def load(self) -> Any:
         return self.make_app()
+
+
+@contextmanager
+def shared_figures(workers: int) -> Iterator[None]:
+    """Where several workers serve, what they count for Prometheus is put together from files; before it is imported."""
+    if workers == 1:
+        yield
+        return
+    with TemporaryDirectory(prefix="scorekeeper-figures-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        yield
 
 
 def address_on_the_network() -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from alembic.script import ScriptDirectory
 from sqlalchemy import (
     URL,
     Column,
@@ -27,6 +29,7 @@ from sqlalchemy import (
 from ..store import Base
 from .connections import begin_writing
 
+MIGRATIONS = Path(__file__).parent.parent / "migrations"
 AT_ONCE = 500  # rows that are read and written together
 
 
@@ -85,6 +88,12 @@ def version_of(connection: Connection) -> str | None:
         return None
     found = connection.scalars(text("SELECT version_num FROM alembic_version")).all()
     return str(found[0]) if len(found) == 1 else None
+
+
+@cache
+def newest_version() -> str:
+    """The version of the schema that this code was written for."""
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
 
 
 def put_together(file: Path) -> None:

@@ -4,6 +4,8 @@ from alembic import context
 from flask import current_app
 from sqlalchemy import Connection
 
+LOCK = 1765  # of PostgreSQL, ours by this number
+
 migrate = current_app.extensions["migrate"]
 
 
@@ -25,4 +27,11 @@ with migrate.db.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA foreign_keys=ON")
         connection.commit()
     else:
-        run(connection)
+        # Of several processes that start together one migrates, and the others find it done.
+        connection.exec_driver_sql(f"SELECT pg_advisory_lock({LOCK})")
+        connection.commit()  # the lock stays with the connection
+        try:
+            run(connection)
+        finally:
+            connection.rollback()
+            connection.exec_driver_sql(f"SELECT pg_advisory_unlock({LOCK})")

@@ -29,11 +29,13 @@ from . import (
     following,
     front,
     headers,
+    health,
     history,
     imports,
     installing,
     language,
     limits,
+    measuring,
     people,
     players,
     rules,
@@ -72,11 +74,12 @@ PAGES = (
     seats,
     drawing,
     counting,
+    health,
 )
 
 
 def build(settings: dict[str, Any]) -> Flask:
-    app = Flask(
+    app = measuring.TightLipped(
         "scorekeeper",
         static_folder=str(PACKAGE / "static"),
         static_url_path=f"/static/{installing.version_of(PACKAGE / 'static')}",
@@ -84,15 +87,18 @@ def build(settings: dict[str, Any]) -> Flask:
         instance_path=str(instance_folder()),
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    Path(app.instance_path).mkdir(parents=True, exist_ok=True)
+    Path(app.instance_path).mkdir(mode=0o700, parents=True, exist_ok=True)
     app.config.from_mapping(_from_environment(Path(app.instance_path)))
     app.config.from_mapping(settings)
     app.config.setdefault("SECRET_KEY", None)
     if app.config["SECRET_KEY"] is None:
         app.config["SECRET_KEY"] = _kept_secret(Path(app.instance_path) / "secret_key")
-    app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", connections.options(app.config["SQLALCHEMY_DATABASE_URI"]))
+    # What is sent to the database is told in no message of a fault: there are names and hashes among it.
+    options = connections.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
+    app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
     Migrate(app, db, directory=str(PACKAGE / "migrations"))
+    measuring.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
     Compress(app)
@@ -129,6 +135,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "SQLALCHEMY_DATABASE_URI": _database(os.environ.get("DATABASE_URL"), instance),
         "SECRET_KEY": os.environ.get("SECRET_KEY"),
         "LIMITS_KEPT_IN": os.environ.get("REDIS_URL") or "memory://",
+        "METRICS_TOKEN": os.environ.get("SCOREKEEPER_METRICS_TOKEN", ""),
         "CONTACT": os.environ.get("SCOREKEEPER_CONTACT", ""),
         "PROXIES": int(os.environ.get("SCOREKEEPER_PROXIES", "0")),
         "SESSION_COOKIE_NAME": "scorekeeper",

@@ -99,6 +99,9 @@ OPEN_TO_ALL = {
     "rules.show": {"GET": 200},
     "safety.show": {"GET": 200},
     "sample.make": {"POST": 303},
+    "health.alive": {"GET": 200},
+    "health.ready": {"GET": 200},
+    "health.metrics": {"GET": 404},  # but for the bearer of the token
     "installing.worker": {"GET": 200},
     "installing.manifest": {"GET": 200},
     "installing.offline": {"GET": 200},

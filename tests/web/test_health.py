@@ -1,0 +1,156 @@
+"""What whoever runs the server is told: alive, ready, figures, and a log in which no secret stands."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import logging.config
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask, abort
+from sqlalchemy import text
+
+from scorekeeper import create_app, logs
+from scorekeeper.store import db
+
+from ..visitor import Visitor
+
+TOKEN = {"Authorization": "Bearer a-token"}
+
+
+def test_the_server_is_ready_while_the_database_answers_with_the_schema_of_this_code(app: Flask) -> None:
+    client = app.test_client()
+    assert client.get("/health").get_data(as_text=True) == "ok\n"
+    assert client.get("/ready").get_json() == {"ready": True}
+    with app.app_context():
+        db.session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        db.session.commit()
+    answer = client.get("/ready")
+    assert answer.status_code == 503
+    assert "schema" in answer.get_json()["because"]
+
+
+def test_a_server_without_its_database_is_alive_and_not_ready(app: Flask) -> None:
+    nowhere = "postgresql+psycopg://nobody:a-secret@127.0.0.1:9/none"
+    client = create_app(
+        app.config | {"SQLALCHEMY_DATABASE_URI": nowhere, "SQLALCHEMY_ENGINE_OPTIONS": {}}
+    ).test_client()
+    assert client.get("/health").status_code == 200
+    answer = client.get("/ready")
+    assert answer.status_code == 503
+    assert answer.get_json() == {"ready": False, "because": "the database does not answer"}
+
+
+@pytest.fixture
+def measured(app: Flask) -> Flask:
+    return create_app(app.config | {"METRICS_TOKEN": "a-token"})
+
+
+def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measured: Flask) -> None:
+    visitor = Visitor(measured)
+    visitor.open_table("whist").record(tricks="ns-3")
+    visitor.visit("/join/nobody/a-secret-of-somebody")
+    told = visitor.client.get("/metrics", headers=TOKEN).get_data(as_text=True)
+    assert 'scorekeeper_requests_total{endpoint="deals.new",method="POST",status="303"} 1.0' in told
+    assert 'scorekeeper_request_seconds_count{endpoint="front.join"} 1.0' in told
+    assert re.search(r"^process_resident_memory_bytes \d", told, re.M)
+    assert "a-secret" not in told
+    assert "Anne" not in told
+    assert visitor.table.split("/")[2] not in told
+
+
+def test_the_figures_are_nobodys_without_the_token(app: Flask, measured: Flask) -> None:
+    for headers in (
+        {},
+        {"Authorization": "Bearer another"},
+        {"Authorization": "Bearer "},
+        {"Authorization": "a-töken"},
+    ):
+        assert measured.test_client().get("/metrics", headers=headers).status_code == 404
+    for headers in ({}, {"Authorization": "Bearer "}, TOKEN):
+        assert app.test_client().get("/metrics", headers=headers).status_code == 404
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What a server with lines of JSON writes to standard error."""
+    written = io.StringIO()
+    configuration = logs.configuration(logs.JSON)
+    handler: dict[str, Any] = configuration["handlers"]["console"]
+    handler["stream"] = written
+    root = logging.getLogger()
+    before = (root.handlers[:], root.level)
+    logging.config.dictConfig(configuration)
+    yield written
+    root.handlers[:], level = before
+    root.setLevel(level)
+    logging.getLogger(logs.REQUESTS).setLevel(logging.NOTSET)
+
+
+def lines(log: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries(app: Flask, log: io.StringIO) -> None:
+    answer = app.test_client().get("/tables/new/whist?seat-1=Anne", headers={"X-Request-ID": "mine"})
+    (line,) = lines(log)
+    assert line["request"] == answer.headers["X-Request-ID"] != "mine"
+    assert (line["method"], line["path"], line["status"]) == ("GET", "/tables/new/whist", 200)
+    assert line["endpoint"] == "front.new_table"
+    assert line["ms"] > 0
+    assert line["level"] == "INFO"
+    assert "Anne" not in log.getvalue()
+
+
+def test_behind_a_proxy_a_request_keeps_the_id_that_the_proxy_gave_it(app: Flask) -> None:
+    behind = create_app(app.config | {"PROXIES": 1}).test_client()
+    assert behind.get("/health", headers={"X-Request-ID": "3f2a-1"}).headers["X-Request-ID"] == "3f2a-1"
+    for told in ("a b", "x" * 65, "{}", "é", ""):
+        assert behind.get("/health", headers={"X-Request-ID": told}).headers["X-Request-ID"] != told
+
+
+def test_no_secret_of_a_link_stands_in_the_log(app: Flask, visitor: Visitor, log: io.StringIO) -> None:
+    visitor.open_table("whist")
+    with visitor.client.session_transaction() as session:
+        name, secrets = session["circle"], session["links"][session["circle"]].values()
+    for secret in (*secrets, "wrong-secret"):
+        for path in (f"/join/{name}/{secret}", f"/join/{name}/{secret}/", f"/join/{name}/{secret}?table=x"):
+            app.test_client().get(path)
+    assert f"/join/{name}/…" in log.getvalue()
+    for secret in (*secrets, "wrong-secret"):
+        assert secret not in log.getvalue()
+
+
+def test_a_fault_is_told_by_its_id_on_the_page_and_without_secrets_in_the_log(
+    app: Flask, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(**_: str) -> None:
+        raise RuntimeError("GET /join/circle/a-secret went wrong")
+
+    monkeypatch.setitem(app.view_functions, "front.join", broken)
+    app.config |= {"TESTING": False, "PROPAGATE_EXCEPTIONS": False}
+    answer = app.test_client().get("/join/circle/a-secret")
+    assert answer.status_code == 500
+    assert answer.headers["X-Request-ID"] in answer.get_data(as_text=True)
+    assert "RuntimeError" not in answer.get_data(as_text=True)
+    assert "a-secret" not in answer.get_data(as_text=True)
+    fault = next(line for line in lines(log) if line["level"] == "ERROR")
+    assert answer.headers["X-Request-ID"] in fault["message"]
+    assert "RuntimeError" in fault["exc_info"]
+    assert "a-secret" not in log.getvalue()
+
+
+def test_a_fault_of_the_database_tells_nothing_of_what_was_sent_to_it(app: Flask, log: io.StringIO) -> None:
+    def broken() -> None:
+        db.session.execute(text("SELECT :name FROM nowhere"), {"name": "ennA"[::-1]})
+        abort(500)
+
+    app.add_url_rule("/broken", view_func=broken)
+    app.config |= {"TESTING": False, "PROPAGATE_EXCEPTIONS": False}
+    assert app.test_client().get("/broken").status_code == 500
+    assert "nowhere" in log.getvalue()
+    assert "Anne" not in log.getvalue()
