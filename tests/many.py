@@ -20,13 +20,24 @@ MOST_DEALS = 8
 SHEETS = 12  # different ones: to make one up takes longer than to keep it
 
 
-def play(circle: Circle, number: int, first: date = date(2026, 1, 2), *, apart: int = 3, seed: int = 1765) -> None:
-    """Add so many tables to a circle with four players or more, two an evening, some days apart; and commit."""
+def play(
+    circle: Circle,
+    number: int,
+    first: date = date(2026, 1, 2),
+    *,
+    apart: int = 3,
+    seed: int = 1765,
+    most: int = MOST_DEALS,
+) -> None:
+    """Add so many tables to a circle with four players or more, two an evening, some days apart; and commit.
+
+    A table is played until it ends or has the `most` deals.
+    """
     lot = Random(seed)  # noqa: S311  # nothing secret
     circle_id = circle.id
     players = list(db.session.scalars(db.select(Player.id).where(Player.circle_id == circle_id)))
     browser = db.session.scalars(db.select(Browser.id).where(Browser.circle_id == circle_id)).first()
-    sheets = [_sheet(lot, len(players)) for _ in range(SHEETS)]
+    sheets = [_sheet(lot, len(players), most) for _ in range(SHEETS)]
     for at in range(number):
         game, seats, deals = lot.choice(sheets)
         table = _table(circle_id, game, lot.sample(players, seats), first + timedelta(days=at // 2 * apart), lot)
@@ -42,12 +53,12 @@ def play(circle: Circle, number: int, first: date = date(2026, 1, 2), *, apart: 
     db.session.commit()
 
 
-def _sheet(lot: Random, players: int) -> tuple[Game, int, list[dict[str, Any]]]:
+def _sheet(lot: Random, players: int, most: int) -> tuple[Game, int, list[dict[str, Any]]]:
     game = lot.choice(list(games().values()))
     seats = lot.choice([number for number in game.seatings if number <= players])
     standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.options())
     deals: list[dict[str, Any]] = []
-    while len(deals) < MOST_DEALS and not standing.is_finished:
+    while len(deals) < most and not standing.is_finished:
         deal = chance.deal(game, standing, lot)
         if fold(game, standing, [deal]) is None:
             deals.append(deal)

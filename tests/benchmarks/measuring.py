@@ -1,0 +1,57 @@
+"""Contestants that take turns, and the ratios between them: a machine that slows down slows all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+Once = Callable[[], float]  # does the thing once; answers the milliseconds of the part that counts
+
+
+@dataclass(frozen=True)
+class Contestant:
+    once: Once
+    most: int = 20  # how often in a round, at most
+
+
+def take_turns(contestants: Mapping[str, Contestant], rounds: int, each: int) -> dict[str, list[float]]:
+    """Milliseconds: the median of each round, by contestant. A round before the first is not counted."""
+    told: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(rounds + 1):
+        for name, contestant in contestants.items():
+            told[name].append(median(contestant.once() for _ in range(min(each, contestant.most))))
+    return {name: medians[1:] for name, medians in told.items()}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the results: `values` in one number a round, and the limit that they are to stay under, if any."""
+
+    what: str
+    values: list[float]
+    unit: str
+    most: float | None = None
+
+    @property
+    def is_met(self) -> bool:
+        return self.most is None or median(self.values) <= self.most
+
+    def told(self, *, judged: bool) -> str:
+        """A row of a table in Markdown."""
+        most = f"{self.most:g}{self.unit}" if self.most is not None else ""
+        flag = " **over**" if judged and not self.is_met else ""
+        spread = f"{min(self.values):.2f} to {max(self.values):.2f}"
+        return f"| {self.what} | {median(self.values):.2f}{self.unit}{flag} | {spread} | {most} |"
+
+
+def ratio(what: str, ours: list[float], theirs: list[float], most: float | None = None) -> Line:
+    return Line(what, [one / other for one, other in zip(ours, theirs, strict=True)], " ×", most)
+
+
+def print_lines(title: str, lines: list[Line], *, judged: bool) -> bool:
+    """Print them as a table; answers whether all limits were met."""
+    print(f"\n| {title} | median | spread | at most |\n| --- | --- | --- | --- |")
+    for line in lines:
+        print(line.told(judged=judged))
+    return all(line.is_met for line in lines)

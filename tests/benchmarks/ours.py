@@ -1,0 +1,131 @@
+"""This app under the benchmark: tables entered over HTTP as a phone enters them, circles of many tables."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from random import Random
+
+from flask import Flask
+from flask_migrate import upgrade
+
+from scorekeeper import create_app
+from scorekeeper.games import games
+from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.layout import taps_of
+from scorekeeper.store import Circle, Player, db
+
+from .. import chance, many
+from .serving import Answer, Client
+
+APP = "scorekeeper:create_app()"
+NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
+DIFFERENT = 60  # deals that are played again and again
+
+
+def settings(folder: Path) -> dict[str, str]:
+    """The environment in which it runs, its database, made by the migrations, in this folder."""
+    with _app(folder) as app, app.app_context():
+        upgrade()
+    return {"DATABASE_URL": _database(folder), "SCOREKEEPER_INSTANCE": str(folder)}
+
+
+def _database(folder: Path) -> str:
+    return f"sqlite:///{folder / 'scorekeeper.sqlite3'}"
+
+
+@contextmanager
+def _app(folder: Path) -> Iterator[Flask]:
+    app = create_app({"SECRET_KEY": "none", "SQLALCHEMY_DATABASE_URI": _database(folder)})
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+class AtTable:
+    """A table with so many deals, each recorded by a form of the pad; with as many players as can sit down."""
+
+    def __init__(self, client: Client, slug: str, deals: int = 0) -> None:
+        self.client, self.game = client, games()[slug]
+        self.players = max(self.game.seatings)
+        new = f"/tables/new/{slug}"
+        told = {f"seat-{n}": name for n, name in enumerate(NAMES[: self.players], start=1)}
+        told |= {f"rule-{name}": str(10**9) for name in ("target",) if name in self.game.options.__dataclass_fields__}
+        opened = client.post(new, told | {"dealer": "1", "csrf_token": client.get(new).hidden("csrf_token")})
+        assert opened.status in (302, 303), opened.text
+        self.path = opened.headers["location"]
+        self.token = self.client.get(f"{self.path}deals/new").hidden("csrf_token")
+        self.seen = 0
+        self.deals = cycle(_deals(self.game, self.players))
+        for _ in range(deals):
+            self.record()
+
+    def record(self) -> float:
+        """Record a deal; answers the milliseconds that it took."""
+        assert self._send("record").status == 303
+        self.seen += 1
+        return self.client.took
+
+    def preview(self) -> float:
+        """Ask for the working of a deal that is wholly told."""
+        answer = self._send("preview")
+        assert answer.status == 200, answer.text
+        return self.client.took
+
+    def _send(self, do: str) -> Answer:
+        told = {"do": do, "csrf_token": self.token, "seen": str(self.seen), "key": secrets.token_urlsafe(12)}
+        return self.client.post(f"{self.path}deals/new", next(self.deals) | told)
+
+    def page(self, name: str = "") -> float:
+        return self.client.timed(f"{self.path}{name}")
+
+    def anything_new(self) -> float:
+        return self.client.timed(f"{self.path}now", 304, {"If-None-Match": f'"{self.seen}"'})
+
+
+class Recorder:
+    """Records deals at tables that stand at about so many, a new table whenever one has grown by `grows`."""
+
+    def __init__(self, client: Client, slug: str, deals: int, grows: int) -> None:
+        self.client, self.slug, self.deals, self.grows = client, slug, deals - grows // 2, grows
+        self.table = AtTable(client, slug, self.deals)
+
+    def record(self) -> float:
+        if self.table.seen >= self.deals + self.grows:
+            self.table = AtTable(self.client, self.slug, self.deals)
+        return self.table.record()
+
+
+def _deals(game: Game, players: int) -> list[dict[str, str]]:
+    """Deals by lot, as the taps that tell them; none ends the partie, and each could be any deal of the table."""
+    lot = Random(1765)  # noqa: S311  # the same deals every time
+    rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
+    told: list[dict[str, str]] = []
+    while len(told) < DIFFERENT:
+        standing = game.open(tuple(map(str, range(1, players + 1))), "1", game.options(**rules))
+        facts = chance.deal(game, standing, lot)
+        taps = taps_of(game, standing, facts)
+        if fold(game, standing, [facts]) is None and not standing.is_finished:
+            told.append(taps)
+    return told
+
+
+class WithTables:
+    """A circle with so many tables, and the client who is at home there."""
+
+    def __init__(self, client: Client, folder: Path, tables: int, deals: int) -> None:
+        self.client = client
+        AtTable(client, "whist")
+        self.name = client.get("/").text.partition('href="/circles/')[2].partition("/")[0]
+        with _app(folder) as app, app.app_context():
+            circle = db.session.scalars(db.select(Circle).filter_by(name=self.name)).one()
+            db.session.add_all(Player(circle_id=circle.id, name=name) for name in ("Fanny", "Gaspard", "Hélène"))
+            db.session.commit()
+            many.play(circle, tables, apart=1, seed=tables, most=deals)
+            self.player = db.session.scalars(db.select(Player.id).filter_by(circle_id=circle.id)).first()
+
+    def page(self, path: str) -> float:
+        return self.client.timed(f"/circles/{self.name}/{path}")

@@ -1,0 +1,127 @@
+"""The contestants' server, the same for all, and a client that keeps its one connection open."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import urlencode
+
+# One worker of four threads; connections outlast the turns of the others.
+GUNICORN = ("-m", "gunicorn", "--workers", "1", "--threads", "4", "--keep-alive", "600", "--no-control-socket")
+START = 60  # seconds that a server may take to start
+
+
+@contextmanager
+def served(python: str, app: str, environment: Mapping[str, str], folder: Path) -> Iterator[Client]:
+    """A client of the app (module:attribute), served by that Python's gunicorn in a process of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [python, *GUNICORN, "--bind", f"127.0.0.1:{port}", app]
+    with (folder / "server.log").open("ab") as log:
+        process = subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log)  # noqa: S603  # our own command
+    try:
+        yield Client(_connected(port, process, folder))
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _connected(port: int, process: subprocess.Popen[bytes], folder: Path) -> socket.socket:
+    before = time.monotonic()
+    while process.poll() is None and time.monotonic() - before < START:
+        try:
+            return _open(port)
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError((folder / "server.log").read_text())
+
+
+def _open(port: int) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    def hidden(self, name: str) -> str:
+        """What a hidden field of the page holds."""
+        field = next(tag for tag in re.findall(r"<input[^>]*>", self.text) if f'name="{name}"' in tag)
+        found = re.search(r'value="([^"]*)"', field)
+        assert found, (name, self.text[:2000])
+        return unescape(found[1])
+
+
+@dataclass
+class Client:
+    """Keeps cookies, whatever they say of themselves; asks for no compression."""
+
+    connection: socket.socket
+    cookies: dict[str, str] = field(default_factory=dict)
+    took: float = 0.0  # milliseconds, from the first byte sent of the last request to the last one received
+
+    def another(self) -> Client:
+        """Somebody else, who holds no cookie yet."""
+        return Client(_open(self.connection.getpeername()[1]))
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
+        return self._ask("GET", path, headers or {}, "")
+
+    def post(self, path: str, told: Mapping[str, str] | list[tuple[str, str]]) -> Answer:
+        return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded"}, urlencode(told))
+
+    def timed(self, path: str, expected: int = 200, headers: Mapping[str, str] | None = None) -> float:
+        answer = self.get(path, headers)
+        assert answer.status == expected, (path, answer.status, answer.text[:2000])
+        return self.took
+
+    def _ask(self, method: str, path: str, headers: Mapping[str, str], body: str) -> Answer:
+        told = {"Host": "localhost", "Accept-Language": "en", "Accept": "text/html"} | dict(headers)
+        if self.cookies:
+            told["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if method == "POST":
+            told["Content-Length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+        request = f"{method} {path} HTTP/1.1\r\n{head}\r\n{body}".encode()
+        before = perf_counter()
+        self.connection.sendall(request)
+        answer = self._received()
+        self.took = 1000 * (perf_counter() - before)
+        return answer
+
+    def _received(self) -> Answer:
+        got = b""
+        while b"\r\n\r\n" not in got:
+            got += self._more()
+        head, _, body = got.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers = {}
+        for line in lines:
+            name, _, value = line.partition(": ")
+            headers[name.lower()] = value
+            if name.lower() == "set-cookie":
+                cookie, _, kept = value.partition(";")[0].partition("=")
+                self.cookies[cookie] = kept
+        while len(body) < int(headers.get("content-length", 0)):
+            body += self._more()
+        return Answer(int(first.split()[1]), headers, body.decode())
+
+    def _more(self) -> bytes:
+        got = self.connection.recv(1 << 20)
+        if not got:
+            raise ConnectionError("the server has closed the connection")
+        return got

@@ -1,0 +1,152 @@
+"""What the pages cost beside a bare Flask app and beside ihatemoney: `python -m tests.benchmarks.web [--quick]`.
+
+Each contestant has one gunicorn worker of four threads, a SQLite file committed with full synchronisation, and one
+client on one connection, which asks for no compression. What is told is the median of what one request takes, from
+its first byte sent to the last one received.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import ihatemoney, ours
+from .ihatemoney import Project
+from .measuring import Contestant, Line, print_lines, ratio, take_turns
+from .ours import AtTable, Recorder, WithTables
+from .serving import Client, served
+
+GAME = "francion"  # five players, as ihatemoney's five members, and the most payments in a deal
+
+
+@dataclass(frozen=True)
+class Sizes:
+    few: int  # deals or bills
+    some: int
+    many: int
+    few_tables: int
+    many_tables: int
+    deals: int  # at most, at each of these tables
+    rounds: int
+    each: int  # requests in a round, of what is quick
+
+
+FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=15, each=20)
+QUICK = Sizes(few=3, some=6, many=60, few_tables=2, many_tables=6, deals=6, rounds=1, each=1)
+
+# The circle's pages; a player's ends with his number.
+CIRCLE_PAGES = {"history": "tables", "figures": "figures", "settle everything": "settlement", "player": "players/{}"}
+
+
+class Floor:
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.token = client.get("/entry").hidden("csrf_token")
+
+    def record(self) -> float:
+        told = {"payer": "2", "amount": "7", "what": "Entry", "csrf_token": self.token}
+        assert self.client.post("/entry", told).status == 303
+        return self.client.took
+
+    def anything_new(self) -> float:
+        return self.client.timed("/now/group", 304, {"If-None-Match": '"30"'})
+
+
+def measured(sizes: Sizes) -> dict[str, list[float]]:
+    """Milliseconds: the median of each round, by contestant."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+        def serve(name: str, app: str, python: str, settings: Callable[[Path], dict[str, str]]) -> Client:
+            home = folder / name
+            home.mkdir()
+            return stack.enter_context(served(python, app, settings(home), home))
+
+        floor = serve("floor", "tests.benchmarks.floor:create_app()", sys.executable, _floor_settings)
+        house = serve("ours", ours.APP, sys.executable, ours.settings)
+        other = serve("ihatemoney", ihatemoney.APP, ihatemoney.installed(), ihatemoney.settings)
+        contestants = dict(_of_the_floor(floor))
+        contestants |= _of_ihatemoney(other, sizes)
+        contestants |= _of_tables(house, sizes)
+        contestants |= _of_circles(house, folder / "ours", sizes)
+        return take_turns(contestants, sizes.rounds, sizes.each)
+
+
+def _floor_settings(folder: Path) -> dict[str, str]:
+    return {"FLOOR_DATABASE": f"sqlite:///{folder / 'floor.sqlite3'}"}
+
+
+def _of_the_floor(client: Client) -> Iterator[tuple[str, Contestant]]:
+    floor = Floor(client)
+    yield "floor constant", Contestant(lambda: client.timed("/constant"))
+    yield "floor 304", Contestant(floor.anything_new)
+    yield "floor record", Contestant(floor.record)
+    yield "floor page", Contestant(lambda: client.timed("/page"))
+
+
+def _of_ihatemoney(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contestant]]:
+    adding = Project(client, "adding", sizes.few)
+    yield "ihatemoney record", Contestant(adding.add, 10)
+    for bills, each in ((sizes.few, 6), (sizes.some, 3), (sizes.many, 1)):
+        project = Project(client, f"with-{bills}", bills)
+        for name, path in (("list", ""), ("settle", "settle_bills"), ("statistics", "statistics")):
+            yield f"ihatemoney {name} {bills}", Contestant(lambda at=project, to=path: at.page(to), each)  # type: ignore[misc]
+
+
+def _of_tables(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contestant]]:
+    for deals in (sizes.few, sizes.some, sizes.many):
+        table = AtTable(client, GAME, deals)
+        yield f"ours 304 {deals}", Contestant(table.anything_new)
+        yield f"ours page {deals}", Contestant(table.page)
+        yield f"ours preview {deals}", Contestant(table.preview)
+        recorder = Recorder(client, GAME, deals, max(2, deals // 10))
+        yield f"ours record {deals}", Contestant(recorder.record)
+
+
+def _of_circles(client: Client, folder: Path, sizes: Sizes) -> Iterator[tuple[str, Contestant]]:
+    for tables in (sizes.few_tables, sizes.many_tables):
+        circle = WithTables(client.another(), folder, tables, sizes.deals)
+        for name, path in CIRCLE_PAGES.items():
+            at = path.format(circle.player)
+            yield f"ours {name} {tables}", Contestant(lambda at=at, circle=circle: circle.page(at))  # type: ignore[misc]
+
+
+def lines(sizes: Sizes, took: dict[str, list[float]]) -> Iterator[Line]:
+    few, many = sizes.few, sizes.many
+
+    def beside(what: str, ours: str, theirs: str, most: float) -> Line:
+        return ratio(what, took[ours], took[theirs], most)
+
+    for deals in (few, many):
+        yield beside(f"“anything new?” at {deals} deals, beside the floor's 304", f"ours 304 {deals}", "floor 304", 2)
+    yield beside(f"record a deal at the {few}th, beside the floor's POST", f"ours record {few}", "floor record", 2)
+    yield beside("the same beside ihatemoney's add", f"ours record {few}", "ihatemoney record", 1 / 3)
+    yield beside(f"the same at the {many}th, beside the {few}th", f"ours record {many}", f"ours record {few}", 1.5)
+    yield beside(f"table page at {few} deals, beside the floor's page", f"ours page {few}", "floor page", 2.5)
+    yield beside("the same beside ihatemoney's list", f"ours page {few}", f"ihatemoney list {few}", 1 / 5)
+    yield beside(f"the same at {many} deals, beside {few}", f"ours page {many}", f"ours page {few}", 1.5)
+    yield beside("the same beside ihatemoney's list", f"ours page {many}", f"ihatemoney list {many}", 1 / 50)
+    for deals in (few, many):
+        yield beside(
+            f"preview at {deals} deals, beside the table's page", f"ours preview {deals}", f"ours page {deals}", 1
+        )
+    for name in CIRCLE_PAGES:
+        tables = f"{name} page at {sizes.many_tables} tables, beside {sizes.few_tables}"
+        yield beside(tables, f"ours {name} {sizes.many_tables}", f"ours {name} {sizes.few_tables}", 2)
+    settle = f"ours settle everything {sizes.many_tables}"
+    yield beside(f"settle everything beside ihatemoney's at {many} bills", settle, f"ihatemoney settle {many}", 1 / 100)
+
+
+def main(quick: bool) -> bool:
+    sizes = QUICK if quick else FULL
+    took = measured(sizes)
+    print_lines("milliseconds", [Line(name, told, " ms") for name, told in took.items()], judged=False)
+    return print_lines("ratio in one run", list(lines(sizes, took)), judged=not quick)
+
+
+if __name__ == "__main__":
+    main("--quick" in sys.argv)
