@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
@@ -15,12 +16,38 @@ ANNOUNCE = "announce"  # what is known of the next deal before it is played; no 
 class Revised(Protocol):
     """What is needed of a revision; `store.Revision` says what each means."""
 
+    @property
+    def number(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def deal(self) -> int | None: ...
+    @property
+    def before(self) -> int | None: ...
+    @property
+    def body(self) -> dict[str, Any] | None: ...
+    @property
+    def undoes(self) -> int | None: ...
+    @property
+    def browser_id(self) -> int: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def entry_key(self) -> str: ...
+
+
+class Kept(NamedTuple):
+    """A revision in plain values, which any thread may read."""
+
     number: int
     kind: str
     deal: int | None
     before: int | None
     body: dict[str, Any] | None
     undoes: int | None
+    browser_id: int
+    at: datetime
+    entry_key: str
 
 
 @dataclass(frozen=True)
@@ -33,6 +60,10 @@ class Change:
     body: dict[str, Any] | None = None
     undoes: int | None = None
 
+    def kept(self, number: int, browser_id: int, at: datetime, entry_key: str) -> Kept:
+        deal = number if self.kind in (RECORD, INSERT) else self.deal
+        return Kept(number, self.kind, deal, self.before, self.body, self.undoes, browser_id, at, entry_key)
+
 
 @dataclass(slots=True)
 class KeptDeal:
@@ -40,7 +71,7 @@ class KeptDeal:
 
     id: int
     body: dict[str, Any] | None
-    revisions: list[Any] = field(default_factory=list)
+    revisions: list[Revised] = field(default_factory=list)
 
     @property
     def is_withdrawn(self) -> bool:
@@ -52,39 +83,43 @@ class KeptDeal:
         return next((r.body for r in reversed(self.revisions) if r.body is not None), None)
 
 
-def replay(revisions: Iterable[Revised]) -> list[KeptDeal]:
-    """Every deal in order, the withdrawn among them."""
-    order: list[KeptDeal] = []
-    by_id: dict[int, KeptDeal] = {}
+def replay(revisions: Iterable[Revised], order: Sequence[KeptDeal] = ()) -> tuple[list[KeptDeal], int]:
+    """Every deal in order, the withdrawn among them: those of `order` as these further revisions leave them.
+
+    Answers also how many of the first of `order` are what and where they were. None of `order` is altered.
+    """
+    deals, same = list(order), len(order)
+    own: dict[int, KeptDeal] = {}
     for revision in revisions:
         if revision.deal is None:
             continue
-        deal = by_id.get(revision.deal)
+        deal = own.get(revision.deal)
         if deal is None:
-            deal = by_id[revision.deal] = KeptDeal(revision.deal, None)
-            at = len(order) if revision.before is None else order.index(by_id[revision.before])
-            order.insert(at, deal)
+            deal = KeptDeal(revision.deal, None)
+            if revision.deal == revision.number:
+                at = len(deals) if revision.before is None else _place(deals, revision.before)
+                deals.insert(at, deal)
+            else:
+                at = _place(deals, revision.deal)
+                deal.revisions = deals[at].revisions.copy()
+                deals[at] = deal
+            own[deal.id] = deal
+            same = min(same, at)
         deal.body = revision.body
         deal.revisions.append(revision)
-    return order
+    return deals, same
 
 
-def proposed(order: Sequence[KeptDeal], change: Change, new_id: int) -> list[tuple[int, dict[str, Any]]]:
-    """The deals as they would stand, each with its id, the withdrawn left out. A new deal takes `new_id`."""
-    bodies: list[tuple[int, dict[str, Any] | None]] = [(deal.id, deal.body) for deal in order]
-    if change.kind in (RECORD, INSERT):
-        ids = [deal.id for deal in order]
-        at = len(ids) if change.before is None else ids.index(change.before)
-        bodies.insert(at, (new_id, change.body))
-    else:
-        bodies = [(id_, change.body if id_ == change.deal else body) for id_, body in bodies]
-    return [(id_, body) for id_, body in bodies if body is not None]
+def _place(deals: Sequence[KeptDeal], deal_id: int) -> int:
+    """Looked for from the end: what is corrected is mostly what was recorded last."""
+    return next(at for at in range(len(deals) - 1, -1, -1) if deals[at].id == deal_id)
 
 
 def last_undoable(revisions: Sequence[Revised]) -> Revised | None:
     """The last change of a deal that has not been taken back already."""
-    undone = {revision.undoes for revision in revisions}
+    undone = set()
     for revision in reversed(revisions):
+        undone.add(revision.undoes)
         if revision.deal is not None and revision.kind != UNDO and revision.number not in undone:
             return revision
     return None
@@ -92,8 +127,9 @@ def last_undoable(revisions: Sequence[Revised]) -> Revised | None:
 
 def announced(revisions: Sequence[Revised]) -> dict[str, Any] | None:
     """What is known of the deal that is being played; it lapses when one is recorded, and is back if that is undone."""
-    undone = {revision.undoes for revision in revisions}
+    undone = set()
     for revision in reversed(revisions):
+        undone.add(revision.undoes)
         if revision.kind == ANNOUNCE:
             return revision.body
         if revision.kind == RECORD and revision.number not in undone:
@@ -103,6 +139,6 @@ def announced(revisions: Sequence[Revised]) -> dict[str, Any] | None:
 
 def undoing(order: Sequence[KeptDeal], last: Revised) -> Change:
     """The change that takes back the last one of a deal."""
-    deal = next(deal for deal in order if deal.id == last.deal)
-    earlier = [revision for revision in deal.revisions if revision.number < last.number]
-    return Change(UNDO, deal.id, body=earlier[-1].body if earlier else None, undoes=last.number)
+    deal = order[_place(order, last.deal)] if last.deal is not None else None
+    earlier = [revision for revision in deal.revisions if revision.number < last.number] if deal is not None else []
+    return Change(UNDO, last.deal, body=earlier[-1].body if earlier else None, undoes=last.number)

@@ -36,6 +36,7 @@ class Circle(Base):
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")
     tables: Mapped[list[Table]] = relationship(back_populates="circle")
+    browsers: Mapped[list[Browser]] = relationship(back_populates="circle", order_by="Browser.number")
 
 
 class Link(Base):
@@ -74,7 +75,7 @@ class Browser(Base):
     first_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
 
-    circle: Mapped[Circle] = relationship()
+    circle: Mapped[Circle] = relationship(back_populates="browsers")
     link: Mapped[Link] = relationship()
 
 
@@ -110,7 +111,8 @@ class Table(Base):
 
     `dealer` is the seat of who deals first. `value_amount` is a Decimal written out, in `value_currency` for one
     `value_unit` (jeton or fiche); all three are null where no money is played for. `title` and `played_on` are what
-    the sheet says of itself; `day` is the evening the table belongs to, whether or not its sheet says so.
+    the sheet says of itself; `day` is the evening the table belongs to, whether or not its sheet says so. `edition` is
+    another, at random, whenever what was kept of it is altered, which only the erasing of a name does.
     """
 
     __tablename__ = "card_table"
@@ -131,6 +133,7 @@ class Table(Base):
     day: Mapped[date]
     opened_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
+    edition: Mapped[str] = mapped_column(String(16), default="")
 
     circle: Mapped[Circle] = relationship(back_populates="tables")
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.seat")

@@ -5,16 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
+from .scoring import record
 from .scoring.accounts import worth
 from .scoring.agreed import Agreed, Misdeal
 from .scoring.sheet import dump
-from .scoring.standing import Closing, Standing
+from .scoring.standing import Closing, Row, Standing
 from .table import Open
 
 
-def summarise(table: Open) -> dict[str, Any]:
+class Earlier(NamedTuple):
+    """What was said of the table when it had the first so many of its rows."""
+
+    told: dict[str, Any]
+    fingerprint: str
+    rows: int
+
+
+def summarise(table: Open, earlier: Earlier | None = None) -> dict[str, Any]:
     """Plain JSON. Players are seats: `seats` tells whose; several seats are written together, as in "13".
 
     `deals` counts those that were played, not misdeals and adjustments. `ended` lists the winners of each manche,
@@ -24,18 +34,20 @@ def summarise(table: Open) -> dict[str, Any]:
     """
     standing = table.standing
     game, money = table.game, worth(table.game, table.value, standing.balances)
+    told = earlier.told if earlier is not None else {}
+    rows = standing.rows[earlier.rows if earlier is not None else 0 :]
     return {
         "seats": {seat.seat: seat.player_id for seat in table.table.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
         "winner": _seats(standing, standing.winner) if standing.winner else None,
-        "deals": sum(1 for row in standing.rows if not isinstance(row.fact, Misdeal | Agreed)),
-        "ended": _ended(standing),
+        "deals": told.get("deals", 0) + sum(1 for row in rows if not isinstance(row.fact, Misdeal | Agreed)),
+        "ended": _ended(standing, rows, told.get("ended", {})),
         "account": money.account,
         "grains": money.grains,
         "balances": standing.balances,
-        "figures": _figures(standing, game.figures),
-        "feats": _feats(standing, game.feats),
+        "figures": _figures(standing, rows, game.figures, told.get("figures", {})),
+        "feats": _feats(standing, rows, game.feats, told.get("feats", {})),
     }
 
 
@@ -43,32 +55,49 @@ def _seats(standing: Standing, party: str) -> str:
     return party if party in standing.players else "".join(standing.partners(party))
 
 
-def _ended(standing: Standing) -> dict[str, list[str]]:
-    ended: dict[str, list[str]] = {}
-    closings: list[Closing] = [closing for row in standing.rows for closing in row.closings]
+def _ended(standing: Standing, rows: list[Row], earlier: dict[str, list[str]]) -> dict[str, list[str]]:
+    ended = {kind: winners.copy() for kind, winners in earlier.items()}
+    closings: list[Closing] = [closing for row in rows for closing in row.closings]
     for closing in closings:
         ended.setdefault(closing.kind, []).append(_seats(standing, closing.winner))
     return ended
 
 
-def _figures(standing: Standing, of_row: Any) -> dict[str, dict[str, int]]:
-    figures: dict[str, Counter[str]] = {player: Counter() for player in standing.players}
-    for row in standing.rows:
+def _figures(
+    standing: Standing, rows: list[Row], of_row: Any, earlier: dict[str, dict[str, int]]
+) -> dict[str, dict[str, int]]:
+    figures = {player: Counter(earlier.get(player, {})) for player in standing.players}
+    for row in rows:
         for player, name, part, count in of_row(standing, row):
             figures[player][f"{name}.{part}" if part else name] += count
     return {player: dict(told) for player, told in figures.items()}
 
 
-def _feats(standing: Standing, of_row: Any) -> dict[str, list[Any]]:
-    best: dict[str, list[Any]] = {}
-    for row in standing.rows:
+def _feats(standing: Standing, rows: list[Row], of_row: Any, earlier: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    best = earlier.copy()
+    for row in rows:
         for name, amount, players in of_row(standing, row):
             if name not in best or amount > best[name][0]:
                 best[name] = [amount, "".join(players), row.number]
     return best
 
 
-def fingerprint(table: Open) -> str:
-    """The same for two tables whose sheets say the same, whoever sits at them."""
-    told = dump(table.sheet({seat: seat for seat in table.names}))
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+def fingerprint(table: Open, earlier: Earlier | None = None) -> str:
+    """The same for two tables whose sheets say the same, whoever sits at them.
+
+    That of the sheet without deals, hashed again with each deal.
+    """
+    if earlier is None:
+        mark, scored = _hashed("", dump(table.head({seat: seat for seat in table.standing.players}))), 0
+    else:
+        mark, scored = earlier.fingerprint, earlier.rows
+    newest = list(islice((one for one in table.newest_first() if one.row), len(table.standing.rows) - scored))
+    for played in reversed(newest):
+        if played.row is not None and played.deal.body is not None:
+            told = {"dealer": played.row.dealer} if "dealer" in played.deal.body else {}
+            mark = _hashed(mark, told | record.dump(played.row.fact))
+    return mark
+
+
+def _hashed(earlier: str, told: Any) -> str:
+    return hashlib.sha256((earlier + json.dumps(told, sort_keys=True)).encode()).hexdigest()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
@@ -11,14 +11,15 @@ from typing import Any
 
 from . import history
 from .games import games
-from .history import KeptDeal
+from .history import KeptDeal, Revised
+from .replay import CannotStandError, Replay
 from .scoring import record
 from .scoring.agreed import Agreed, Misdeal
 from .scoring.game import Game, fold
 from .scoring.rename import rename
 from .scoring.sheet import Sheet, Value
 from .scoring.standing import Row, Standing
-from .store import Revision, Table
+from .store import Browser, Table
 
 NIGHT = timedelta(hours=5)  # what is begun so long after midnight belongs to the evening before
 
@@ -31,26 +32,38 @@ class Played:
     row: Row | None
 
 
-@dataclass
 class Open:
-    """A table as it stands: everything here is replayed from its revisions. Players are called by their seats."""
+    """A table as it stands: everything here is replayed from its revisions. Players are called by their seats.
 
-    table: Table
-    revisions: list[Revision]
-    standing: Standing = field(init=False)
-    deals: list[KeptDeal] = field(init=False)
+    `replay` is what some of them came to when they were read earlier; `revisions` are the others.
+    """
 
-    def __post_init__(self) -> None:
-        self.deals = history.replay(self.revisions)
-        self.standing = self.opened()
-        kept = [deal.body for deal in self.deals if not deal.is_withdrawn]
-        refusal = fold(self.game, self.standing, kept)
-        if refusal is not None:
-            raise ValueError(f"table {self.table.id} no longer stands: {refusal}")
+    def __init__(self, table: Table, revisions: Iterable[Revised] = (), replay: Replay | None = None) -> None:
+        self.table, self.token = table, table.token  # at hand also when the transaction has ended
+        try:
+            self.replay = (replay or _opened(table)).extended(revisions)
+        except CannotStandError as error:
+            raise ValueError(f"table {table.id} no longer stands: {error}") from error
+
+    def with_one_more(self, revision: Revised) -> Open:
+        """As it would stand; raises CannotStandError."""
+        return Open(self.table, replay=self.replay.extended([revision]))
 
     @property
     def game(self) -> Game:
-        return games()[self.table.game]
+        return self.replay.game
+
+    @property
+    def standing(self) -> Standing:
+        return self.replay.standing
+
+    @property
+    def revisions(self) -> Sequence[Revised]:
+        return self.replay.revisions
+
+    @property
+    def deals(self) -> Sequence[KeptDeal]:
+        return self.replay.deals
 
     @property
     def seen(self) -> int:
@@ -70,9 +83,9 @@ class Open:
         return value_of(self.table)
 
     @cached_property
-    def options(self) -> Any:
-        seats = self.game.seats(tuple(self.names))
-        return record.load(self.game.options, self.table.house_rules, seats, [])
+    def browsers(self) -> dict[int, Browser]:
+        """The circle's browsers by what a revision calls them."""
+        return {browser.id: browser for browser in self.table.circle.browsers}
 
     @property
     def last_undoable(self) -> history.Revised | None:
@@ -94,7 +107,7 @@ class Open:
 
     def opened(self) -> Standing:
         """The standing before the first deal."""
-        return self.game.open(tuple(self.names), self.table.dealer, self.options)
+        return self.replay.opened.copy()
 
     def before(self, deal_id: int) -> Standing:
         """The standing in which a deal was played."""
@@ -118,31 +131,53 @@ class Open:
         return Open(self.table, self.revisions[:seen]) if 0 <= seen < self.seen else self
 
     def deal(self, deal_id: int) -> KeptDeal | None:
-        return next((deal for deal in self.deals if deal.id == deal_id), None)
+        return next((deal for deal in reversed(self.deals) if deal.id == deal_id), None)
 
     @cached_property
     def played(self) -> list[Played]:
         """Every deal with its row, in order."""
-        rows = iter(self.standing.rows)
-        return [Played(deal, None if deal.is_withdrawn else next(rows)) for deal in self.deals]
+        return [*self.newest_first()][::-1]
+
+    def newest_first(self) -> Iterator[Played]:
+        """The same from the end, for whoever needs but the last of them."""
+        rows = reversed(self.standing.rows)
+        return (Played(deal, None if deal.is_withdrawn else next(rows)) for deal in reversed(self.deals))
+
+    def row_of(self, deal_id: int) -> Row | None:
+        """None for a deal that is withdrawn or not there yet."""
+        return next((played.row for played in self.newest_first() if played.deal.id == deal_id), None)
 
     def number_of(self, deal_id: int) -> int | None:
-        """The number of a deal as the sheet counts them; None for one that is withdrawn or not there yet."""
-        return next((played.row.number for played in self.played if played.row and played.deal.id == deal_id), None)
+        """The number of a deal as the sheet counts them; None likewise."""
+        row = self.row_of(deal_id)
+        return row.number if row is not None else None
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """The portable sheet, players called by their names, or as told for each seat."""
         names = names or self.names
+        deals = [named(self.game, deal.body, names) for deal in self.deals if deal.body is not None]
+        return replace(self.head(names), deals=deals)
+
+    def head(self, names: Mapping[str, str]) -> Sheet:
+        """The same without its deals."""
         return Sheet(
             game=self.game,
             players=tuple(names.values()),
             dealer=names[self.table.dealer],
-            options=self.options,
-            deals=[named(self.game, deal.body, names) for deal in self.deals if deal.body is not None],
+            options=self.standing.options,
+            deals=[],
             value=self.value,
             title=self.table.title,
             played_on=self.table.played_on,
         )
+
+
+def _opened(table: Table) -> Replay:
+    game = games()[table.game]
+    seats = game.seats(tuple(seat.seat for seat in table.seats))
+    options = record.load(game.options, table.house_rules, seats, [])
+    standing = game.open(seats.players, table.dealer, options)
+    return Replay(game, standing, standing)
 
 
 def value_of(table: Table) -> Value | None:

@@ -250,5 +250,10 @@ def _hashed(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def is_told(held: Mapping[str, Held], browser: int, secret_hash: str) -> bool:
+    """Whether the cookie's holder has proved to be this browser."""
+    return any(told.browser == browser and matches(secret_hash, told.secret) for told in held.values())
+
+
 def matches(kept: str, secret: str) -> bool:
     return hmac.compare_digest(kept, _hashed(secret))

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from .. import history
-from ..history import Change
+from ..history import Change, Revised
 from ..scoring.discrepancy import Explanation, explanations
 from ..scoring.game import Game
 from ..scoring.remarks import Remark
 from ..scoring.statement import settling_unit, totals
 from ..scoring.values import MOST
-from ..store import Browser, Revision
+from ..store import Browser
 from ..table import Open
 from .tables import Entry, Recorded, Refused, Stale, write
 
@@ -27,7 +27,7 @@ Counters = Mapping[str, int]  # by unit
 class Count:
     """What was counted at a table, and what that comes to beside the sheet as it stood then."""
 
-    revision: Revision
+    revision: Revised
     table: Open
     right_before: int  # the revision at which all was last found right, 0 where it never was
 

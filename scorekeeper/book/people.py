@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -222,6 +223,7 @@ def _erase(person: Player, earlier: list[str]) -> Remark | None:
     db.session.flush()
     touched = _replace_in_texts(person.circle, _replacing(names, person.name, others))
     for table in touched:
+        table.edition = secrets.token_hex(8)
         summaries.keep(Open(table, table.revisions))
     return None
 

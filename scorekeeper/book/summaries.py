@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import select
 
+from ..scoring.standing import Standing
 from ..store import SEATED, Part, Revision, Summary, Table, db
-from ..summary import fingerprint, summarise
+from ..summary import Earlier, fingerprint, summarise
 from ..table import Open
 from . import tallies
 from .connections import begin_writing
@@ -26,15 +27,27 @@ def summary_of(table: Table) -> Summary:
     return kept
 
 
-def keep(table: Open) -> Summary:
-    """Keep what the table has come to; within the caller's transaction, whose revision has been written before."""
+def keep(table: Open, before: Open | None = None) -> Summary:
+    """Keep what the table has come to; within the caller's transaction, whose revision has been written before.
+
+    `before` is the table as it was a revision earlier, so that what is kept of that can be added to.
+    """
     kept = summary_of(table.table)
+    earlier = None
+    if before is not None and kept.seen == before.seen and _goes_on(before.standing, table.standing):
+        earlier = Earlier(kept.told, kept.fingerprint, len(before.standing.rows))
     kept.seen = table.seen
-    kept.told = summarise(table)
-    kept.fingerprint = fingerprint(table)
+    kept.told, kept.fingerprint = summarise(table, earlier), fingerprint(table, earlier)
     tell_what_is_open(kept)
     tallies.table_changed(table.table)
     return kept
+
+
+def _goes_on(before: Standing, after: Standing) -> bool:
+    """Whether the rows after are those before, and perhaps more: none was scored again."""
+    return not before.rows or (
+        len(after.rows) >= len(before.rows) and after.rows[len(before.rows) - 1] is before.rows[-1]
+    )
 
 
 def tell_what_is_open(kept: Summary) -> None:

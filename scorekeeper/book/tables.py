@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import contains_eager
 
 from .. import history
 from ..games import games
-from ..history import Change
+from ..history import Change, Kept, Revised
+from ..replay import CannotStandError
 from ..scoring import record, sheet
-from ..scoring.game import Game, announcement_faults, fold
+from ..scoring.game import Game, announcement_faults
 from ..scoring.remarks import Refusal, Remark, first_twice, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import Row, Standing
 from ..store import SEATED, Browser, Circle, Link, Revision, Seat, Table, db
 from ..table import Open, evening_of
-from . import summaries
-from .circles import Held, browser_of, matches
+from . import replays, summaries
+from .circles import Held, is_told
 from .commits import TRIES, committed, now
 from .people import MOST_LETTERS, players_called
+from .replays import Last
 
 RULES_VERSION = 1  # of the rules in games/; a table remembers the one it was opened under
 
@@ -41,12 +43,7 @@ def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:
     return list(db.session.scalars(query))
 
 
-_COUNT = (
-    select(func.coalesce(func.max(Revision.number), 0))
-    .where(Revision.table_id == Table.id)
-    .correlate(Table)
-    .scalar_subquery()
-)
+_LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table).scalar_subquery()
 
 # --- opening a table ---------------------------------------------------------------------------------------
 
@@ -121,33 +118,38 @@ def read_table(held: Mapping[str, Held], token: str) -> tuple[Open, Browser] | N
 
     None for a table that does not exist and for one of another circle: nobody can tell the two apart.
     """
-    table = db.session.scalar(select(Table).where(Table.token == token).options(joinedload(Table.circle), SEATED))
-    reader = browser_of(held, table.circle.name) if table is not None else None
-    return (Open(table, _revisions(table)), reader) if table is not None and reader is not None else None
+    found = db.session.execute(
+        select(Table, Browser, Revision.number, Revision.at, Revision.entry_key)
+        .join(Table.circle)
+        .join(Circle.browsers)
+        .join(Browser.link)
+        .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == _LAST_NUMBER))
+        .where(Table.token == token, _may_come_in(held))
+        .options(contains_eager(Table.circle), contains_eager(Browser.link), contains_eager(Browser.circle))
+    ).all()
+    for table, browser, number, at, key in found:
+        if is_told(held, browser.id, browser.secret_hash):
+            return replays.read(table, Last(number, at, key)), browser
+    return None
 
 
 def count_revisions(held: Mapping[str, Held], token: str) -> int | None:
     """How many revisions the table has, in one read; None for one who may not see it."""
-    browsers = {told.browser: told for told in held.values()}
     found = db.session.execute(
-        select(Browser.id, Browser.secret_hash, _COUNT)
+        select(Browser.id, Browser.secret_hash, func.coalesce(_LAST_NUMBER, 0))
         .select_from(Table)
         .join(Browser, Browser.circle_id == Table.circle_id)
         .join(Browser.link)
-        .where(Table.token == token, Browser.id.in_(browsers), Browser.ended_at.is_(None), Link.ended_at.is_(None))
+        .where(Table.token == token, _may_come_in(held))
     ).all()
-    return next((count for id_, hashed, count in found if matches(hashed, browsers[id_].secret)), None)
+    return next((count for id_, hashed, count in found if is_told(held, id_, hashed)), None)
 
 
-def _revisions(table: Table) -> list[Revision]:
-    query = (
-        select(Revision)
-        .where(Revision.table_id == table.id)
-        .options(joinedload(Revision.browser))
-        .order_by(Revision.number)
-        .execution_options(populate_existing=True)
+def _may_come_in(held: Mapping[str, Held]) -> ColumnElement[bool]:
+    """The browsers that a cookie says it is, as far as they have not been shown out; whether it is true, it proves."""
+    return and_(
+        Browser.id.in_([told.browser for told in held.values()]), Browser.ended_at.is_(None), Link.ended_at.is_(None)
     )
-    return list(db.session.scalars(query))
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Recorded:
-    revision: Revision
+    revision: Revised
     table: Open
 
 
@@ -169,7 +171,7 @@ class Recorded:
 class Stale:
     """The writer had not seen all: `since` is what came in between, oldest first. Nothing was recorded."""
 
-    since: list[Revision]
+    since: Sequence[Revised]
     table: Open
 
 
@@ -192,24 +194,28 @@ class Refused:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What a change would bring: the standing after it, and the row of the deal that was told (None: withdrawn)."""
+    """What a change would bring: the table after it, and the row of the deal that was told (None: withdrawn)."""
 
-    standing: Standing
+    table: Open
     row: Row | None
+
+    @property
+    def standing(self) -> Standing:
+        return self.table.standing
 
 
 def foresee(table: Open, change: Change) -> Foreseen | Refused:
     """Fold the deals as the change would leave them. Writes nothing."""
-    new_id = table.seen + 1
-    deals = history.proposed(table.deals, change, new_id)
-    standing = table.opened()
-    told = new_id if change.deal is None else change.deal
-    refusal = fold(table.game, standing, [body for _, body in deals])
-    if refusal is not None:
-        at_fault = deals[(refusal.deal or 1) - 1][0]
-        return Refused(refusal, table.number_of(at_fault) or refusal.deal, at_fault == told)
-    row = next((row for (id_, _), row in zip(deals, standing.rows, strict=True) if id_ == told), None)
-    return Foreseen(standing, row)
+    return _foresee(table, change.kept(table.seen + 1, 0, now(), ""))
+
+
+def _foresee(table: Open, revision: Kept) -> Foreseen | Refused:
+    try:
+        after = table.with_one_more(revision)
+    except CannotStandError as error:
+        number = table.number_of(error.deal) or error.refusal.deal
+        return Refused(error.refusal, number, error.deal == revision.deal)
+    return Foreseen(after, after.row_of(revision.deal) if revision.deal is not None else None)
 
 
 def write(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale | Refused:
@@ -218,7 +224,7 @@ def write(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale | Ref
         answer = _write_once(table, entry, browser)
         if answer is not None:
             return answer
-        table = Open(table.table, _revisions(table.table))
+        table = Open(table.table, replays.read_revisions(table.table))
     return Stale([], table)
 
 
@@ -229,34 +235,43 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
         return Recorded(twin, table) if _is_same(twin, entry.change) else Stale([twin], table)
     if entry.seen != table.seen:
         return Stale(table.revisions[entry.seen :], table)
-    refused = _refusal(table, entry.change)
-    if refused is not None:
-        return refused
-    revision = _revision(table, entry, browser)
+    revision = entry.change.kept(table.seen + 1, browser.id, now(), entry.key)
+    outcome = _refusal(table, entry.change) or _foresee(table, revision)
+    if isinstance(outcome, Refused):
+        return outcome
     try:
-        db.session.flush()
-        if not _follows(revision):
+        db.session.execute(insert(Revision).values(table_id=table.table.id, **revision._asdict()))
+        if not _follows(table):
             db.session.rollback()
             return None
-        summaries.keep(Open(table.table, [*table.revisions, revision]))
+        if entry.change.kind in (history.CLOSE, history.REOPEN):
+            table.table.closed_at = revision.at if entry.change.kind == history.CLOSE else None
+        summaries.keep(outcome.table, table)
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
         return None
-    return Recorded(revision, Open(table.table, _revisions(table.table)))
+    replays.keep(outcome.table)
+    return Recorded(revision, outcome.table)
 
 
-def _follows(revision: Revision) -> bool:
-    """Whether all that its writer had seen is still there: a backup may have been restored meanwhile."""
-    before = select(func.count()).where(Revision.table_id == revision.table_id, Revision.number < revision.number)
-    return db.session.scalars(before).one() == revision.number - 1
+def _follows(table: Open) -> bool:
+    """Whether what its writer saw last is still there: a backup may have been restored meanwhile."""
+    if not table.seen:
+        return True
+    last = table.revisions[-1]
+    same = select(Revision.id).where(
+        Revision.table_id == table.table.id, Revision.number == last.number, Revision.entry_key == last.entry_key
+    )
+    return db.session.scalar(same) is not None
 
 
-def _is_same(revision: Revision, change: Change) -> bool:
+def _is_same(revision: Revised, change: Change) -> bool:
     return (revision.kind, revision.body, revision.before) == (change.kind, change.body, change.before)
 
 
 def _refusal(table: Open, change: Change) -> Refused | None:
+    """Why it may not be told at all, whatever would follow from it."""
     if change.kind in history.OF_THE_TABLE:
         return None
     if table.is_closed:
@@ -264,28 +279,4 @@ def _refusal(table: Open, change: Change) -> Refused | None:
     if change.kind == history.ANNOUNCE:
         remarks = announcement_faults(table.game, table.standing, change.body) if change.body is not None else []
         return Refused(refuse(None, remarks), None, True) if remarks else None
-    outcome = foresee(table, change)
-    return outcome if isinstance(outcome, Refused) else None
-
-
-def _revision(table: Open, entry: Entry, browser: Browser) -> Revision:
-    change, number = entry.change, table.seen + 1
-    is_new = change.kind in (history.RECORD, history.INSERT)
-    revision = Revision(
-        table_id=table.table.id,
-        number=number,
-        kind=change.kind,
-        deal=number if is_new else change.deal,
-        before=change.before,
-        body=change.body,
-        undoes=change.undoes,
-        browser_id=browser.id,
-        at=now(),
-        entry_key=entry.key,
-    )
-    if change.kind == history.CLOSE:
-        table.table.closed_at = now()
-    elif change.kind == history.REOPEN:
-        table.table.closed_at = None
-    db.session.add(revision)
-    return revision
+    return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from .ledger import FICHES, Entry
 from .sides import SIDES
@@ -40,7 +41,8 @@ class Row:
 
 @dataclass(slots=True)
 class Standing:
-    """A sheet so far. `fold` alone makes and advances one; a game adds the fields that only it carries forward.
+    """A sheet so far. `fold` alone makes and advances one; a game adds the fields that only it carries forward,
+    puts new values in place of old ones in them, and alters none, since copies share them.
 
     `parties` are those who score points: the two sides, or the players. `balances` are counters by player and
     unit, up or down since the sheet began; what lies in the pot is nobody's.
@@ -59,6 +61,13 @@ class Standing:
 
     def __post_init__(self) -> None:
         self._after = dict(zip(self.players, self.players[1:] + self.players[:1], strict=True))
+
+    def copy(self) -> Self:
+        """One that `fold` can advance by itself."""
+        own = copy(self)
+        own.rows, own.scores = self.rows.copy(), self.scores.copy()
+        own.balances = {player: held.copy() for player, held in self.balances.items()}
+        return own
 
     def next_player(self, player: str) -> str:
         """Who plays, and deals, after this player."""

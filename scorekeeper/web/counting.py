@@ -68,7 +68,7 @@ def _page(
     every = counts.last_counts(table)
     asked = request.args.get("of", "")
     shown = next((one for one in every if str(one.revision.number) == asked), every[0] if every else None)
-    box = getattr(table.options, "box", None)
+    box = getattr(table.standing.options, "box", None)
     start = every[0].start if every else {unit: getattr(box, unit) for unit in table.game.units} if box else {}
     return render_template(
         "counting/count.html",

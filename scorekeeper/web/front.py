@@ -152,7 +152,7 @@ def _fill(form: OpeningForm, game: Game, table: Open) -> None:
     if table.game is not game:
         return
     for field in option_fields(game):
-        told = getattr(table.options, field.option)
+        told = getattr(table.standing.options, field.option)
         data = getattr(told, field.part, None) if field.part else told
         form[field.name].data = data if field.kind == "switch" or data is None else str(data)
     if table.value is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -11,11 +12,11 @@ from flask import Blueprint, abort, g, render_template, request
 
 from .. import chart, history
 from ..currency import coin
+from ..history import Revised
 from ..scoring.accounts import in_coins, worth
 from ..scoring.settlement import settle
 from ..scoring.standing import MANCHE, ROBRE
 from ..scoring.statement import settling_unit
-from ..store import Revision
 from ..table import Open, Played
 from . import access, recap
 from .forms import told_number
@@ -97,7 +98,7 @@ def after(token: str, number: int) -> str:
 class Changed(NamedTuple):
     """A revision, the number its deal has now (None: withdrawn, or of no deal), and what the deal said before it."""
 
-    revision: Revision
+    revision: Revised
     number: int | None
     before: dict[str, Any] | None
 
@@ -117,7 +118,7 @@ def changes(token: str) -> str:
     )
 
 
-def _changes(table: Open, revisions: list[Revision]) -> list[Changed]:
+def _changes(table: Open, revisions: Sequence[Revised]) -> list[Changed]:
     numbers = {played.deal.id: played.row.number for played in table.played if played.row is not None}
     said: dict[int, dict[str, Any] | None] = {}
     for deal in table.deals:
@@ -130,7 +131,7 @@ def _changes(table: Open, revisions: list[Revision]) -> list[Changed]:
 
 
 @blueprint.app_template_test("of_the_table")
-def _is_of_the_table(revision: Revision) -> bool:
+def _is_of_the_table(revision: Revised) -> bool:
     """Whether it closed or reopened the table or counted its counters, and told of no deal."""
     return revision.kind in history.OF_THE_TABLE
 

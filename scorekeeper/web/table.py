@@ -37,7 +37,7 @@ def page(table: Open, notice: Stale | Refused | None = None) -> str:
 def answer(result: Recorded | Stale | Refused, table: Open) -> AnyResponse | tuple[str, int]:
     """To a write that is one tap: the table as it is now, or why nothing was done."""
     if isinstance(result, Recorded):
-        return redirect(url_for("table.show", token=table.table.token), 303)
+        return redirect(url_for("table.show", token=table.token), 303)
     shown = result.table if isinstance(result, Stale) else table
     return page(shown, result), 409 if isinstance(result, Stale) else 422
 

@@ -83,7 +83,7 @@ def to_the_table(result: Recorded) -> Response:
 
 
 def _at_the_table(result: Recorded) -> str:
-    return url_for("table.show", token=result.table.table.token, recorded=result.revision.deal)
+    return url_for("table.show", token=result.table.token, recorded=result.revision.deal)
 
 
 def is_sent_by_script() -> bool:

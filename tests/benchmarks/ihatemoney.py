@@ -49,8 +49,8 @@ class Project:
         told |= {"default_currency": "XXX", "csrf_token": made.hidden("csrf_token")}
         self._done(client.post("/create", told).status)
         for member in MEMBERS:
-            page = client.get(f"/{name}/")
-            self._done(client.post(f"/{name}/members/add", {"name": member, "csrf_token": page.hidden("csrf_token")}).status)
+            told = {"name": member, "csrf_token": client.get(f"/{name}/").hidden("csrf_token")}
+            self._done(client.post(f"/{name}/members/add", told).status)
         page = client.get(f"/{name}/add")
         self.token = page.hidden("csrf_token")
         options = page.text.partition('name="payer"')[2].partition("</select>")[0]
