@@ -89,7 +89,7 @@ def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
 
 def party_words(language: str, names: Mapping[str, str] | None = None) -> Names:
     """Says sides in words and players by name, where the players go by other keys than their names."""
-    known = dict(names or {})
+    known = names or {}
 
     def name(party: str) -> str:
         if party in ("ns", "ew"):

@@ -150,7 +150,7 @@ class Seat(Base):
     seat: Mapped[str] = mapped_column(String(2), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
 
-    player: Mapped[Player] = relationship()
+    player: Mapped[Player] = relationship(lazy="joined")
 
 
 class Revision(Base):
@@ -297,4 +297,4 @@ class Payment(Base):
 
 
 # Who sits at a table, by the name of the person: read with the table, in one statement more.
-SEATED = selectinload(Table.seats).joinedload(Seat.player).joinedload(Player._person)
+SEATED = selectinload(Table.seats)

@@ -37,7 +37,7 @@ def summarise(table: Open, earlier: Earlier | None = None) -> dict[str, Any]:
     told = earlier.told if earlier is not None else {}
     rows = standing.rows[earlier.rows if earlier is not None else 0 :]
     return {
-        "seats": {seat.seat: seat.player_id for seat in table.table.seats},
+        "seats": told.get("seats") or {seat.seat: seat.player_id for seat in table.table.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
         "winner": _seats(standing, standing.winner) if standing.winner else None,

@@ -39,7 +39,8 @@ class Open:
     """
 
     def __init__(self, table: Table, revisions: Iterable[Revised] = (), replay: Replay | None = None) -> None:
-        self.table, self.token = table, table.token  # at hand also when the transaction has ended
+        self.table = table
+        self.token, self.edition = table.token, table.edition  # at hand also when the transaction has ended
         try:
             self.replay = (replay or _opened(table)).extended(revisions)
         except CannotStandError as error:

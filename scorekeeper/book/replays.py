@@ -13,7 +13,7 @@ from datetime import datetime
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from ..history import Kept
 from ..replay import Replay
@@ -22,7 +22,11 @@ from ..table import Open
 
 MOST_REVISIONS = 20_000  # of all the tables that are kept, at some 4 KB each
 
-_COLUMNS = [getattr(Revision, name) for name in Kept._fields]
+_FROM = (
+    select(*(getattr(Revision, name) for name in Kept._fields))
+    .where(Revision.table_id == bindparam("table"), Revision.number >= bindparam("first"))
+    .order_by(Revision.number)
+)
 
 
 class Last(NamedTuple):
@@ -48,7 +52,8 @@ class _Shelf:
                 self.replays.move_to_end(table.token)
         return replay if edition == table.edition else None
 
-    def put(self, table: Table, replay: Replay) -> None:
+    def put(self, table: Open) -> None:
+        replay = table.replay
         with self.lock:
             _, earlier = self.replays.pop(table.token, ("", None))
             self.replays[table.token] = table.edition, replay
@@ -76,12 +81,11 @@ def read(table: Table, last: Last) -> Open:
 def keep(table: Open) -> None:
     """Keep what is there for good; not rows of a session, which other threads cannot share."""
     if all(isinstance(revision, Kept) for revision in table.revisions[:1]):
-        _shelf.put(table.table, table.replay)
+        _shelf.put(table)
 
 
 def read_revisions(table: Table, first: int = 1) -> list[Kept]:
-    query = select(*_COLUMNS).where(Revision.table_id == table.id, Revision.number >= first).order_by(Revision.number)
-    return [Kept._make(row) for row in db.session.execute(query)]
+    return [Kept._make(row) for row in db.session.execute(_FROM, {"table": table.id, "first": first})]
 
 
 def _gone_on(table: Table, known: Replay) -> Open | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from ..scoring.standing import Standing
 from ..store import SEATED, Part, Revision, Summary, Table, db
@@ -17,10 +17,17 @@ from .settled import owing
 AT_ONCE = 200  # tables that are replayed between two commits
 
 
+_LOCKED = (
+    select(Summary)
+    .where(Summary.table_id == bindparam("table"))
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)  # put together once, as book/tables.py says
+
+
 def summary_of(table: Table) -> Summary:
     """The table's summary, locked for whoever is about to change it."""
-    query = select(Summary).where(Summary.table_id == table.id).with_for_update()
-    kept = db.session.scalar(query.execution_options(populate_existing=True))
+    kept = db.session.scalar(_LOCKED, {"table": table.id})
     if kept is None:
         kept = Summary(table_id=table.id, taken={})
         db.session.add(kept)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import ColumnElement, and_, func, insert, select
+from sqlalchemy import CursorResult, Integer, and_, bindparam, exists, func, insert, or_, select
+from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import contains_eager
+from sqlalchemy.orm import aliased, contains_eager
 
 from .. import history
 from ..games import games
@@ -43,7 +44,55 @@ def tables_of(circle: Circle, *, closed: bool, most: int = 20) -> list[Table]:
     return list(db.session.scalars(query))
 
 
+# What is read and written at every tap is put together once: to do that takes SQLAlchemy longer than to send it.
+
 _LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table).scalar_subquery()
+
+# The browsers that a cookie says it is, as far as they have not been shown out; whether it is true, its secret proves.
+_MAY_COME_IN = and_(
+    Table.token == bindparam("token"),
+    Browser.id.in_(bindparam("browsers", expanding=True)),
+    Browser.ended_at.is_(None),
+    Link.ended_at.is_(None),
+)
+
+_HEAD = (
+    select(Table, Browser, Revision.number, Revision.at, Revision.entry_key)
+    .join(Table.circle)
+    .join(Circle.browsers)
+    .join(Browser.link)
+    .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == _LAST_NUMBER))
+    .where(_MAY_COME_IN)
+    .options(contains_eager(Table.circle), contains_eager(Browser.link), contains_eager(Browser.circle))
+)
+
+_COUNT = (
+    select(Browser.id, Browser.secret_hash, func.coalesce(_LAST_NUMBER, 0))
+    .select_from(Table)
+    .join(Browser, Browser.circle_id == Table.circle_id)
+    .join(Browser.link)
+    .where(_MAY_COME_IN)
+)
+
+_EARLIER = aliased(Revision)
+
+# A new revision, only where what its writer saw last is still there: a backup may have been restored meanwhile.
+_REVISION = cast(SqlTable, Revision.__table__)
+_ADDED = insert(_REVISION).from_select(
+    ["table_id", *Kept._fields],
+    select(
+        *(bindparam(name, type_=_REVISION.c[name].type) for name in ("table_id", *Kept._fields)),
+    ).where(
+        or_(
+            bindparam("number", type_=Integer) == 1,
+            exists().where(
+                _EARLIER.table_id == bindparam("table_id"),
+                _EARLIER.number == bindparam("number", type_=Integer) - 1,
+                _EARLIER.entry_key == bindparam("earlier"),
+            ),
+        )
+    ),
+)
 
 # --- opening a table ---------------------------------------------------------------------------------------
 
@@ -118,16 +167,7 @@ def read_table(held: Mapping[str, Held], token: str) -> tuple[Open, Browser] | N
 
     None for a table that does not exist and for one of another circle: nobody can tell the two apart.
     """
-    found = db.session.execute(
-        select(Table, Browser, Revision.number, Revision.at, Revision.entry_key)
-        .join(Table.circle)
-        .join(Circle.browsers)
-        .join(Browser.link)
-        .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == _LAST_NUMBER))
-        .where(Table.token == token, _may_come_in(held))
-        .options(contains_eager(Table.circle), contains_eager(Browser.link), contains_eager(Browser.circle))
-    ).all()
-    for table, browser, number, at, key in found:
+    for table, browser, number, at, key in db.session.execute(_HEAD, _asked(held, token)).all():
         if is_told(held, browser.id, browser.secret_hash):
             return replays.read(table, Last(number, at, key)), browser
     return None
@@ -135,21 +175,12 @@ def read_table(held: Mapping[str, Held], token: str) -> tuple[Open, Browser] | N
 
 def count_revisions(held: Mapping[str, Held], token: str) -> int | None:
     """How many revisions the table has, in one read; None for one who may not see it."""
-    found = db.session.execute(
-        select(Browser.id, Browser.secret_hash, func.coalesce(_LAST_NUMBER, 0))
-        .select_from(Table)
-        .join(Browser, Browser.circle_id == Table.circle_id)
-        .join(Browser.link)
-        .where(Table.token == token, _may_come_in(held))
-    ).all()
+    found = db.session.execute(_COUNT, _asked(held, token)).all()
     return next((count for id_, hashed, count in found if is_told(held, id_, hashed)), None)
 
 
-def _may_come_in(held: Mapping[str, Held]) -> ColumnElement[bool]:
-    """The browsers that a cookie says it is, as far as they have not been shown out; whether it is true, it proves."""
-    return and_(
-        Browser.id.in_([told.browser for told in held.values()]), Browser.ended_at.is_(None), Link.ended_at.is_(None)
-    )
+def _asked(held: Mapping[str, Held], token: str) -> dict[str, Any]:
+    return {"token": token, "browsers": [told.browser for told in held.values()]}
 
 
 @dataclass(frozen=True)
@@ -240,8 +271,7 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
     if isinstance(outcome, Refused):
         return outcome
     try:
-        db.session.execute(insert(Revision).values(table_id=table.table.id, **revision._asdict()))
-        if not _follows(table):
+        if not _add(table, revision):
             db.session.rollback()
             return None
         if entry.change.kind in (history.CLOSE, history.REOPEN):
@@ -255,15 +285,11 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
     return Recorded(revision, outcome.table)
 
 
-def _follows(table: Open) -> bool:
-    """Whether what its writer saw last is still there: a backup may have been restored meanwhile."""
-    if not table.seen:
-        return True
-    last = table.revisions[-1]
-    same = select(Revision.id).where(
-        Revision.table_id == table.table.id, Revision.number == last.number, Revision.entry_key == last.entry_key
-    )
-    return db.session.scalar(same) is not None
+def _add(table: Open, revision: Kept) -> bool:
+    """Whether it was added: all that its writer had seen is still there."""
+    earlier = table.revisions[-1].entry_key if table.seen else ""
+    told = revision._asdict() | {"table_id": table.table.id, "earlier": earlier}
+    return cast(CursorResult[Any], db.session.execute(_ADDED, told)).rowcount == 1
 
 
 def _is_same(revision: Revised, change: Change) -> bool:

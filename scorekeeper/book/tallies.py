@@ -20,7 +20,7 @@ from calendar import monthrange
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
 from typing import Any, NamedTuple, cast
 
@@ -67,10 +67,15 @@ def _count(session: Session) -> None:
     changed = session.info.pop(_CHANGED, None)
     if changed:
         session.flush()
-        added = _insert().on_conflict_do_update(
-            index_elements=["circle_id", "period"], set_={"changes": Digest.changes + 1}
-        )
-        session.execute(added, [{"circle_id": id_, "period": period, "changes": 1} for id_, period in sorted(changed)])
+        rows = [{"circle_id": id_, "period": period, "changes": 1} for id_, period in sorted(changed)]
+        session.execute(_added(db.engine.dialect.name), rows)
+
+
+@cache
+def _added(dialect: str) -> postgresql.Insert | sqlite.Insert:
+    """Put together once: every write counts."""
+    insert = postgresql.insert(_DIGEST) if dialect == "postgresql" else sqlite.insert(_DIGEST)
+    return insert.on_conflict_do_update(index_elements=["circle_id", "period"], set_={"changes": Digest.changes + 1})
 
 
 def _insert() -> postgresql.Insert | sqlite.Insert:

@@ -98,7 +98,7 @@ def table_or_not_yours(token: str, needs: str = WATCH) -> Open:
     if found is None:
         abort(404)
     table, reader = found
-    g.names = table.names
+    g.names = lambda: table.names
     g.sides = sitting.sides(table)
     _with_right(reader, needs)
     return table

@@ -16,7 +16,7 @@ from ..scoring.layout import Pad, lay_out, taps_of
 from ..scoring.remarks import Remark
 from . import access, adjustments
 from . import table as table_pages
-from .forms import WriteForm, pad_form
+from .forms import PadForm, WriteForm
 from .telling import Answer, Telling, is_sent_by_script, telling_of, to_the_table, told_to_a_script, write_told
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
@@ -78,15 +78,14 @@ def adjustment(token: str) -> Answer:
 
 def _tell(telling: Telling) -> Answer:
     game = telling.table.game
-    form = pad_form(game.pad(telling.standing, {}))()
+    form = PadForm()
     if not form.is_submitted():
         known = telling.recorded or _known_beforehand(telling)
         taps = taps_of(game, telling.standing, known) if known else {}
         return _pad_page(telling, form, _pad(telling, taps, telling.dealer), telling.dealer)
     telling = telling.as_seen(form.has_seen)
-    dealer = form.dealer.data if form.dealer.data in telling.table.names else telling.dealer
-    taps = {group.name: form[group.name].data for group in game.pad(telling.standing, {}) if form[group.name].data}
-    pad = _pad(telling, taps, dealer)
+    dealer = form.dealer.data if form.dealer.data in telling.standing.players else telling.dealer
+    pad = _pad(telling, form.taps, dealer)
     doing = request.form.get("do", "record")
     if doing == "misdeal":
         return _record(telling, form, pad, dealer, {"misdeal": True})

@@ -139,7 +139,7 @@ def _written(cards: Any) -> str:
 
 
 def _names_page(asked: Asked, remarks: tuple[Remark, ...] = ()) -> str:
-    g.names = {}
+    g.names = dict
     people = access.offered()
     return render_template("drawing/names.html", asked=asked, game=asked.game, remarks=remarks, people=people)
 
@@ -151,7 +151,7 @@ def _cards_page(
     cards: dict[str, Card] | None = None,
     remarks: tuple[Remark, ...] = (),
 ) -> str:
-    g.names = asked.names
+    g.names = lambda: asked.names
     return render_template(
         "drawing/cards.html",
         asked=asked,
@@ -167,7 +167,7 @@ def _cards_page(
 def _seated_page(asked: Asked, course: Course) -> str:
     if course.seated is None:
         abort(404)
-    g.names = asked.names
+    g.names = lambda: asked.names
     is_swapped = request.args.get("swap") == "yes"
     seats = _swapped(course.seated) if is_swapped else course.seated.seats
     return render_template(

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 from unicodedata import normalize
 
+from flask import request
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, RadioField, StringField
 
 from ..scoring import values
 from ..scoring.game import Game
-from ..scoring.pad import Group
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 MOST_SEATS = 5
@@ -100,12 +99,15 @@ class LeavingForm(WriteForm):
     close = BooleanField(default=True)
 
 
-def pad_form(groups: Iterable[Group]) -> type[WriteForm]:
-    """A form with a field for each group of the pad, and one for who dealt."""
-    form = type("PadForm", (WriteForm,), {"dealer": RadioField(validate_choice=False)})
-    for group in groups:
-        setattr(form, group.name, RadioField(validate_choice=False))
-    return form
+class PadForm(WriteForm):
+    """Who dealt, and the taps: each group of the pad sends a field of its name; the pad knows them, not the form."""
+
+    dealer = RadioField(validate_choice=False)
+
+    @property
+    def taps(self) -> dict[str, str]:
+        """All that was sent; the pad heeds what its groups know."""
+        return {name: told for name, told in request.form.items() if told}
 
 
 # --- opening a table ---------------------------------------------------------------------------------------

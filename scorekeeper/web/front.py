@@ -173,7 +173,7 @@ def _seat(form: OpeningForm, game: Game) -> None:
 
 
 def _opening_page(game: Game, form: OpeningForm, left: Open | None = None, remarks: tuple[Remark, ...] = ()) -> str:
-    g.names = left.names if left is not None else {}
+    g.names = lambda: left.names if left is not None else {}
     return render_template(
         "opening.html",
         game=game,

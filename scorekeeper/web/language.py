@@ -39,7 +39,7 @@ def init_app(app: Flask) -> None:
 def choose() -> None:
     told = session.get("language")
     g.language = told if told in words.LANGUAGES else words.chosen(request.accept_languages.values())
-    g.names = {}
+    g.names = dict  # what the players of a table are called, for whoever asks: most writes never do
     g.sides = {}
 
 
@@ -50,7 +50,7 @@ def t(key: str, /, **params: Any) -> str:
 
 def party(key: str) -> str:
     """A side in words, a player by name; a name written from right to left keeps that to itself."""
-    name = words.party_words(g.language, g.names)(key)
+    name = words.party_words(g.language, g.names())(key)
     return f"\u2068{name}\u2069" if any(bidirectional(sign) in ("R", "AL") for sign in name) else name
 
 

@@ -14,7 +14,7 @@ FOR_OTHERS = ("seats.display", "history.printed", "history.recap")  # pages on w
 def seat_of_mine(table: Open) -> str | None:
     """The seat of this phone's owner; None where nobody has said, or the owner does not play at this table."""
     player = session.get("me", {}).get(table.table.circle.name)
-    seats = table.table.seats
+    seats = table.table.seats if player is not None else []
     return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
 
 

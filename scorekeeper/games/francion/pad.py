@@ -39,6 +39,15 @@ class _Told:
         fits = all(low <= high for low, high in bounds)
         return fits and sum(low for low, _ in bounds) <= TRICKS <= sum(high for _, high in bounds)
 
+    def possible(self, player: str) -> range:
+        """The tricks that a player not yet spoken of can have."""
+        others = [self._bounds(other) for other in self.order if other != player]
+        low, high = self._bounds(player)
+        if any(least > most for least, most in others):
+            return range(0)
+        least, most = (TRICKS - sum(bounds) for bounds in reversed(list(zip(*others, strict=True))))
+        return range(max(low, least), min(high, most) + 1)
+
     def _bounds(self, player: str) -> tuple[int, int]:
         """The fewest and the most tricks that the player can have."""
         low = 1 if player == self.holder and self.event == "won" else 0
@@ -51,9 +60,9 @@ def _tricks(told: _Told, player: str) -> Iterator[Choice]:
     """What this player can have; a number told before can be lowered as well, to raise another's after it."""
     others = {other: count for other, count in told.tricks.items() if other != player}
     left = TRICKS - sum(others.values())
+    possible = replace(told, tricks=others).possible(player)
     for n in range(TRICKS + 1):
-        is_change = player in told.tricks and n <= left
-        offered = is_change or replace(told, tricks=others | {player: n}).can_make_nine()
+        offered = n in possible or (player in told.tricks and n <= left)
         yield Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=offered)
 
 
