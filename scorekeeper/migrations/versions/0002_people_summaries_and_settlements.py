@@ -1,6 +1,7 @@
 """people, summaries and settlements
 
-Follows 0001. Every table is told the evening it belongs to; summaries are a cache and made afterwards.
+Follows 0001. Every table is told the evening it belongs to; summaries are a cache and made afterwards. What was read of
+a table's revisions may be kept in a process for as long as its edition is the same.
 """
 
 from datetime import UTC, timedelta
@@ -31,6 +32,7 @@ def upgrade() -> None:
         table.add_column(sa.Column("title", sa.Text(), nullable=True))
         table.add_column(sa.Column("played_on", sa.Date(), nullable=True))
         table.add_column(sa.Column("day", sa.Date(), nullable=True))
+        table.add_column(sa.Column("edition", sa.String(length=16), nullable=False, server_default=""))
     _tell_the_day()
     with op.batch_alter_table("card_table") as table:
         table.alter_column("day", existing_type=sa.Date(), nullable=False)
@@ -147,7 +149,7 @@ def downgrade() -> None:
     with op.batch_alter_table("card_table") as card_table:
         card_table.drop_index("ix_card_table_found")
         card_table.create_index("ix_card_table_circle_id", ["circle_id"])
-        for column in ("title", "played_on", "day"):
+        for column in ("title", "played_on", "day", "edition"):
             card_table.drop_column(column)
     with op.batch_alter_table("player") as player:
         player.drop_constraint("fk_player_person", type_="foreignkey")
