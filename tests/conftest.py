@@ -114,6 +114,7 @@ class Server:
         self.database = database
         self.port = databases.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        self.apps: list[Flask] = []
 
     def start(self) -> None:
         environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
@@ -138,9 +139,14 @@ class Server:
     def app(self) -> Flask:
         """The same app in this process."""
         secret = (self.folder / "secret_key").read_text()
-        return create_app({"TESTING": True, "SECRET_KEY": secret, "SQLALCHEMY_DATABASE_URI": self.database})
+        app = create_app({"TESTING": True, "SECRET_KEY": secret, "SQLALCHEMY_DATABASE_URI": self.database})
+        self.apps.append(app)
+        return app
 
     def stop(self) -> None:
+        for app in self.apps:
+            with app.app_context():
+                db.engine.dispose()
         self.process.terminate()
         self.process.wait(timeout=20)
 

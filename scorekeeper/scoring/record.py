@@ -24,7 +24,7 @@ from typing import (
     get_type_hints,
 )
 
-from .remarks import Remark, shown
+from .remarks import Remark, key_shown, shown
 from .values import BROKEN, PARTIES, Between, Reader, Seats, Side, checked, is_text, literal, number, party
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]],
         whole = True
         for key, value in raw.items():
             if key not in readers:
-                remarks.append(Remark(f"{prefix}{key}", "unknown-key", {"keys": tuple(readers)}))
+                remarks.append(Remark(f"{prefix}{key_shown(key)}", "unknown-key", {"keys": tuple(readers)}))
                 continue
             name, read_value = readers[key]
             values[name] = found = read_value(value, seats, remarks)
@@ -176,11 +176,11 @@ def _mapping(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
         whole = True
         for key, value in raw.items():
             if key not in parties:
-                remarks.append(Remark(f"{path}.{key}", kind, {"found": shown(key), "parties": parties}))
+                remarks.append(Remark(f"{path}.{key_shown(key)}", kind, {"found": shown(key), "parties": parties}))
                 whole = False
             elif type(value) is not int or not low <= value <= high:
                 found = {"found": shown(value), "low": low, "high": high}
-                remarks.append(Remark(f"{path}.{key}", "whole-number", found))
+                remarks.append(Remark(f"{path}.{key_shown(key)}", "whole-number", found))
                 whole = False
         return raw if whole else BROKEN
 

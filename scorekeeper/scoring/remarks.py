@@ -46,6 +46,11 @@ def first_twice(names: Iterable[str]) -> str | None:
     return None
 
 
+def key_shown(key: str) -> str:
+    """A key of somebody else's as it stands in a field, cut where it is long."""
+    return key if len(key) <= _SHOWN else shown(key)
+
+
 def shown(value: Any) -> str:
     """A broken value as JSON, cut to a length that fits in a sentence."""
     try:

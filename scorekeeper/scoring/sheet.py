@@ -12,7 +12,7 @@ from typing import Any
 from . import record
 from .game import Game
 from .ledger import JETONS
-from .remarks import Refusal, Remark, first_twice, refuse, shown
+from .remarks import Refusal, Remark, first_twice, key_shown, refuse, shown
 from .standing import Standing
 from .values import is_text
 
@@ -70,7 +70,7 @@ def load(raw: Any, games: Mapping[str, Game]) -> Sheet | Refusal:
             reading.remark(key, "missing")
     for key in raw:
         if key not in _KEYS:
-            reading.remark(key, "unknown-key", keys=_KEYS)
+            reading.remark(key_shown(key), "unknown-key", keys=_KEYS)
     if "format" in raw and raw["format"] != FORMAT:
         reading.remark("format", "one-of", found=shown(raw["format"]), choices=(FORMAT,))
     game = _game(reading)
@@ -162,7 +162,7 @@ def _value(reading: _Reading, game: Game) -> Value | None:
     keys = ("currency", "unit", "amount")
     for key in raw:
         if key not in keys:
-            reading.remark(f"value.{key}", "unknown-key", keys=keys)
+            reading.remark(f"value.{key_shown(key)}", "unknown-key", keys=keys)
     for key in keys:
         if key not in raw:
             reading.remark(f"value.{key}", "missing")

@@ -92,7 +92,7 @@ class Phone:
 
     # --- entries
 
-    def score(self, table: str) -> dict[str, str]:
+    def score(self) -> dict[str, str]:
         """A deal of Whist by lot."""
         return {"tricks": f"{self.lot.choice(('ns', 'ew'))}-{self.lot.randint(1, 7)}", "do": "record"}
 
@@ -119,6 +119,7 @@ class Phone:
             if "recorded" in said:
                 entry.number = said["seen"]
                 return entry
+            time.sleep(self.lot.uniform(0, PAUSE))  # somebody else was quicker
         raise AssertionError("the server never took it")
 
 
@@ -126,7 +127,7 @@ def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
     places = list(tables)
     while not stop.is_set():
         table = phone.lot.choice(places)
-        phone.tell(table, phone.score(table))
+        phone.tell(table, phone.score())
 
 
 @contextmanager
@@ -184,7 +185,6 @@ def reckon(app: Flask, phones: Iterable[Phone], others: int = 0) -> Reckoned:
             db.select(Table.token, Revision.entry_key, Revision.number).join(Table, Table.id == Revision.table_id)
         ).all()
         db.session.remove()
-        db.engine.dispose()
     kept = {key: (f"/tables/{token}/", number) for token, key, number in found}
     done.doubled = [key for _, key, _ in found if [other for _, other, _ in found].count(key) > 1]
     done.acknowledged = sum(entry.number is not None for entry in told)

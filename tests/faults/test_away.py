@@ -7,6 +7,7 @@ import time
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -60,7 +61,8 @@ def test_a_phone_keeps_its_entry_while_the_database_is_away_and_sends_it_again(
 ) -> None:
     server = serve(careful.make(tmp_path))
     host = server.visitor().open_table("whist")
-    context = chromium.new_context(viewport=PHONE, base_url=server.url, locale="en-GB", storage_state=host.cookie())
+    settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "locale": "en-GB", "base_url": server.url}
+    context = chromium.new_context(storage_state=host.cookie(), **settings)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(f"{host.table}deals/new")

@@ -72,11 +72,11 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(
     phone = Phone(server.url, "fr")
     table = phone.open_table()
     for _ in range(3):
-        phone.tell(table, phone.score(table))
+        phone.tell(table, phone.score())
     filler = fill(disk)
     before = 0
     while before < MOST_TOLD:
-        told = phone.score(table) | {"key": f"k{before}", "seen": str(phone.seen[table])}
+        told = phone.score() | {"key": f"k{before}", "seen": str(phone.seen[table])}
         answer = phone.post(table, told)
         if answer.status >= 500:
             break
@@ -88,7 +88,7 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(
     assert "Le carnet de marque est plein" in html.unescape(refused.text)
     seen = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
     assert seen == 3 + before  # what there is can be read
-    assert f"{3 + before} donnes" in phone.ask(table).text or phone.ask(table).status == 200
+    assert phone.ask(table).status == 200
 
     filler.unlink()
     sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', refused.text.partition("<main>")[2]))
@@ -100,10 +100,9 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(
     assert deals == 4 + before
     phone.seen[table] += 1
     for _ in range(3):
-        phone.tell(table, phone.score(table))
+        phone.tell(table, phone.score())
+    done = reckon(server.app(), [phone], others=before + 1)
     server.stop()
-    app = server.app()
-    done = reckon(app, [phone], others=before + 1)
     print(f"{kind}: after {before} more entries the disk was full; then {4 + before + 3} deals, none lost; {done}")
     if kind == "postgresql":
         cluster: Cluster = request.getfixturevalue("careful")

@@ -11,7 +11,7 @@ from .conftest import Serve, on_both
 from .phones import TIMES, Phone, at_work, reckon
 
 PHONES = 8
-ENTRIES = 200 * TIMES  # of all phones together
+ENTRIES = 104 * TIMES  # of all phones together
 
 
 def tell_many(phone: Phone, table: str, entries: int) -> None:

@@ -672,3 +672,10 @@ def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: di
     refusal = score(told, games())
     assert isinstance(refusal, Refusal)
     assert fields <= {remark.field for remark in refusal.remarks}
+
+
+@every_game
+def test_a_key_of_any_length_is_told_in_a_few_letters(slug: str) -> None:
+    for told in (sheet(slug, **{"k" * 10_000: 1}), sheet(slug, deals=[DEALS[slug] | {"k" * 10_000: 1}])):
+        _, fields = faults(told)
+        assert len(fields[0]) < 50
