@@ -8,7 +8,7 @@ import re
 import secrets
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -130,6 +130,20 @@ def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
         phone.tell(table, phone.score())
 
 
+def wait_for(phones: Sequence[Phone], more: int) -> None:
+    """Until so many more entries have been acknowledged."""
+    before = acknowledged(phones)
+    for _ in range(MOST_TRIES):
+        if acknowledged(phones) >= before + more:
+            return
+        time.sleep(PAUSE)
+    raise AssertionError("nothing is recorded any more")
+
+
+def acknowledged(phones: Iterable[Phone]) -> int:
+    return sum(entry.number is not None for phone in phones for entry in phone.entries)
+
+
 @contextmanager
 def at_work(work: Iterable[Callable[[], None]]) -> Iterator[None]:
     """All of it at once, and to its end; what one of them raises is raised here."""
@@ -173,7 +187,7 @@ class Reckoned:
         )
 
 
-def reckon(app: Flask, phones: Iterable[Phone], others: int = 0) -> Reckoned:
+def reckon(app: Flask, phones: Sequence[Phone], others: int = 0) -> Reckoned:
     """Every entry looked for, every table replayed, all that is kept verified. `others` are known from elsewhere."""
     told = [entry for phone in phones for entry in phone.entries]
     done = Reckoned()
@@ -187,7 +201,7 @@ def reckon(app: Flask, phones: Iterable[Phone], others: int = 0) -> Reckoned:
         db.session.remove()
     kept = {key: (f"/tables/{token}/", number) for token, key, number in found}
     done.doubled = [key for _, key, _ in found if [other for _, other, _ in found].count(key) > 1]
-    done.acknowledged = sum(entry.number is not None for entry in told)
+    done.acknowledged = acknowledged(phones)
     done.lost = [
         entry for entry in told if entry.number is not None and kept.get(entry.key) != (entry.table, entry.number)
     ]
