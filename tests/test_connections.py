@@ -1,0 +1,213 @@
+"""How SQLite is spoken to, and how writers of one process take turns; what is told of what keeps us out."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoneFreeError
+
+from scorekeeper import create_app
+from scorekeeper.book import connections
+from scorekeeper.book.circles import make_circle
+from scorekeeper.book.connections import InTurn, Turn, trouble
+from scorekeeper.store import Circle, Player, db
+
+from .databases import Files
+
+PATIENCE = 10  # seconds
+
+
+@pytest.fixture
+def app(files: Files, tmp_path: Path) -> Iterator[Flask]:
+    """On SQLite, whatever other tests are on."""
+    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": files.make(tmp_path)})
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+
+
+# --- what is acknowledged is on the disk -------------------------------------------------------------------
+
+
+def test_every_connection_writes_ahead_and_waits_for_the_disk(app: Flask) -> None:
+    with app.app_context():
+        for _ in range(2):
+            with db.engine.connect() as connection:
+                told = [
+                    connection.execute(text(f"PRAGMA {name}")).scalar()
+                    for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+                ]
+            assert told == ["wal", 2, 1, connections.PATIENCE * 1000]
+            db.engine.dispose()
+
+
+def test_nothing_refers_to_what_there_is_not(app: Flask) -> None:
+    with app.app_context():
+        db.session.add(Player(circle_id=99, name="Anne"))
+        with pytest.raises(IntegrityError):
+            db.session.flush()
+
+
+# --- one writer at a time ----------------------------------------------------------------------------------
+
+
+def in_the_queue(turn: Turn, waiting: int) -> None:
+    for _ in range(100 * PATIENCE):
+        if len(turn._waiting) == waiting:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{len(turn._waiting)} wait")
+
+
+def test_who_comes_first_is_served_first() -> None:
+    turn, served = Turn(), list[int]()
+
+    def work(number: int) -> None:
+        turn.take()
+        served.append(number)
+        turn.give_back()
+
+    turn.take()
+    threads = [Thread(target=work, args=(number,)) for number in range(8)]
+    for waiting, thread in enumerate(threads, start=1):
+        thread.start()
+        in_the_queue(turn, waiting)
+    assert served == []
+    turn.give_back()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert served == list(range(8))
+    turn.take()  # it is free again
+    turn.give_back()
+
+
+def test_a_writer_waits_until_another_has_committed_and_then_writes(app: Flask) -> None:
+    with app.app_context():
+        circle = make_circle()[0].browser.circle.id
+    is_written, go_on, order = Event(), Event(), list[str]()
+
+    def write(name: str, *, first: bool) -> None:
+        with app.app_context():
+            db.session.add(Player(circle_id=circle, name=name))
+            db.session.flush()
+            order.append(name)
+            if first:
+                is_written.set()
+                assert go_on.wait(PATIENCE)
+            db.session.commit()
+            db.session.remove()
+
+    first, second = Thread(target=write, args=("Anne",), kwargs={"first": True}), None
+    first.start()
+    assert is_written.wait(PATIENCE)
+    second = Thread(target=write, args=("Bruno",), kwargs={"first": False})
+    second.start()
+    with app.app_context(), db.engine.connect() as connection:
+        ours = connection.connection.dbapi_connection
+        assert isinstance(ours, InTurn)
+        in_the_queue(ours._turn, 1)
+        assert order == ["Anne"]
+        assert db.session.scalars(db.select(Player.name)).all() == []  # who reads does not wait, and sees what was
+    go_on.set()
+    first.join(PATIENCE)
+    second.join(PATIENCE)
+    with app.app_context():
+        assert db.session.scalars(db.select(Player.name).order_by(Player.id)).all() == ["Anne", "Bruno"]
+
+
+def test_a_writer_who_gives_up_or_fails_lets_the_next_one_in(app: Flask) -> None:
+    for _ in range(2):
+        with app.app_context():
+            db.session.add(Player(circle_id=99, name="Anne"))
+            with pytest.raises(IntegrityError):
+                db.session.flush()
+            db.session.remove()
+        with app.app_context():
+            db.session.add(Circle(name="abc", made_at=connections_moment()))
+            db.session.flush()  # and closed without a word
+
+
+def connections_moment() -> Any:
+    from datetime import datetime  # noqa: PLC0415
+
+    return datetime(2026, 11, 21)
+
+
+def test_another_process_is_waited_for_too(app: Flask) -> None:
+    with app.app_context():
+        path = db.engine.url.database
+        assert path is not None
+        other = sqlite3.connect(path, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        release = Thread(target=lambda: (time.sleep(0.3), other.rollback(), other.close()))
+        release.start()
+        make_circle()
+        release.join(PATIENCE)
+        assert db.session.query(Circle).count() == 1
+
+
+def test_whoever_waits_for_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0)
+    turn = Turn()
+    turn.take()
+    with pytest.raises(sqlite3.OperationalError) as told:
+        turn.take()
+    assert trouble(OperationalError("", {}, told.value)) == connections.AWAY
+    turn.give_back()
+    turn.take()  # who gave up is in nobody's way
+
+
+# --- what keeps us out -------------------------------------------------------------------------------------
+
+
+def of_sqlite(code: int) -> DBAPIError:
+    error = sqlite3.OperationalError("told by SQLite")
+    error.sqlite_errorcode = code
+    return OperationalError("", {}, error)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (of_sqlite(sqlite3.SQLITE_FULL), "full"),
+        (of_sqlite(sqlite3.SQLITE_IOERR_SHMSIZE), "full"),
+        (of_sqlite(sqlite3.SQLITE_BUSY_SNAPSHOT), "away"),
+        (of_sqlite(sqlite3.SQLITE_CANTOPEN), "away"),
+        (of_sqlite(sqlite3.SQLITE_ERROR), None),
+        (of_sqlite(sqlite3.SQLITE_CORRUPT), None),
+        (OperationalError("", {}, psycopg.errors.DiskFull()), "full"),
+        (OperationalError("", {}, psycopg.errors.AdminShutdown()), "away"),
+        (OperationalError("", {}, psycopg.errors.TooManyConnections()), "away"),
+        (OperationalError("", {}, psycopg.errors.DeadlockDetected()), "away"),
+        (OperationalError("", {}, psycopg.OperationalError("connection refused")), "away"),
+        (DBAPIError("", {}, psycopg.errors.UndefinedTable()), None),
+        (IntegrityError("", {}, psycopg.errors.UniqueViolation()), None),
+        (NoneFreeError("none free"), "away"),
+    ],
+    ids=str,
+)
+def test_what_keeps_us_out_is_told_from_a_fault_of_ours(error: Any, says: str | None) -> None:
+    assert trouble(error) == says
+
+
+def test_a_fault_of_ours_is_no_database_that_is_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    app.config["TESTING"] = False
+    with app.app_context():
+        db.session.execute(text("DROP TABLE circle"))
+        db.session.commit()
+    answer = app.test_client().get("/sample")
+    assert answer.status_code in (404, 405)
+    csrf = app.test_client()
+    app.config["WTF_CSRF_ENABLED"] = False
+    assert csrf.post("/sample/whist").status_code == 500
+    monkeypatch.undo()
