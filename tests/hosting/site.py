@@ -1,0 +1,215 @@
+"""A host's site in full: nginx with HTTPS as in deploy/, two servers of ours, PostgreSQL and Redis, all real."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from scorekeeper import create_app
+
+from ..databases import cluster, free_port
+from ..faults.phones import Phone
+
+ROOT = Path(__file__).parents[2]
+NEEDED = ("nginx", "redis-server", "openssl")
+METRICS_TOKEN = "figures-for-the-host"  # noqa: S105  # of this test
+PATIENCE = 30  # seconds that anything may take to start or to stop
+
+# What systemd does: the socket is held by somebody else, and handed over as the third file.
+HANDED_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
+os.execv(sys.executable, [sys.executable, "-m", "scorekeeper", "run"])
+"""
+
+
+def until(what: Callable[[], object], why: str) -> None:
+    for _ in range(PATIENCE * 20):
+        try:
+            if what():
+                return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError(why)
+
+
+class App:
+    """One server of ours at a socket that outlives it."""
+
+    def __init__(self, folder: Path, name: str, settings: dict[str, str]) -> None:
+        self.log = folder / f"{name}.log"
+        self.settings = settings
+        self.listener = socket.socket()
+        self.listener.bind(("127.0.0.1", 0))
+        self.listener.listen(2048)
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def start(self) -> None:
+        handed = self.listener.fileno()
+        command = [sys.executable, "-c", HANDED_OVER, str(handed)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(  # noqa: S603  # our own command
+                command, env=os.environ | self.settings, stdout=log, stderr=log, pass_fds=(handed,)
+            )
+
+    def terminate(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+    def stop(self) -> int:
+        self.terminate()
+        return self.process.wait(PATIENCE)
+
+    def ask(self, path: str, **headers: str) -> urllib.request.addinfourl:
+        """As the proxy does, for a visitor at an address of his own. No redirect is followed."""
+        told = {key.replace("_", "-"): value for key, value in headers.items()}
+        request = urllib.request.Request(self.url + path, headers=told)  # noqa: S310  # a loopback address
+        return _plain.open(request, timeout=PATIENCE)
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+
+class _AsItIs(urllib.request.HTTPErrorProcessor):
+    def http_response(self, request: object, response: Any) -> Any:  # noqa: ARG002  # as urllib has it
+        return response
+
+
+_plain = urllib.request.build_opener(_AsItIs)
+
+
+class Site:
+    """`url` is what visitors open; `http` the address without HTTPS."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder = folder
+        self.database = database
+        self.redis_port, self.port, self.http_port = free_port(), free_port(), free_port()
+        self.url, self.http = f"https://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.http_port}"
+        self.instance = folder / "instance"
+        settings = {
+            "DATABASE_URL": database,
+            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
+            "SCOREKEEPER_INSTANCE": str(self.instance),
+            "SCOREKEEPER_LOG": "json",
+            "SCOREKEEPER_PROXIES": "1",
+            "SCOREKEEPER_HTTPS": "1",
+            "SCOREKEEPER_METRICS_TOKEN": METRICS_TOKEN,
+            "SECRET_KEY": "the same for every server of a site",
+        }
+        self.apps = [App(folder, name, settings) for name in ("one", "another")]
+        self.trusted = ssl.create_default_context()
+
+    # --- its parts
+
+    def start_redis(self) -> subprocess.Popen[bytes]:
+        quiet = ("--save", "", "--appendonly", "no", "--loglevel", "warning", "--bind", "127.0.0.1")
+        command = ["redis-server", "--port", str(self.redis_port), "--dir", str(self.folder), *quiet]
+        started = self.redis = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # Debian's own program
+        until(lambda: socket.create_connection(("127.0.0.1", self.redis_port)).close() is None, "Redis does not start")
+        return started
+
+    def start_nginx(self) -> subprocess.Popen[bytes]:
+        """With the site of deploy/nginx.conf: only names, ports and places are this machine's."""
+        key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"
+        named = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2")
+        made = [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            str(key),
+            "-out",
+            str(certificate),
+        ]
+        subprocess.run([*made, *named], check=True, capture_output=True)  # noqa: S603  # Debian's own program
+        self.trusted.load_verify_locations(certificate)
+        text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+        servers = "\n    ".join(
+            f"server {app.url.removeprefix('http://')} max_fails=3 fail_timeout=2s;" for app in self.apps
+        )
+        for here, there in (
+            ("server 127.0.0.1:8765 max_fails=3 fail_timeout=2s;", servers),
+            ("listen 80;", f"listen 127.0.0.1:{self.http_port};"),
+            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
+            ("/etc/letsencrypt/live/scores.example.org/fullchain.pem", str(certificate)),
+            ("/etc/letsencrypt/live/scores.example.org/privkey.pem", str(key)),
+            ("/var/log/nginx/", f"{self.folder}/nginx-"),
+            ("https://scores.example.org", self.url),
+            ("scores.example.org", "127.0.0.1"),
+        ):
+            assert here in text, here
+            text = text.replace(here, there)
+        (self.folder / "site.conf").write_text(text, encoding="utf-8")
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        temporary = " ".join(f"{kind}_temp_path {self.folder}/nginx-{kind};" for kind in kinds)
+        main = f"daemon off; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx.log warn; events {{}}\n"
+        (self.folder / "nginx.conf").write_text(f"{main}http {{ {temporary} include {self.folder}/site.conf; }}\n")
+        command = [
+            "nginx",
+            "-c",
+            str(self.folder / "nginx.conf"),
+            "-p",
+            str(self.folder),
+            "-e",
+            str(self.folder / "nginx.log"),
+        ]
+        started = subprocess.Popen(command)  # noqa: S603  # Debian's own program
+        until(lambda: socket.create_connection(("127.0.0.1", self.port)).close() is None, "nginx does not start")
+        return started
+
+    # --- who comes by
+
+    def phone(self, seed: int = 0) -> Phone:
+        phone = Phone(self.url, seed=seed)
+        cookies = [
+            handler for handler in phone.opener.handlers if isinstance(handler, urllib.request.HTTPCookieProcessor)
+        ]
+        phone.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=self.trusted), *cookies)
+        # As every browser does where Referrer-Policy is same-origin; over HTTPS a write is not taken without it.
+        phone.opener.addheaders = [("Referer", f"{self.url}/")]
+        return phone
+
+    def app(self) -> Any:
+        return create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.database})
+
+    def told(self, log: str) -> str:
+        return (self.folder / log).read_text()
+
+
+def missing() -> list[str]:
+    return [name for name in NEEDED if shutil.which(name) is None]
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Site]:
+    """Everything started, on a database that none has migrated: both servers find it so, and start at once."""
+    with ExitStack() as parts:
+        site = Site(folder, parts.enter_context(cluster()).make(folder, migrated=False))
+        for app in site.apps:
+            app.start()
+            parts.callback(app.listener.close)
+            parts.callback(app.stop)
+        for start in (site.start_redis, site.start_nginx):
+            process = start()
+            parts.callback(process.wait, PATIENCE)
+            parts.callback(process.terminate)
+        for app in site.apps:
+            until(lambda app=app: app.ask("/ready").status == 200, "a server does not start")  # type: ignore[misc]  # bound now
+        yield site

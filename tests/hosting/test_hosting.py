@@ -1,0 +1,228 @@
+"""A site with two servers behind a proxy is one to its visitors; it is restarted and backed up while they play."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from threading import Event
+from urllib.parse import urlencode
+
+import pytest
+
+from scorekeeper.store import Revision, db
+
+from .. import databases
+from ..conftest import IN_CI
+from ..faults.phones import Phone, at_work, keep_telling, reckon
+from .site import METRICS_TOKEN, PATIENCE, ROOT, App, Site, missing, running, until
+
+RESTARTS = 1  # of each server
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    lacking = missing() + ([] if databases.programs() is not None else ["PostgreSQL"])
+    if lacking:
+        if IN_CI:
+            pytest.fail(f"CI needs {lacking}")
+        pytest.skip(f"this machine has no {lacking}")
+    folder = tmp_path_factory.mktemp("site")
+    folder.chmod(0o755)  # nginx serves as somebody else
+    with running(folder) as started:
+        yield started
+
+
+def figures(app: App) -> str:
+    return app.ask("/metrics", Authorization=f"Bearer {METRICS_TOKEN}").read().decode()
+
+
+def is_ready(app: App) -> bool:
+    return app.ask("/ready").status == 200
+
+
+def entries_at(site: Site) -> int:
+    app = site.app()
+    with app.app_context():
+        counted = db.session.scalar(db.select(db.func.count(Revision.id)))
+        db.session.remove()
+        db.engine.dispose()
+    return counted or 0
+
+
+def link_of(phone: Phone, table: str) -> str:
+    found = re.search(r'id="link"[^>]*value="[^"]*?(/join/[^"]+)"', phone.ask(f"{table}share").text)
+    assert found is not None
+    return found[1]
+
+
+def test_visitors_are_led_to_https_and_kept_there(site: Site) -> None:
+    plain = App.ask(type("At", (), {"url": site.http})(), "/tables/new?x=1")  # type: ignore[arg-type]  # its address is all it asks for
+    assert (plain.status, plain.headers["Location"]) == (301, f"{site.url}/tables/new?x=1")
+    answer = site.phone().ask("/tables/new/whist")
+    assert answer.status == 200
+    assert "Secure" in answer.headers["Set-Cookie"]
+    assert answer.headers["Strict-Transport-Security"]
+    assert answer.headers["Server"] == "nginx"
+
+
+def test_two_servers_are_one_site_and_the_host_alone_sees_how_they_do(site: Site) -> None:
+    host, guest = site.phone(), site.phone(1)
+    table = host.open_table()
+    host.let_in(table, guest)
+    for phone in (host, guest) * 4:
+        phone.tell(table, phone.score(table))
+    for app in site.apps:
+        assert re.search(r'requests_total\{endpoint="deals.new",method="POST",status="\d+"\} [1-9]', figures(app))
+    for path in ("/metrics", "/ready"):
+        assert host.ask(path).status == 404
+    assert host.ask("/health").text == "ok\n"
+
+
+def test_a_request_has_one_id_in_every_log_and_no_log_has_a_secret(site: Site) -> None:
+    host = site.phone()
+    table = host.open_table()
+    link = link_of(host, table)
+    secret = link.split("/")[3].partition("?")[0]
+    guest = site.phone(1)
+    guest.ask(link)
+    guest.ask(f"{link.partition('?')[0]}x")
+    known = guest.ask("/health").headers["X-Request-ID"]
+    assert f"{known}\n" in site.told("nginx-scorekeeper.log")
+    assert [line for app in site.apps for line in app.lines() if line.get("request") == known]
+    logs = ["nginx-scorekeeper.log", "nginx-scorekeeper-error.log", "nginx.log", "one.log", "another.log"]
+    assert f"/join/{link.split('/')[2]}/-" in site.told(logs[0])
+    for log in logs:
+        assert secret not in site.told(log), log
+
+
+def test_guesses_are_counted_by_both_servers_together(site: Site) -> None:
+    def guess(app: App, address: str) -> int:
+        return app.ask("/join/nobody/guess", X_Forwarded_For=address).status
+
+    statuses = [guess(site.apps[n % 2], "192.0.2.66") for n in range(32)]
+    assert statuses == [303] * 30 + [429] * 2
+    assert guess(site.apps[0], "192.0.2.67") == 303
+
+
+def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) -> None:
+    """A write whose second half comes after SIGTERM is taken, and the server ends by itself."""
+    host = site.phone()
+    table = host.open_table()
+    cookie = "; ".join(f"{cookie.name}={cookie.value}" for cookie in _cookies(host))
+    body = urlencode({"csrf_token": host.csrf, "key": "half", "seen": "0", "tricks": "ns-3", "do": "record"})
+    app = site.apps[0]
+    head = f"POST {table}deals/new HTTP/1.1\r\nHost: {site.url[8:]}\r\nCookie: {cookie}\r\nReferer: {site.url}/\r\n"
+    head += "X-Forwarded-Proto: https\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    address = ("127.0.0.1", int(app.url.rpartition(":")[2]))
+    with socket.create_connection(address, timeout=PATIENCE) as asking:
+        asking.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body[:20]}".encode())
+        time.sleep(0.3)  # until it is taken up
+        app.terminate()
+        time.sleep(0.3)
+        asking.sendall(body[20:].encode())
+        answer = asking.recv(4096).decode()
+    assert answer.startswith("HTTP/1.1 303"), answer
+    assert app.process.wait(PATIENCE) == 0
+    app.start()
+    assert f"{table}deals/1" in host.ask(table).text
+
+
+def _cookies(phone: Phone) -> list:  # type: ignore[type-arg]  # of http.cookiejar
+    return [cookie for handler in phone.opener.handlers for cookie in getattr(handler, "cookiejar", ())]
+
+
+def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site) -> None:
+    host = site.phone()
+    tables = [host.open_table() for _ in range(3)]
+    phones = [site.phone(number) for number in range(4)]
+    for phone in phones:
+        host.let_in(tables[0], phone)
+    others = entries_at(site)
+    stop, failed = Event(), []
+
+    def watch(phone: Phone) -> None:
+        while not stop.is_set():
+            answer = phone.ask(f"{tables[0]}now")
+            if answer.status != 200:
+                failed.append(answer.status)
+
+    with at_work([partial(keep_telling, phone, tables, stop) for phone in phones[:3]] + [partial(watch, phones[3])]):
+        try:
+            for number in range(RESTARTS * len(site.apps)):
+                app = site.apps[number % len(site.apps)]
+                time.sleep(0.5)
+                assert app.stop() == 0
+                app.start()
+                until(partial(is_ready, app), "a server does not come again")
+        finally:
+            stop.set()
+    done = reckon(site.app(), phones, others)
+    again = sum(phone.sent_again for phone in phones)
+    print(f"restarted {RESTARTS * len(site.apps)} times; {done}; sent again {again} times; failed reads: {failed}")
+    assert done.acknowledged > 20
+    assert again == 0
+    assert failed == []
+
+
+def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site: Site, tmp_path: Path) -> None:
+    host = site.phone()
+    table = host.open_table()
+    host.tell(table, host.score(table))
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    old, foreign = kept / "scorekeeper-20200101-060000.sqlite3", kept / "notes.txt"
+    for file in (old, foreign):
+        file.touch()
+        os.utime(file, (0, 0))
+    command = Path(sys.executable).with_name("scorekeeper")
+    settings = os.environ | {"SCOREKEEPER": str(command), "SCOREKEEPER_INSTANCE": str(tmp_path / "instance")}
+
+    def back_up(database: str) -> int:
+        env = settings | {"DATABASE_URL": database}
+        done = subprocess.run([ROOT / "deploy" / "backup", kept], env=env, check=False)  # noqa: S603  # our own script
+        return done.returncode
+
+    assert back_up("postgresql://nobody@127.0.0.1:9/none") != 0
+    assert old.exists()  # what could not be kept anew is not thrown away
+    assert back_up(site.database) == 0
+    assert not old.exists()
+    assert foreign.exists()
+    (file,) = kept.glob("scorekeeper-*.sqlite3")
+    assert file.stat().st_mode & 0o077 == 0
+
+    here = {"env": {key: value for key, value in settings.items() if key != "DATABASE_URL"}, "capture_output": True}
+    subprocess.run([command, "restore", "--yes", file], check=True, **here)  # type: ignore[call-overload]  # noqa: S603  # our own
+    subprocess.run([command, "verify"], check=True, **here)  # type: ignore[call-overload]  # noqa: S603  # our own
+    database = tmp_path / "instance" / "scorekeeper.sqlite3"
+    assert table.split("/")[2].encode() in database.read_bytes()
+    assert database.stat().st_mode & 0o077 == 0
+
+
+def test_a_server_that_lost_redis_lets_people_in(site: Site) -> None:
+    site.redis.terminate()
+    site.redis.wait(PATIENCE)
+    host, guest = site.phone(), site.phone(1)
+    table = host.open_table()
+    host.let_in(table, guest)
+    assert guest.ask(table).status == 200
+
+
+def test_the_units_are_what_systemd_understands(tmp_path: Path) -> None:
+    analyse = shutil.which("systemd-analyze")
+    if analyse is None:
+        pytest.skip("this machine has no systemd")
+    for unit in (ROOT / "deploy").glob("scorekeeper*.*"):
+        text = re.sub(r"/opt/scorekeeper/\S*(scorekeeper|backup)\b", "/bin/true", unit.read_text(encoding="utf-8"))
+        (tmp_path / unit.name).write_text(text, encoding="utf-8")
+    units = sorted(tmp_path.iterdir())
+    assert len(units) == 4
+    done = subprocess.run([analyse, "verify", *units], check=False, capture_output=True, text=True)  # noqa: S603  # Debian's own
+    assert (done.returncode, done.stderr) == (0, "")
