@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from click import UsageError
 from flask import Flask
 from flask_compress import Compress
 from flask_migrate import Migrate
@@ -137,7 +138,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "LIMITS_KEPT_IN": os.environ.get("REDIS_URL") or "memory://",
         "METRICS_TOKEN": os.environ.get("SCOREKEEPER_METRICS_TOKEN", ""),
         "CONTACT": os.environ.get("SCOREKEEPER_CONTACT", ""),
-        "PROXIES": int(os.environ.get("SCOREKEEPER_PROXIES", "0")),
+        "PROXIES": _proxies(os.environ.get("SCOREKEEPER_PROXIES") or "0"),
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
@@ -150,6 +151,12 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         # A page lies open on the table for an evening; its token must not age while the cards are dealt.
         "WTF_CSRF_TIME_LIMIT": None,
     }
+
+
+def _proxies(told: str) -> int:
+    if not (told.isdecimal() and int(told) < 10):
+        raise UsageError(f"SCOREKEEPER_PROXIES: how many proxies stand before the app, 0 to 9, and not {told!r}")
+    return int(told)
 
 
 def _database(url: str | None, instance: Path) -> str:

@@ -8,13 +8,16 @@ import logging
 import logging.config
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask, abort
 from sqlalchemy import text
 
 from scorekeeper import create_app, logs
+from scorekeeper.cli import main
 from scorekeeper.store import db
 
 from ..visitor import Visitor
@@ -154,3 +157,26 @@ def test_a_fault_of_the_database_tells_nothing_of_what_was_sent_to_it(app: Flask
     assert app.test_client().get("/broken").status_code == 500
     assert "nowhere" in log.getvalue()
     assert "Anne" not in log.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "called"),
+    [
+        ("SCOREKEEPER_PROXIES", "two", "SCOREKEEPER_PROXIES"),
+        ("SCOREKEEPER_WORKERS", "0", "--workers"),
+        ("SCOREKEEPER_LOG", "xml", "--log"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_told_by_its_name(tmp_path: Path, name: str, value: str, called: str) -> None:
+    told = CliRunner().invoke(main, ["run"], env={"SCOREKEEPER_INSTANCE": str(tmp_path / "here"), name: value})
+    assert told.exit_code == 2
+    assert called in told.output
+    assert value in told.output
+
+
+def test_what_is_made_at_the_first_start_is_its_owners_alone(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    assert CliRunner().invoke(main, ["migrate"], env={"SCOREKEEPER_INSTANCE": str(here)}).exit_code == 0
+    made = [here, *here.iterdir()]
+    assert {file.name for file in made} >= {"here", "secret_key", "scorekeeper.sqlite3"}
+    assert [file for file in made if file.stat().st_mode & 0o077] == []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -424,3 +426,15 @@ def test_a_name_written_from_right_to_left_does_not_turn_the_score_beside_it(vis
     assert "\u2068משה\u2069" in visitor.visit(visitor.table).text
     assert "\u2068Bruno" not in visitor.text
     assert visitor.export()["players"][0] == "משה"
+
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("**/*.html")), ids=lambda path: path.stem)
+def test_no_template_has_what_the_policy_forbids_or_shows_anything_unescaped(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert not re.findall(
+        r"\|\s*safe\b|<style|<script(?![^>]*\ssrc=)|\sstyle=|autoescape|javascript:|<[^>]*\son\w+=\"", text
+    )
+    assert not re.findall(r"(?:src|href|action)=[\"']?(?:https?:)?//", text)
