@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
     if isinstance(value, bool):
         return say(language, "yes" if value else "no")
     if isinstance(value, int | Decimal):
-        return format_decimal(value, locale=language).replace("-", "−")
+        return digits(language, value)
     if isinstance(value, tuple | list):
         if not value:
             return say(language, "choice.none")
@@ -97,6 +97,12 @@ def party_words(language: str, names: Mapping[str, str] | None = None) -> Names:
         return known.get(party, party)
 
     return name
+
+
+@lru_cache(maxsize=4096)
+def digits(language: str, value: int | Decimal) -> str:
+    """A number as it is written. Kept, since a page is full of the same small ones, and Babel takes its time."""
+    return format_decimal(value, locale=language).replace("-", "−")
 
 
 def sentence(remark: Remark, language: str, names: Names | None = None) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from . import history
 from .history import KeptDeal, Revised
@@ -24,7 +25,8 @@ class CannotStandError(ValueError):
 class Replay:
     """Never altered once it is made, so that threads may read one together.
 
-    `deals` are all of them in order, the withdrawn among them; `standing` is what the others come to.
+    `deals` are all of them in order, the withdrawn among them; `standing` is what the others come to. `said` is for
+    what pages have put into words of a deal, by keys of their own: it is kept for as long as deals are only added.
     """
 
     game: Game
@@ -32,6 +34,7 @@ class Replay:
     standing: Standing
     revisions: Sequence[Revised] = ()
     deals: Sequence[KeptDeal] = ()
+    said: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def extended(self, further: Iterable[Revised]) -> Replay:
         """With revisions that were added since; raises CannotStandError. A new deal is scored by itself."""
@@ -48,4 +51,5 @@ class Replay:
         refusal = fold(self.game, standing, [deal.body for deal in told])
         if refusal is not None:
             raise CannotStandError(refusal, told[len(standing.rows) - scored].id)
-        return Replay(self.game, self.opened, standing, [*self.revisions, *added], deals)
+        said = self.said if is_longer else {}
+        return Replay(self.game, self.opened, standing, [*self.revisions, *added], deals, said)

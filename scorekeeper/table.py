@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from . import history
@@ -143,6 +144,13 @@ class Open:
         """The same from the end, for whoever needs but the last of them."""
         rows = reversed(self.standing.rows)
         return (Played(deal, None if deal.is_withdrawn else next(rows)) for deal in reversed(self.deals))
+
+    def newest(self, most: int) -> list[Played]:
+        return list(islice(self.newest_first(), most))
+
+    def numbered(self, number: int) -> Played | None:
+        """The deal that the sheet counts so."""
+        return next((played for played in self.newest_first() if played.row and played.row.number == number), None)
 
     def row_of(self, deal_id: int) -> Row | None:
         """None for a deal that is withdrawn or not there yet."""

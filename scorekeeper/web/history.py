@@ -25,7 +25,7 @@ from .language import number, signed
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 
 MOST_DEALS = 60  # in a chart and in its figures: as many as can be told apart on a phone
-MOST_CHANGES = 50  # on a page
+MOST_ON_PAGE = 50  # deals or changes
 SHORT = 8  # letters of a player's name beside a line
 SHORT_SIDE = 4  # those of a side: N–S
 LONG = 10_000  # from here on an axis says 10K
@@ -92,6 +92,25 @@ def after(token: str, number: int) -> str:
     )
 
 
+# --- all deals ---------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/deals")
+def deals(token: str) -> str:
+    """The deals as the table's page shows the newest of them, by page; those before a place, where it is told."""
+    table = access.table_or_not_yours(token)
+    number = len(table.deals)
+    last = max(0, min(asked_number("before", number + 1) - 1, number))
+    first = max(0, last - MOST_ON_PAGE)
+    return render_template(
+        "history/deals.html",
+        table=table,
+        shown=table.played[first:last][::-1],
+        newer=min(last + MOST_ON_PAGE, number) + 1 if last < number else None,
+        older=first + 1 if first else None,
+    )
+
+
 # --- who changed what --------------------------------------------------------------------------------------
 
 
@@ -108,12 +127,12 @@ def changes(token: str) -> str:
     """Every revision, newest first."""
     table = access.table_or_not_yours(token)
     last = min(asked_number("before", table.seen + 1) - 1, table.seen)
-    first = max(0, last - MOST_CHANGES)
+    first = max(0, last - MOST_ON_PAGE)
     return render_template(
         "history/changes.html",
         table=table,
         changes=_changes(table, table.revisions[first : max(last, 0)]),
-        newer=min(last + MOST_CHANGES, table.seen) + 1 if last < table.seen else None,
+        newer=min(last + MOST_ON_PAGE, table.seen) + 1 if last < table.seen else None,
         older=first + 1 if first else None,
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from unicodedata import bidirectional
 
 from babel.dates import format_date, format_datetime
-from babel.numbers import format_currency, format_decimal
+from babel.numbers import format_currency
 from flask import Flask, g, request, session
 from markupsafe import Markup
 
@@ -64,14 +64,14 @@ def sentence(remark: Remark) -> str:
 
 
 def number(value: int | Decimal) -> str:
-    return format_decimal(value, locale=g.language)
+    return words.digits(g.language, value)
 
 
 def signed(value: int) -> str:
     """With its sign, and a real minus: +3, −2, 0."""
     if value == 0:
         return "0"
-    return f"{'+' if value > 0 else '−'}{format_decimal(abs(value), locale=g.language)}"
+    return f"{'+' if value > 0 else '−'}{words.digits(g.language, abs(value))}"
 
 
 def money(amount: Decimal, currency: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -11,7 +14,7 @@ from ..exchange.archive import sheet_text
 from ..history import Change
 from ..scoring.ledger import Entry as LedgerEntry
 from ..scoring.standing import Closing
-from ..table import Open
+from ..table import Open, Played
 from . import access
 from .forms import WriteForm, told_number
 
@@ -86,6 +89,17 @@ def export(token: str) -> Response:
     return Response(
         text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
+
+
+@blueprint.app_template_global()
+def said_once(table: Open, played: Played, say: Callable[[Played], Any]) -> Any:
+    """What is said of a deal, in the reader's words. Kept with the table's replay: to say it takes longer than all
+    that follows from the deal.
+    """
+    said, key = table.replay.said, (played.deal.id, g.language, *table.names.values(), *g.sides.values())
+    if key not in said:
+        said[key] = say(played)
+    return said[key]
 
 
 @blueprint.app_template_test("payment")

@@ -75,7 +75,11 @@ SIGHTS = (
     *(Sight(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
     *(Sight("count", slug) for slug in ("whist", "francion")),
     *(Sight("display", slug) for slug in ("whist", "joffre", "francion")),
-    *(Sight(page, at) for page in ("chart", "changes", "print", "recap") for at in ("whist", "francion", "empty")),
+    *(
+        Sight(page, at)
+        for page in ("chart", "changes", "deals", "print", "recap")
+        for at in ("whist", "francion", "empty")
+    ),
     *(Sight("after/2", slug) for slug in PLAYED),
     Sight("after/0", "empty"),
     Sight("tables", "circle"),

@@ -35,6 +35,7 @@ MAY = {
     "history.chart": ALL,
     "history.after": ALL,
     "history.changes": ALL,
+    "history.deals": ALL,
     "history.printed": ALL,
     "history.recap": ALL,
     "finding.tables": ALL,
