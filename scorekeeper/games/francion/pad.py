@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ...scoring.pad import CARDS, Choice, Group
@@ -33,44 +34,50 @@ class _Told:
     event: str | None
     holder: str | None
 
-    def can_make_nine(self) -> bool:
-        """Whether players not yet spoken of can have what is left, with a trick at least for who won the Welche."""
-        bounds = [self._bounds(player) for player in self.order]
-        fits = all(low <= high for low, high in bounds)
-        return fits and sum(low for low, _ in bounds) <= TRICKS <= sum(high for _, high in bounds)
+    @cached_property
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        """The fewest and the most tricks that each player can have: a trick at least for who won the Welche."""
+        return {player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.order}
+
+    def makes_nine(self, event: str | None, holder: str | None) -> bool:
+        """Whether all the players together can have nine tricks, were this told of the Welche."""
+        bounds = self.bounds
+        for player in (self.holder, holder):
+            if player is not None:
+                bounds = bounds | {player: self._bounds(player, self.tricks.get(player), event, holder)}
+        fits = all(low <= high for low, high in bounds.values())
+        return fits and sum(low for low, _ in bounds.values()) <= TRICKS <= sum(high for _, high in bounds.values())
 
     def possible(self, player: str) -> range:
-        """The tricks that a player not yet spoken of can have."""
-        others = [self._bounds(other) for other in self.order if other != player]
-        low, high = self._bounds(player)
+        """The tricks that a player can have, whatever was told of his own."""
+        others = [bounds for other, bounds in self.bounds.items() if other != player]
+        low, high = self._bounds(player, None, self.event, self.holder)
         if any(least > most for least, most in others):
             return range(0)
-        least, most = (TRICKS - sum(bounds) for bounds in reversed(list(zip(*others, strict=True))))
+        least, most = TRICKS - sum(most for _, most in others), TRICKS - sum(least for least, _ in others)
         return range(max(low, least), min(high, most) + 1)
 
-    def _bounds(self, player: str) -> tuple[int, int]:
-        """The fewest and the most tricks that the player can have."""
-        low = 1 if player == self.holder and self.event == "won" else 0
-        high = TRICKS - 1 if player == self.holder and self.event == "taken" else TRICKS
-        told = self.tricks.get(player)
+    @staticmethod
+    def _bounds(player: str, told: int | None, event: str | None, holder: str | None) -> tuple[int, int]:
+        low = 1 if player == holder and event == "won" else 0
+        high = TRICKS - 1 if player == holder and event == "taken" else TRICKS
         return (low, high) if told is None else (max(low, told), min(high, told))
 
 
 def _tricks(told: _Told, player: str) -> Iterator[Choice]:
     """What this player can have; a number told before can be lowered as well, to raise another's after it."""
-    others = {other: count for other, count in told.tricks.items() if other != player}
-    left = TRICKS - sum(others.values())
-    possible = replace(told, tricks=others).possible(player)
+    left = TRICKS - sum(count for other, count in told.tricks.items() if other != player)
+    possible, is_told = told.possible(player), player in told.tricks
     for n in range(TRICKS + 1):
-        offered = n in possible or (player in told.tricks and n <= left)
+        offered = n in possible or (is_told and n <= left)
         yield Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=offered)
 
 
 def _outcomes(standing: FrancionStanding, told: _Told) -> Iterator[Choice]:
     def outcome(key: str, jetons: int, event: str, **more: bool) -> Choice:
         price = {"jetons": jetons * standing.welche_factor, "party": standing.dealer}
-        offered = replace(told, event=event).can_make_nine()
         facts = {"welche": {"event": event, **more}}
+        offered = told.makes_nine(event, told.holder)
         return Choice(key, facts, f"francion.welche.{key}", offered=offered, params=price)
 
     yield outcome("won", WELCHE, "won", hearts_led=False)
@@ -85,7 +92,7 @@ def _holders(told: _Told) -> Iterator[Choice]:
     """Whose Welche it was: nobody's to ask where it was turned up or hidden."""
     for player in told.order:
         was_played = told.event in (None, *PLAYED)
-        offered = was_played and replace(told, holder=player).can_make_nine()
+        offered = was_played and told.makes_nine(told.event, player)
         facts = {"welche": {"player": player}}
         yield Choice(player, facts, "party", offered=offered, params={"party": player})
 
