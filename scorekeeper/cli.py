@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -172,10 +173,24 @@ def _migrate(app: Flask) -> None:
     from .book.samples import erase_old  # noqa: PLC0415
     from .book.summaries import rebuild  # noqa: PLC0415
 
-    with app.app_context():
+    with _database(app):
         upgrade()
         rebuild(only_missing=True)
         erase_old()
+
+
+@contextmanager
+def _database(app: Flask) -> Iterator[None]:
+    """Work on the database; where it cannot be reached, say so and give up."""
+    from sqlalchemy.exc import OperationalError  # noqa: PLC0415  # as above
+
+    from . import hosting  # noqa: PLC0415  # as above
+
+    try:
+        with hosting.opened(app):
+            yield
+    except OperationalError as error:
+        sys.exit(hosting.tell_away(error, _reader_language()))
 
 
 @main.command()
@@ -185,7 +200,7 @@ def verify() -> None:
     from .book.verifying import verify  # noqa: PLC0415
 
     tongue = _reader_language()
-    with create_app().app_context():
+    with _database(create_app()):
         done = verify()
     for fault in done.faults:
         click.echo(printed.one_line(language.say(tongue, f"fault.{fault.key}", **fault.params)))
@@ -200,7 +215,7 @@ def rebuild_caches() -> None:
     from . import create_app, language  # noqa: PLC0415  # as above
     from .book.verifying import rebuild  # noqa: PLC0415
 
-    with create_app().app_context():
+    with _database(create_app()):
         click.echo(language.say(_reader_language(), "verify.rebuilt", count=rebuild()))
 
 

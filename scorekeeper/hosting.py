@@ -98,6 +98,13 @@ def _lost(file: Path, lost: Held, language: str) -> str:
     return say(language, "restore.lost-until", newest=newest, **words)
 
 
+def tell_away(error: OperationalError, language: str) -> int:
+    """The database could not be reached, or was busy for too long."""
+    reason = printed.one_line(str(error.orig))
+    click.echo(say(language, "remark.no-database", reason=reason), err=True)
+    return WRONG
+
+
 def _in_words(held: Held, language: str) -> str:
     """Three circles, twelve tables and so on; nothing of what there is none of."""
     kinds = ("circles", "tables", "entries", "payments")
@@ -114,7 +121,7 @@ def _wrong(file: Path, remark: Remark, language: str) -> int:
 
 
 def back_up(file: Path) -> Held | Remark:
-    with _at(create_app()):
+    with opened(create_app()):
         return backups.back_up(file, _make_empty, databases.newest_version())
 
 
@@ -129,7 +136,7 @@ def restore(file: Path, agree: Callable[[Held], bool]) -> Restored | Remark | No
         except (SQLAlchemyError, RuntimeError, ValueError, KeyError):  # whatever a file that is none of ours comes to
             return Remark("file", "not-a-backup")
         app = create_app()
-        with _at(app):
+        with opened(app):
             upgrade()
             return _replace(copy, _before(app), agree)
 
@@ -143,7 +150,8 @@ def _replace(copy: Path, before: Path, agree: Callable[[Held], bool]) -> Restore
 
 
 @contextmanager
-def _at(app: Flask) -> Iterator[None]:
+def opened(app: Flask) -> Iterator[None]:
+    """Work on an app's database, and let go of it."""
     with app.app_context():
         try:
             yield
@@ -166,13 +174,13 @@ def _database(file: Path) -> Flask:
 
 
 def _make_empty(file: Path) -> None:
-    with _at(_database(file)):
+    with opened(_database(file)):
         upgrade()
 
 
 def _bring_up_to_date(file: Path) -> None:
     """To the newest schema; raises whatever keeps a row of it from being read."""
-    with _at(_database(file)):
+    with opened(_database(file)):
         upgrade()
         summaries.rebuild(only_missing=True)
     databases.read_through(file)

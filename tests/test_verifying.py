@@ -211,3 +211,13 @@ def test_a_table_that_no_longer_stands_keeps_nobody_from_coming_in(kept: Flask, 
     plant(kept, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
     assert command("migrate").exit_code == 0
     assert "table 1: its facts no longer stand" in command("verify").output
+
+
+@pytest.mark.parametrize("name", ["verify", "rebuild", "migrate"])
+def test_a_database_that_cannot_be_reached_is_told_in_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path))
+    result = CliRunner().invoke(main, [name])
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)

@@ -78,21 +78,25 @@ _EARLIER = aliased(Revision)
 
 # A new revision, only where what its writer saw last is still there: a backup may have been restored meanwhile.
 _REVISION = cast(SqlTable, Revision.__table__)
-_ADDED = insert(_REVISION).from_select(
-    ["table_id", *Kept._fields],
-    select(
-        *(bindparam(name, type_=_REVISION.c[name].type) for name in ("table_id", *Kept._fields)),
-    ).where(
-        or_(
-            bindparam("number", type_=Integer) == 1,
-            exists().where(
-                _EARLIER.table_id == bindparam("table_id"),
-                _EARLIER.number == bindparam("number", type_=Integer) - 1,
-                _EARLIER.entry_key == bindparam("earlier"),
-            ),
-        )
-    ),
-)
+_ADDED = (
+    insert(_REVISION)
+    .from_select(
+        ["table_id", *Kept._fields],
+        select(
+            *(bindparam(name, type_=_REVISION.c[name].type) for name in ("table_id", *Kept._fields)),
+        ).where(
+            or_(
+                bindparam("number", type_=Integer) == 1,
+                exists().where(
+                    _EARLIER.table_id == bindparam("table_id"),
+                    _EARLIER.number == bindparam("number", type_=Integer) - 1,
+                    _EARLIER.entry_key == bindparam("earlier"),
+                ),
+            )
+        ),
+    )
+    .execution_options(preserve_rowcount=True)
+)  # how many were added, on PostgreSQL too
 
 # --- opening a table ---------------------------------------------------------------------------------------
 

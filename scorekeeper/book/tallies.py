@@ -200,11 +200,12 @@ def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Tally]]:
         .order_by(Table.day, Table.id)
         .execution_options(yield_per=AT_ONCE)
     )
-    for month, tables in groupby(db.session.execute(query), lambda row: _month_of(row.day)):
-        whole = Tally()
-        for id_, day, game, told in tables:
-            whole.add(tally.tally(id_, day.isoformat(), games()[game], told, persons))
-        yield month, whole
+    with db.session.execute(query) as rows:
+        for month, tables in groupby(rows, lambda row: _month_of(row.day)):
+            whole = Tally()
+            for id_, day, game, told in tables:
+                whole.add(tally.tally(id_, day.isoformat(), games()[game], told, persons))
+            yield month, whole
 
 
 def _persons(circle_id: int) -> dict[int, int]:
