@@ -105,6 +105,7 @@ def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None
     seats = game.seats(standing.players)
     read_deal = record.reader(game.deal)
     nothing = dict.fromkeys(standing.parties, 0)
+    checks = [check.faults for check in game.checks]
     for raw in deals:
         number = len(standing.rows) + 1
         if standing.winner is not None:
@@ -113,8 +114,11 @@ def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None
         turn = standing.dealer
         read = _reader(read_deal, raw)
         standing.dealer, fact = _read(read, raw, turn, seats, remarks)
-        if fact is not BROKEN:
-            remarks.extend(_faults(game, standing, fact))
+        if type(fact) is game.deal:
+            for faults in checks:
+                remarks.extend(faults(standing, fact))
+        elif fact is not BROKEN:
+            remarks.extend(_faults_of_no_deal(game, standing, fact))
         elif type(raw) is dict and read is read_deal:
             remarks.extend(_faults_in_part(game, standing, raw, seats))
         if remarks:
@@ -147,9 +151,7 @@ def _reader(read_deal: Reader, raw: Any) -> Reader:
     return record.reader(Misdeal if "misdeal" in raw else Agreed)
 
 
-def _faults(game: Game, standing: Standing, fact: Any) -> Iterable[Remark]:
-    if type(fact) is game.deal:
-        return [remark for _, faults in game.checks for remark in faults(standing, fact)]
+def _faults_of_no_deal(game: Game, standing: Standing, fact: Any) -> Iterable[Remark]:
     if type(fact) is Agreed:
         return adjustment_faults(standing, fact.adjustment, game.units, may_fall=game.falls_below_nought)
     return () if fact.misdeal else (Remark("misdeal", "only-true"),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import abort, g, session
+from flask import abort, g, request, session
 
 from .. import book
 from ..book import SCORE, WATCH, Held, may
@@ -99,6 +99,8 @@ def table_or_not_yours(token: str, needs: str = WATCH) -> Open:
         abort(404)
     table, reader = found
     g.names = lambda: table.names
+    if request.method == "GET":
+        g.names()  # a page always names them, a write that succeeds never does
     g.sides = sitting.sides(table)
     _with_right(reader, needs)
     return table

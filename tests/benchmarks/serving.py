@@ -74,9 +74,13 @@ class Client:
     cookies: dict[str, str] = field(default_factory=dict)
     took: float = 0.0  # milliseconds, from the first byte sent of the last request to the last one received
 
+    @property
+    def port(self) -> int:
+        return int(self.connection.getpeername()[1])
+
     def another(self) -> Client:
         """Somebody else, who holds no cookie yet."""
-        return Client(_open(self.connection.getpeername()[1]))
+        return Client(_open(self.port))
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         return self._ask("GET", path, headers or {}, "")
