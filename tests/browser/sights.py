@@ -96,8 +96,11 @@ SIGHTS = (
     Sight("/join/nobody"),
     Sight("", "settled"),
     Sight("", "why"),
-    *(Sight(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765", "players/1", "players/9")),
-    *(Sight(page, "circle") for page in ("", "people", "people/1", "people/1/erase", "links", "recovery", "erase")),
+    Sight("", "player"),
+    Sight("", "person"),
+    Sight("/erase", "person"),
+    *(Sight(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
+    *(Sight(page, "circle") for page in ("", "people", "links", "recovery", "erase")),
 )
 
 
@@ -115,6 +118,8 @@ class Tables:
         evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
         self.paths |= {"evening": evening, "circle": evening.partition("evenings/")[0]}
         self.paths |= self._settled()
+        self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
+        self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
         self.cookie = visitor.cookie()
 
     def _settled(self) -> dict[str, str]:

@@ -76,11 +76,6 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def tables(server: Server) -> Tables:
-    return Tables(server.visitor())
-
-
-@pytest.fixture(scope="module")
 def readers(chromium: Browser, server: Server, tables: Tables) -> Iterator[dict[str, Reader]]:
     readers = {locale: Reader(chromium, server, locale, tables) for locale in LANGUAGES}
     yield readers

@@ -1,0 +1,13 @@
+"""What the tests in browsers look at together."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..conftest import Server
+from .sights import Tables
+
+
+@pytest.fixture(scope="session")
+def tables(server: Server) -> Tables:
+    return Tables(server.visitor())
