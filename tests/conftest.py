@@ -165,12 +165,17 @@ def server(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iter
     server.stop()
 
 
+def there_must_be(what: str, where: str | Path | None) -> None:
+    """A program that is not there is a failure in CI; a person's machine goes on without the tests that need it."""
+    if where is None and IN_CI:
+        pytest.fail(f"there is no {what}, and CI needs it")
+    if where is None:
+        pytest.skip(f"there is no {what} on this machine")
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        if IN_CI:
-            pytest.fail("there is no Chromium, and CI needs one")
-        pytest.skip("there is no Chromium on this machine")
+    there_must_be("Chromium", CHROMIUM)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser

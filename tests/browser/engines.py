@@ -1,0 +1,249 @@
+"""Firefox and WebKit as a Linux distribution has them, each by the protocol that it speaks itself.
+
+Playwright drives builds of its own, and of the browsers that are there only Chromium.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.webkitgtk.options import Options
+from selenium.webdriver.webkitgtk.service import Service
+from websocket import create_connection
+
+from ..conftest import PATIENCE, PHONE
+
+SECONDS = PATIENCE / 1000
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+WEBKIT = shutil.which("WebKitWebDriver")
+SCREEN = shutil.which("Xvfb")
+MINIBROWSER = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), None)
+
+
+class NoAnswerError(Exception):
+    """The page did not answer; as a rule the next one was just taking its place."""
+
+
+class Engine(ABC):
+    """A browser with one page of a phone's size, which holds nothing yet; what it starts ends with `ends`."""
+
+    needs: ClassVar[dict[str, str | Path | None]]  # where each program is, by the name that a person knows
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "log"
+        with ExitStack() as ends:
+            self._start(ends)
+            self.ends = ends.pop_all()
+
+    @abstractmethod
+    def _start(self, ends: ExitStack) -> None: ...
+
+    @abstractmethod
+    def open(self, address: str) -> None:
+        """Go there, and wait until the page is loaded."""
+
+    @abstractmethod
+    def ask(self, expression: str) -> Any:
+        """What a JavaScript expression comes to, as JSON; a promise is waited for. Raises NoAnswerError."""
+
+    @abstractmethod
+    def tap(self, x: int, y: int) -> None:
+        """Tap, or click where there is no touch, at a place in the window, in CSS pixels."""
+
+    @abstractmethod
+    def type(self, text: str) -> None:
+        """Press these keys, one after the other."""
+
+    @abstractmethod
+    def forget(self) -> None:
+        """Lose all cookies."""
+
+    @property
+    @abstractmethod
+    def errors(self) -> list[str]:
+        """What the scripts of all pages so far got wrong."""
+
+
+class Firefox(Engine):
+    """By WebDriver BiDi, which Firefox serves itself: geckodriver is needed for the older protocol only."""
+
+    needs: ClassVar = {"Firefox": FIREFOX}
+    LEFT = "A ServiceWorker intercepted the request and encountered an unexpected error."  # the page was left meanwhile
+
+    def _start(self, ends: ExitStack) -> None:
+        (self.folder / "user.js").write_text('user_pref("ui.useOverlayScrollbars", 1);')  # as on a phone
+        command = [str(FIREFOX), "--headless", "--no-remote", "--remote-debugging-port=0", "--profile", self.folder]
+        ends.enter_context(running(command, self.log, HOME=str(self.folder)))
+        address = said(self.log, r"WebDriver BiDi listening on (\S+)\s")
+        self._socket = create_connection(f"{address}/session", timeout=SECONDS, suppress_origin=True)
+        ends.callback(self._socket.close)
+        self._asked = 0
+        self._errors: list[str] = []
+        self._send("session.new", capabilities={})
+        self._send("session.subscribe", events=["log.entryAdded"])
+        self._tab = self._send("browsingContext.getTree")["contexts"][0]["context"]
+        self._send("browsingContext.setViewport", context=self._tab, viewport=PHONE)
+
+    def _send(self, method: str, **params: Any) -> dict[str, Any]:
+        self._asked += 1
+        self._socket.send(json.dumps({"id": self._asked, "method": method, "params": params}))
+        while (told := json.loads(self._socket.recv())).get("id") != self._asked:
+            entry = told["params"]
+            if (entry["type"], entry["level"]) == ("javascript", "error") and self.LEFT not in entry["text"]:
+                self._errors.append(entry["text"])
+        if told["type"] == "error":
+            raise NoAnswerError(f"{method}: {told['message']}")
+        return dict(told["result"])
+
+    def open(self, address: str) -> None:
+        self._send("browsingContext.navigate", context=self._tab, url=address, wait="complete")
+
+    def ask(self, expression: str) -> Any:
+        script = f"(async () => JSON.stringify(await ({expression}) ?? null))()"
+        answer = self._send("script.evaluate", expression=script, target={"context": self._tab}, awaitPromise=True)
+        if answer["type"] == "exception":
+            raise AssertionError(answer["exceptionDetails"]["text"])
+        return json.loads(answer["result"]["value"])
+
+    def tap(self, x: int, y: int) -> None:
+        steps = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0}]
+        finger = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}}
+        self._act(finger | {"actions": [*steps, {"type": "pointerUp", "button": 0}]})
+
+    def type(self, text: str) -> None:
+        steps = [{"type": way, "value": key} for key in text for way in ("keyDown", "keyUp")]
+        self._act({"type": "key", "id": "keys", "actions": steps})
+
+    def forget(self) -> None:
+        self._send("storage.deleteCookies")
+
+    def _act(self, acts: dict[str, Any]) -> None:
+        self._send("input.performActions", context=self._tab, actions=[acts])
+
+    @property
+    def errors(self) -> list[str]:
+        self._send("session.status")  # by its answer all that came before it has been heard
+        return self._errors
+
+
+class WebKit(Engine):
+    """WebKitGTK in the small browser that comes with it, by its WebDriver, on a screen that nobody sees."""
+
+    needs: ClassVar = {"WebKitWebDriver": WEBKIT, "WebKitGTK's MiniBrowser": MINIBROWSER, "Xvfb": SCREEN}
+
+    # Nothing is heard of errors but by the page itself, from the first question on.
+    LISTEN = """if (!window.heard) {
+        window.heard = [];
+        addEventListener("error", (event) => heard.push(event.message));
+        addEventListener("unhandledrejection", (event) => heard.push(`${event.reason}`));
+    }"""
+
+    # A window with a toolbar of the usual size is wider than a phone.
+    NARROW = "* { min-width: 0; min-height: 0; padding: 0; border: 0; font-size: 1px; -gtk-icon-transform: scale(0); }"
+
+    def _start(self, ends: ExitStack) -> None:
+        self._errors: list[str] = []
+        style = self.folder / "gtk-3.0" / "gtk.css"
+        style.parent.mkdir()
+        style.write_text(self.NARROW)
+        screen = self.folder / "screen"
+        ends.enter_context(running([str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"], screen))
+        display = said(screen, r"^(\d+)\n")
+        environment = os.environ | {"DISPLAY": f":{display}", "GDK_BACKEND": "x11", "XDG_CONFIG_HOME": str(self.folder)}
+        options = Options()
+        options.binary_location = str(MINIBROWSER)
+        options.add_argument("--automation")
+        service = Service(WEBKIT, log_output=str(self.log), env=environment)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # Selenium's, of Selenium
+            self._driver = webdriver.WebKitGTK(options=options, service=service)
+        ends.callback(self._driver.quit)
+        self._driver.set_script_timeout(SECONDS)
+        self._driver.set_page_load_timeout(SECONDS)
+        width, height = PHONE["width"], PHONE["height"]
+        self._driver.set_window_size(width, height)
+        until(lambda: self.ask(f"innerWidth === {width} && innerHeight < {height}"), "the window is narrow")
+        self._driver.set_window_size(width, 2 * height - self.ask("innerHeight"))
+        until(lambda: self.ask(f"innerHeight === {height}"), "the window is as large as a phone")
+
+    def open(self, address: str) -> None:
+        self._driver.get(address)
+
+    def ask(self, expression: str) -> Any:
+        told = f"(async () => [await ({expression}) ?? null, heard.splice(0)])()"
+        script = f"{self.LISTEN}; {told}.then(arguments[0], (fault) => arguments[0]([`${{fault}}`]))"
+        try:
+            told, *heard = self._driver.execute_async_script(script)
+        except WebDriverException as fault:
+            raise NoAnswerError(fault.msg) from None
+        if not heard:
+            raise AssertionError(told)
+        self._errors += heard[0]
+        return told
+
+    def tap(self, x: int, y: int) -> None:
+        actions = ActionBuilder(self._driver, duration=0)
+        actions.pointer_action.move_to_location(x, y).click()
+        actions.perform()
+
+    def type(self, text: str) -> None:
+        actions = ActionBuilder(self._driver, duration=0)
+        actions.key_action.send_keys(text)
+        actions.perform()
+
+    def forget(self) -> None:
+        self._driver.delete_all_cookies()
+
+    @property
+    def errors(self) -> list[str]:
+        self.ask("0")
+        return self._errors
+
+
+ENGINES = {"Firefox": Firefox, "WebKit": WebKit}
+
+
+@contextmanager
+def running(command: list[str | Path], log: Path, **environment: str) -> Iterator[None]:
+    """A program while it is needed; what it says goes into the log."""
+    with log.open("wb") as written:
+        process = subprocess.Popen(command, env=os.environ | environment, stdout=written, stderr=written)  # noqa: S603  # a known program
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=SECONDS)
+
+
+def said(log: Path, wanted: str) -> str:
+    """What a program said, as soon as it says it."""
+    return until(lambda: re.search(wanted, log.read_text(errors="replace")), f"{log} says {wanted}").group(1)
+
+
+def until(is_so: Callable[[], Any], what: str) -> Any:
+    """Ask again and again; what it comes to when it is so. A page that does not answer is asked again."""
+    end = time.monotonic() + SECONDS
+    fault = ""
+    while time.monotonic() < end:
+        try:
+            if told := is_so():
+                return told
+        except NoAnswerError as error:
+            fault = str(error)
+        time.sleep(0.02)
+    raise AssertionError(f"not within {SECONDS:.0f} s: {what} {fault}")

@@ -1,0 +1,218 @@
+"""Firefox and WebKit, where they are: an evening, a page of each area, and a server that is away for a while."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ..conftest import PHONE, Server, there_must_be
+from ..visitor import NAMES
+from .engines import ENGINES, Engine, until
+from .evenings import FRANCION, JOFFRE, QUARANTE, Adjustment, Evening, Misdeal
+from .sights import SIGHTS, Sight, Tables
+from .test_looks import APART, FLAWS, TOUCH
+
+pytestmark = pytest.mark.browser
+
+# Of each area the page that is told last, and the widest numerals.
+AREAS = {
+    (re.split(r"[/?]", sight.path.strip("/"))[0], bool(sight.taps)): sight
+    for sight in SIGHTS
+    if not sight.press and sight.path != "/no-such-page"
+}
+LOOKED_AT = (*AREAS.values(), Sight("display", "joffre"))
+
+# Where the first element is that can be seen and is in reach there; what covers it, or its being folded, is waited for.
+PLACE = """(() => {
+  const one = [...document.querySelectorAll(%s)].find((one) => one.checkVisibility());
+  one?.scrollIntoView({ block: "center" });
+  const box = one?.getBoundingClientRect();
+  const at = one && [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+  const hit = one && document.elementFromPoint(...at);
+  return hit && (one.contains(hit) || hit.contains(one)) ? at : null;
+})()"""
+
+# Another page than the one that was left, and not the empty one that may stand between the two.
+THERE = "!document.left && location.protocol !== 'about:' && document.readyState === 'complete'"
+
+
+class Phone:
+    """A thumb at the pages of one server."""
+
+    def __init__(self, engine: Engine, address: str) -> None:
+        self.engine = engine
+        self.address = address
+        self.table = ""
+
+    def visit(self, path: str) -> Phone:
+        self.engine.open(f"{self.address}{path}")
+        return self
+
+    def scripts_run(self) -> Phone:
+        """The page's module is run once more: what it got wrong the first time WebKit did before one could listen."""
+        again = "import(document.querySelector('script[type=module]').src + '?again').then(() => '', String)"
+        assert not self.ask(again)
+        return self
+
+    def ask(self, expression: str) -> Any:
+        return until(lambda: (self.engine.ask(expression),), expression)[0]
+
+    def shows(self, selector: str, text: str) -> Phone:
+        """Wait until these words are somewhere in the first element that is meant."""
+        words = f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"
+        until(lambda: text in " ".join(self.engine.ask(words).split()), f"{selector} shows {text}")
+        return self
+
+    def texts(self, selector: str) -> list[str]:
+        words = self.ask(f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.innerText.trim())")
+        return list(words)
+
+    def tap(self, selector: str) -> Phone:
+        x, y = until(lambda: self.engine.ask(PLACE % json.dumps(selector)), f"{selector} can be tapped")
+        self.engine.tap(x, y)
+        return self
+
+    def type(self, selector: str, text: str) -> Phone:
+        self.tap(selector).engine.type(text)
+        return self
+
+    def follow(self, selector: str) -> Phone:
+        """Tap, and wait until another page is there."""
+        self.ask("document.left = true")
+        self.tap(selector)
+        until(lambda: self.engine.ask(THERE), f"{selector} leads somewhere")
+        return self
+
+    def holds(self, cookie: dict[str, Any]) -> Phone:
+        self.engine.forget()
+        self.ask(f"document.cookie = '{cookie['name']}={cookie['value']}; path=/'")
+        return self.visit("/")
+
+    def in_french(self) -> Phone:
+        self.follow("button[name=language][value=fr]")
+        assert self.ask("document.documentElement.lang") == "fr"
+        return self
+
+    def is_kept(self) -> Phone:
+        """Wait until the service worker has kept the table and its pad."""
+        kept = "[location.href, `${location.href}deals/new`].map((page) => caches.match(page))"
+        until(lambda: self.engine.ask(f"Promise.all({kept}).then((pages) => pages.every(Boolean))"), "both are kept")
+        return self
+
+    # --- at a table
+
+    def open_table(self, slug: str, **rules: str) -> Phone:
+        self.visit(f"/tables/new/{slug}")
+        for seat, name in enumerate(NAMES[:4], start=1):
+            self.type(f"[name=seat-{seat}]", name)
+        for rule, value in rules.items():
+            self.unfold(f"[name=rule-{rule}]").type(f"[name=rule-{rule}]", value)
+        self.follow("form.opening button.main")
+        self.table = self.ask("location.pathname")
+        return self
+
+    def pad(self, taps: str) -> Phone:
+        """Tap the cells that are told as in `evenings`."""
+        for told in taps.split():
+            name, _, value = told.partition("=")
+            field = f'input[name="{name}"][value="{value}"]'
+            self.unfold(field)
+            if not self.ask(f"document.querySelector({json.dumps(field)}).checkVisibility()"):
+                self.tap(f".cells:has({field}) .rest")  # six tricks and more wait behind one cell
+            self.tap(f".cell:has({field})")
+        return self
+
+    def unfold(self, selector: str) -> Phone:
+        if self.ask(f"document.querySelector({json.dumps(f'details:not([open]) {selector}')}) !== null"):
+            self.tap(f"details:not([open]):has({selector}) > summary")
+        return self
+
+    def becomes(self, scores: str) -> Phone:
+        return self.shows(".working .becomes strong", scores)
+
+    def play(self, evening: Evening) -> Phone:
+        for told in evening:
+            if isinstance(told, Adjustment):
+                self.follow('a[href$="/deals/adjustment"]').pad(told.taps)
+                form = f"form:has(button[value={told.kind}])"
+                self.type(f"{form} [name=amount]", told.amount).follow(f"{form} button.main")
+            elif isinstance(told, Misdeal):
+                self.follow(".bar a.main").unfold("button[value=misdeal]").follow("button[value=misdeal]")
+            else:
+                self.follow(".bar a.main").pad(told.taps).becomes(told.becomes)
+                if self.ask("document.documentElement.lang") == "en":
+                    self.shows(".working", told.says)
+                self.follow("button[name=do][value=record]")
+            self.is_at_the_table()
+        return self
+
+    def is_at_the_table(self) -> Phone:
+        assert self.ask("location.pathname") == self.table, self.texts("main")
+        return self
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    kind = ENGINES[request.param]
+    for what, where in kind.needs.items():
+        there_must_be(what, where)
+    engine = kind(tmp_path_factory.mktemp(request.param))
+    with engine.ends:
+        yield engine
+
+
+@pytest.fixture
+def phone(engine: Engine, server: Server) -> Iterator[Phone]:
+    """It belongs to no circle yet. What a page's script gets wrong fails the test."""
+    phone = Phone(engine, server.url).visit("/")
+    engine.forget()
+    yield phone.visit("/")
+    assert not engine.errors
+
+
+def test_a_partie_is_kept_from_the_first_deal_to_the_payments(phone: Phone) -> None:
+    phone.open_table("quarante-de-rois", stake="2").play(QUARANTE[:1])
+    phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
+    phone.shows(".turn-line", "East–West")
+    assert list(reversed(phone.texts(".rows .after"))) == [told.becomes for told in QUARANTE]
+    phone.follow("a[href$='/settlement']")
+    assert len(phone.texts(".account .due")) == 2
+
+
+def test_deals_are_kept_in_french(phone: Phone) -> None:
+    phone.in_french()
+    phone.open_table("francion").play(FRANCION[:3])
+    assert phone.texts(".board .score") == ["0", "1", "1", "1"]
+    phone.open_table("joffre").play(JOFFRE[:2])
+    assert phone.texts(".board .score") == ["19", "11"]
+
+
+def test_a_deal_waits_while_the_server_is_away_and_is_sent_when_it_is_back(phone: Phone, server: Server) -> None:
+    phone.open_table("whist").visit(phone.table).is_kept().follow(".bar a.main").pad("tricks=ew-2").becomes("0–2")
+    server.stop()
+    try:
+        phone.follow("button[name=do][value=record]").shows("[data-waiting] li", "2").is_at_the_table()
+        phone.shows("[data-signal]", "No signal: this is how the table stood at")
+        assert phone.texts(".board .score") == ["0", "0"]
+    finally:
+        server.start()
+    until(lambda: phone.texts(".board .score") == ["0", "2"], "what waited is sent and shown")
+    assert not phone.ask("document.querySelector('[data-waiting] li')")
+    assert len(phone.texts(".rows li")) == 1
+
+
+def test_a_page_of_each_area_fits_is_legible_and_in_reach_of_a_thumb(phone: Phone, tables: Tables) -> None:
+    no_page = phone.holds(tables.cookie["cookies"][0]).in_french().visit("/no-such-page").texts("main")
+    looked_at = json.dumps({"width": PHONE["width"], "touch": TOUCH, "apart": APART})
+    flaws = {}
+    for sight in LOOKED_AT:
+        phone.visit(f"{tables.paths.get(sight.at, '')}{sight.path}").pad(sight.taps)
+        assert phone.texts("main") != no_page, sight
+        phone.ask("Promise.all(document.getAnimations().map((change) => change.finished)).then(() => true)")
+        flaws[str(sight)] = phone.ask(f"({FLAWS})({looked_at})")
+        phone.scripts_run()
+    assert not {sight: told for sight, told in flaws.items() if told}
