@@ -14,6 +14,7 @@ from flask_compress import Compress
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import IntegerConverter
 
 from ..book import connections
 from ..store import db
@@ -47,6 +48,7 @@ from . import (
     table,
     working,
 )
+from .forms import MOST_DIGITS
 
 PACKAGE = Path(__file__).parent.parent
 MOST_BYTES = 1_000_000  # in the body of a request
@@ -79,6 +81,12 @@ PAGES = (
 )
 
 
+class ShortNumber(IntegerConverter):
+    """A count or an id in an address: there is none that any database's integers do not take."""
+
+    regex = rf"\d{{1,{MOST_DIGITS}}}"
+
+
 def build(settings: dict[str, Any]) -> Flask:
     app = measuring.TightLipped(
         "scorekeeper",
@@ -105,6 +113,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Compress(app)
     errors.init_app(app)
     headers.init_app(app)
+    app.url_map.converters["int"] = ShortNumber
     for pages in PAGES:
         app.register_blueprint(pages.blueprint)
     limits.init_app(app)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Flask, current_app, g, render_template, request
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from werkzeug.exceptions import HTTPException
+from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
+from werkzeug.exceptions import BadRequest, HTTPException
 
 from ..book import connections
 
@@ -33,10 +33,12 @@ def _aged(_error: CSRFError) -> tuple[str, int]:
 def _kept_out(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     """There is no room, or the database is away. What was sent stands on the page, to be sent again as it is."""
     trouble = connections.trouble(error)
-    if trouble is None:
+    if trouble is None and not isinstance(error, DataError):
         raise error
     connections.let_go()
     g.pop("browser", None)  # who cannot be asked any more who this is
+    if trouble is None:  # it was told a sign that it does not keep
+        return (*_failed(BadRequest()), {})
     current_app.logger.error("%s: %s", trouble, error.orig if isinstance(error, DBAPIError) else error)
     page, code = _TROUBLES[trouble]
     sent = list(request.form.items(multi=True)) if request.method == "POST" and not request.files else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,27 +13,32 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from scorekeeper import create_app
+from scorekeeper.book.verifying import verify
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
 from scorekeeper.store import db
 
+from ..databases import Databases
 from ..visitor import Visitor, filled_in
+from .test_circles import circle_of
+from .test_exchange import upload
 
 TRICKS = st.sampled_from([f"{side}-{over}" for side in ("ns", "ew") for over in range(1, 8)])
 HONOURS = st.sampled_from(["none", "ns-3", "ns-4", "ew-3", "ew-4"])
 
 
 class TableMachine(RuleBasedStateMachine):
-    """Whist in two browsers. `deals` are [id, facts or None where withdrawn]; `undo` how to take each change back."""
+    """Whist in two browsers. `deals` are [id, facts or None where withdrawn]; `history` how they were before each
+    change that can be taken back; `sheets` what was exported, as it was then.
+    """
 
-    database: Path
+    databases: Databases
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        path = shutil.copy(self.database, Path(self.folder.name) / "test.sqlite3")
-        settings = {"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{path}"}
-        self.app = create_app(settings)
+        self.url = self.databases.make(Path(self.folder.name))
+        self.app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.url})
         self.visitor = Visitor(self.app).open_table("whist")
         self.table = self.visitor.table
         self.other = Visitor(self.app)
@@ -43,11 +48,19 @@ class TableMachine(RuleBasedStateMachine):
         self.deals: list[list[Any]] = []
         self.history: list[list[list[Any]]] = []
         self.revisions = 0
+        self.sheets: list[dict[str, Any]] = []
+        self.brought_in = 0  # of these
+        self.told: dict[int, dict[str, Any]] = {}  # what was last told of each deal
 
     def teardown(self) -> None:
-        with self.app.app_context():
-            db.engine.dispose()
-        self.folder.cleanup()
+        try:
+            with self.app.app_context():
+                assert verify().faults == []
+        finally:
+            with self.app.app_context():
+                db.engine.dispose()
+            self.databases.drop(self.url)
+            self.folder.cleanup()
 
     def facts(self, tricks: str, honours: str) -> dict[str, Any]:
         side, over = tricks.split("-")
@@ -60,7 +73,11 @@ class TableMachine(RuleBasedStateMachine):
 
     def changed(self, deals: list[list[Any]]) -> None:
         self.history.append(self.deals)
+        self._are_now(deals)
+
+    def _are_now(self, deals: list[list[Any]]) -> None:
         self.deals = deals
+        self.told |= {deal: facts for deal, facts in deals if facts}
         self.revisions += 1
 
     @rule(tricks=TRICKS, honours=HONOURS)
@@ -129,16 +146,58 @@ class TableMachine(RuleBasedStateMachine):
         taken_back = self.history.pop()
         ids = {deal for deal, _ in taken_back}
         # A deal whose recording is undone keeps its place, withdrawn.
-        self.deals = [
-            [deal, dict(map(tuple, taken_back)).get(deal)] if deal in ids else [deal, None] for deal, _ in self.deals
-        ]
-        self.revisions += 1
+        self._are_now(
+            [[deal, dict(map(tuple, taken_back)).get(deal)] if deal in ids else [deal, None] for deal, _ in self.deals]
+        )
 
     @rule()
     def close_and_reopen(self) -> None:
         self.visitor.visit(self.table).send({}, "/close")
         self.visitor.visit(self.table).send({}, "/reopen")
         self.revisions += 2
+
+    @precondition(lambda self: any(not facts for _, facts in self.deals))
+    @rule(data=st.data(), by_other=st.booleans())
+    def restore(self, data: st.DataObject, by_other: bool) -> None:
+        """What was withdrawn is as it was last told."""
+        at = data.draw(st.sampled_from([n for n, (_, facts) in enumerate(self.deals) if not facts]))
+        deal = self.deals[at][0]
+        visitor = self.other if by_other else self.visitor
+        visitor.visit(f"{self.table}deals/{deal}").send({}, "/restore")
+        assert visitor.status == 200
+        self.changed([*self.deals[:at], [deal, self.told[deal]], *self.deals[at + 1 :]])
+
+    @rule(tricks=TRICKS)
+    def record_while_closed(self, tricks: str) -> None:
+        """The other phone closes the table under an open pad: nothing is recorded until it is open again."""
+        self.visitor.visit(f"{self.table}deals/new")
+        self.other.visit(self.table).send({}, "/close")
+        self.revisions += 1
+        self.visitor.send({"tricks": tricks, "do": "record"})
+        assert self.visitor.status == 409
+        self.visitor.send({"tricks": tricks, "do": "record"})
+        assert self.visitor.status == 422
+        self.other.visit(self.table).send({}, "/reopen")
+        self.revisions += 1
+
+    @rule()
+    def keep_the_sheet(self) -> None:
+        self.sheets.append(self.visitor.visit(self.table).export())
+
+    @precondition(lambda self: len(self.sheets) > self.brought_in)
+    @rule()
+    def bring_a_sheet_in(self) -> None:
+        """What was exported, under a title that nothing here has, makes a table of its own once; this one stays."""
+        sheet = self.sheets[self.brought_in] | {"title": f"copy {self.brought_in}"}
+        self.brought_in += 1
+        circle = circle_of(self.visitor.visit(self.table))
+        for _ in range(2):
+            upload(self.visitor, ("copy.json", json.dumps(sheet).encode()))
+            self.visitor.send({"do": "record"})
+            assert self.visitor.status == 200
+        tables = [str(link["href"]) for link in self.visitor.visit(f"{circle}tables").page.select("a.found")]
+        copies = [self.visitor.visit(table).export() for table in tables]
+        assert [copy["deals"] for copy in copies if copy.get("title") == sheet["title"]] == [sheet["deals"]]
 
     @invariant()
     def the_sheet_is_the_list(self) -> None:
@@ -148,11 +207,12 @@ class TableMachine(RuleBasedStateMachine):
         assert isinstance(statement, dict)
         shown = [int(number.get_text(strip=True)) for number in self.visitor.page.select(".score")]
         assert shown == list(statement["scores"].values())
+        assert self.other.visit(self.table).export() == sheet  # the other browser sees the same
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # hypothesis drops machines of its own in mid-way
-def test_whatever_is_done_at_a_table_its_sheet_is_the_plain_list_of_facts(empty_database: Path) -> None:
-    machine = type("Machine", (TableMachine,), {"database": empty_database})
+def test_whatever_is_done_at_a_table_its_sheet_is_the_plain_list_of_facts(kept_in: Databases) -> None:
+    machine = type("Machine", (TableMachine,), {"databases": kept_in})
     run_state_machine_as_test(
         machine,
         settings=settings(
