@@ -15,6 +15,7 @@ test: $(VENV)/installed-for-tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python -m pytest
+	DATABASE=postgresql $(VENV)/bin/python -m pytest
 
 # The newest versions that fit pyproject.toml, written down for everybody.
 lock: $(VENV)/installed-for-tests

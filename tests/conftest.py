@@ -43,9 +43,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """On PostgreSQL only what keeps something has anything new to show."""
     if databases.ON_POSTGRESQL:
         chosen = {item for item in items if "kept_in" in getattr(item, "fixturenames", ())}
-        chosen -= {item for item in items if item.get_closest_marker("sqlite")}
+        chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_of_the_browser_alone(item)}
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
+
+
+def _is_of_the_browser_alone(item: pytest.Item) -> bool:
+    """The pages are the same on both: two phones at one table stand for all that a browser does."""
+    return item.path.parent.name == "browser" and item.path.stem != "test_two_phones"
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import aliased, contains_eager
 
 from .. import history
+from ..exchange.incoming import MOST_DEALS
 from ..games import games
 from ..history import Change, Kept, Revised
 from ..replay import CannotStandError
@@ -306,6 +307,9 @@ def _refusal(table: Open, change: Change) -> Refused | None:
         return None
     if table.is_closed:
         return Refused(refuse(None, [Remark("deals", "table-closed")]), None, True)
+    if change.kind in (history.RECORD, history.INSERT) and len(table.deals) >= MOST_DEALS:
+        told = {"found": len(table.deals) + 1, "most": MOST_DEALS}
+        return Refused(refuse(None, [Remark("deals", "too-many-deals", told)]), None, True)
     if change.kind == history.ANNOUNCE:
         remarks = announcement_faults(table.game, table.standing, change.body) if change.body is not None else []
         return Refused(refuse(None, remarks), None, True) if remarks else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scorekeeper.book import tables
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
 
@@ -350,3 +351,14 @@ def test_every_reason_in_the_journal_leads_to_its_heading(visitor: Visitor) -> N
     assert {"/rules/francion#stake", "/rules/francion#bete", "/rules/francion#welche_won"} <= links
     anchors = {heading.get("id") for heading in visitor.visit("/rules/francion").page.find_all(["h2", "h3"])}
     assert {link.partition("#")[2] for link in links} <= anchors
+
+
+def test_a_table_takes_no_more_deals_than_a_sheet(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MOST_DEALS", 2)
+    visitor.open_table("whist")
+    for _ in range(2):
+        assert visitor.record(tricks="ns-1").status == 200
+    visitor.record(tricks="ns-1")
+    assert visitor.status == 422
+    assert "2" in visitor.text
+    assert len(visitor.export()["deals"]) == 2
