@@ -14,11 +14,12 @@ export function follow(place, shown) {
   window.addEventListener("online", ask);
   document.addEventListener("sent", ask);
   if (document.documentElement.dataset.kept) ask();
-  keepPages("/");
+  keepHome();
   keepPad();
   // On a first visit this page came before there was anybody to keep it.
   navigator.serviceWorker?.addEventListener("controllerchange", () => {
-    keepPages("/", location.pathname);
+    keepPage(location.pathname);
+    keepHome();
     keepPad();
   });
   stayAwake();
@@ -60,7 +61,12 @@ export function follow(place, shown) {
   // The pad as it now is lies ready for when there is no signal: the service worker keeps what it sees.
   function keepPad() {
     const pad = document.querySelector("[data-follow-bar] a[data-pad-page]");
-    if (pad) keepPages(pad.href);
+    if (pad) keepPage(new URL(pad.href).pathname, `data-seen="${seen}"`);
+  }
+
+  // So does the home page, from which one comes here.
+  function keepHome() {
+    keepPage("/", location.pathname.replace(/deals\/.*/, ""));
   }
 
   function signal(isThere) {
@@ -75,9 +81,11 @@ export function follow(place, shown) {
   }
 }
 
-function keepPages(...addresses) {
+// Nothing is sent for a page that is kept already, and has in it what it is kept for.
+async function keepPage(path, part) {
   if (!navigator.serviceWorker?.controller) return;
-  for (const address of addresses) fetch(address).catch(() => {});
+  const kept = part && (await caches.match(path, { ignoreVary: true }));
+  if (!kept || !(await kept.text()).includes(part)) await fetch(path).catch(() => {});
 }
 
 // The phone lies on the table between two deals: its screen stays awake, where the browser can do that.

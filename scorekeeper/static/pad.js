@@ -15,7 +15,7 @@ export function livePad(form) {
     clearTimeout(waiting);
     waiting = setTimeout(ask, PAUSE);
   });
-  if (cells.some((cell) => cell.checked)) ask();
+  if (cells.some((cell) => cell.checked && cell.name !== "dealer")) ask();
 
   async function ask() {
     const mine = ++asked;

@@ -29,7 +29,6 @@ ALWAYS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": PERMISSIONS_POLICY,
 }
 
 
@@ -45,7 +44,10 @@ def init_app(app: Flask) -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    response.headers.update(ALWAYS)
+    if response.status_code != 304:  # "nothing new", sent to every phone every other second, brings nothing to guard
+        response.headers.update(ALWAYS)
+    if response.mimetype == "text/html":
+        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # it is heeded of documents alone, and is long
     if "secret" in (request.view_args or {}):
         response.headers["Referrer-Policy"] = "strict-origin"  # not even we are told the address by what comes next
     if request.is_secure:

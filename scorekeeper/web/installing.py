@@ -12,6 +12,8 @@ from ..language import say
 
 blueprint = Blueprint("installing", __name__)
 
+# Those of the pages that are kept for when there is no signal, and no more: a first visit has to be light.
+STYLES = ("scorekeeper.css", "people.css", "seats.css", "explained.css", "drawing.css", "print.css")
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
 
@@ -27,7 +29,8 @@ def version_of(folder: Path) -> str:
 def worker() -> Response:
     """The service worker, told what to keep; new where any of that is."""
     folder = Path(current_app.static_folder or "")
-    shell = [url_for("static", filename=path.name) for path in sorted(folder.iterdir()) if path.name != "worker.js"]
+    scripts = [path.name for path in sorted(folder.glob("*.js")) if path.name != "worker.js"]
+    shell = [url_for("static", filename=name) for name in (*STYLES, *scripts, "icon.svg")]
     version = Path(current_app.static_url_path or "").name
     told = {"VERSION": f"scorekeeper-{version}", "SHELL": [*shell, url_for("installing.offline")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
