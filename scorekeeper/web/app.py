@@ -157,7 +157,10 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "SESSION_REFRESH_EACH_REQUEST": False,
         "MAX_CONTENT_LENGTH": MOST_BYTES,
         "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=YEAR),  # what is in static/ has its version in its address
-        "COMPRESS_BR_LEVEL": 5,  # a twelfth less than at 4, and for no more than half a millisecond
+        # Brotli makes pages and styles smaller than the others do, by a sixth from level 5.
+        "COMPRESS_ALGORITHM": ["br", "gzip"],
+        "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
+        "COMPRESS_BR_LEVEL": 5,
         # A page lies open on the table for an evening; its token must not age while the cards are dealt.
         "WTF_CSRF_TIME_LIMIT": None,
     }
