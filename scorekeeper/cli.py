@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import sys
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
+from . import collect_seldom
 from .exchange.reading import read, unreadable
 from .games import games
 from .scoring.remarks import Refusal, refuse
@@ -40,8 +40,7 @@ def main(context: click.Context) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document a line.")
 def score_files(files: tuple[str, ...], as_json: bool) -> None:
     """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document a line."""
-    # Sheets hold no cycles, and a hundred thousand of them are read in one run: look for garbage seldom.
-    gc.set_threshold(100_000)
+    collect_seldom()
     # A name that the terminal's encoding lacks is no reason to lose the rest of a batch.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text streams

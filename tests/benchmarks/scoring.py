@@ -1,4 +1,4 @@
-"""What scoring costs, as ratios measured side by side in one run: `python -m tests.benchmarks.scoring [--quick]`.
+"""What scoring costs, as ratios measured side by side in one run.
 
 A stream of sheets against reading and writing the same JSON (the sheets in, the statements out) with the standard
 library; a fold of 5,000 deals against one of 500; the exact settlement of 12 players. Contestants take turns, so
@@ -14,16 +14,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import median
 from typing import Any
 
+from scorekeeper import collect_seldom
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Game, fold
 from scorekeeper.scoring.layout import lay_out
 from scorekeeper.scoring.settlement import settle
 from scorekeeper.scoring.statement import score
+
+from .measuring import Line, print_lines
 
 PLAIN = """
 import json, sys
@@ -73,10 +75,6 @@ def spent() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def told(name: str, ratios: list[float]) -> None:
-    print(f"{name:44} {median(ratios):6.2f}  ({min(ratios):.2f} to {max(ratios):.2f})")
-
-
 def stream(slugs: list[str], sheets: int, rounds: int, rng: random.Random) -> list[float]:
     """The command on a stream of sheets of 30 deals, as a multiple of plain JSON in and out, whole processes both."""
     some = [a_sheet(games()[slug], 30, rng) for slug in slugs for _ in range(max(1, 40 // len(slugs)))]
@@ -110,20 +108,43 @@ def folds(game: Game, rounds: int, rng: random.Random, few: int, many: int) -> l
     return [timed(replay(many)) / timed(replay(few)) for _ in range(rounds)]
 
 
-def main(quick: bool) -> None:
+def settled(
+    players: int, times: int, settle_them: Callable[[dict[str, int]], object], rng: random.Random
+) -> list[float]:
+    """Milliseconds that it takes to settle balances by lot, each time others."""
+    some = [{f"p{n}": rng.randint(-400, 400) for n in range(players - 1)} for _ in range(times)]
+    return [1000 * timed(lambda b=b: settle_them(b | {"last": -sum(b.values())})) for b in some]  # type: ignore[misc]
+
+
+def plain_subsets(balances: dict[str, int]) -> int:
+    """The fewest payments that settle the balances, by going through every subset of the players."""
+    amounts = [amount for amount in balances.values() if amount]
+    whole = 1 << len(amounts)
+    sums, groups = [0] * whole, [0] * whole
+    for subset in range(1, whole):
+        least = subset & -subset
+        sums[subset] = sums[subset ^ least] + amounts[least.bit_length() - 1]
+        # The most groups that settle among themselves: each player left out in turn.
+        best = max(groups[subset ^ (1 << n)] for n in range(len(amounts)) if subset >> n & 1)
+        groups[subset] = best + (sums[subset] == 0)
+    return len(amounts) - groups[-1]
+
+
+def lines(quick: bool) -> Iterator[Line]:
+    collect_seldom()  # as the command and the app do
     rng = random.Random(1765)  # noqa: S311  # the same sheets every time
     sheets, rounds, few, many = (50, 1, 50, 500) if quick else (2_000, 5, 500, 5_000)
-    print("A stream of sheets, as a multiple of reading and writing the same JSON")
-    told("every game", stream(sorted(games()), sheets, rounds, rng))
+    said = "a stream of sheets by the command, beside reading and writing the same JSON"
+    yield Line(said, stream(sorted(games()), sheets, rounds, rng), " ×", 3)
     for slug in sorted(games()):
-        told(slug, stream([slug], sheets, rounds, rng))
-    print(f"A fold of {many} deals, as a multiple of one of {few}")
+        yield Line(f"the same, all sheets of {slug}", stream([slug], sheets, rounds, rng), " ×")
     for slug, game in sorted(games().items()):
-        told(slug, folds(game, rounds, rng, few, many))
-    print("The exact settlement of 12 players, in milliseconds")
-    balances = [{f"p{n}": rng.randint(-400, 400) for n in range(11)} for _ in range(rounds * 4)]
-    told("", [1000 * timed(lambda b=b: settle(b | {"p11": -sum(b.values())})) for b in balances])
+        yield Line(
+            f"a fold of {many} deals of {slug}, beside one of {few}", folds(game, rounds, rng, few, many), " ×", 11
+        )
+    yield Line("the exact settlement of 12 players", settled(12, rounds * 4, settle, rng), " ms", 5)
+    yield Line("the same by a plain subset method", settled(12, rounds * 4, plain_subsets, rng), " ms")
 
 
-if __name__ == "__main__":
-    main("--quick" in sys.argv)
+def main(quick: bool) -> bool:
+    return print_lines("in one run", list(lines(quick)), judged=not quick)

@@ -1,4 +1,4 @@
-"""What the pages cost beside a bare Flask app and beside ihatemoney: `python -m tests.benchmarks.web [--quick]`.
+"""What the pages cost beside a bare Flask app and beside ihatemoney.
 
 Each contestant has one gunicorn worker of four threads, a SQLite file committed with full synchronisation, and one
 client on one connection, which asks for no compression. What is told is the median of what one request takes, from
@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import ihatemoney, ours
+from . import ihatemoney, ours, phone
 from .ihatemoney import Project
 from .measuring import Contestant, Line, print_lines, ratio, take_turns
 from .ours import AtTable, Recorder, WithTables
@@ -56,8 +56,8 @@ class Floor:
         return self.client.timed("/now/group", 304, {"If-None-Match": '"30"'})
 
 
-def measured(sizes: Sizes) -> dict[str, list[float]]:
-    """Milliseconds: the median of each round, by contestant."""
+def measured(sizes: Sizes) -> tuple[dict[str, list[float]], list[Line]]:
+    """Milliseconds: the median of each round, by contestant; and what a phone is sent and waits for."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
@@ -73,7 +73,8 @@ def measured(sizes: Sizes) -> dict[str, list[float]]:
         contestants |= _of_ihatemoney(other, sizes)
         contestants |= _of_tables(house, sizes)
         contestants |= _of_circles(house, folder / "ours", sizes)
-        return take_turns(contestants, sizes.rounds, sizes.each)
+        took = take_turns(contestants, sizes.rounds, sizes.each)
+        return took, list(_on_a_phone(house, sizes))
 
 
 def _floor_settings(folder: Path) -> dict[str, str]:
@@ -115,6 +116,16 @@ def _of_circles(client: Client, folder: Path, sizes: Sizes) -> Iterator[tuple[st
             yield f"ours {name} {tables}", Contestant(lambda at=at, circle=circle: circle.page(at))  # type: ignore[misc]
 
 
+def _on_a_phone(client: Client, sizes: Sizes) -> Iterator[Line]:
+    table = AtTable(client, GAME, sizes.few)
+    with phone.chromium() as browser:
+        visits = [phone.weighed(browser, client, table) for _ in range(min(3, sizes.rounds))]
+        waits = [phone.waited(browser, client, table) / 1000 for _ in range(min(5, sizes.rounds))]
+    yield Line("first visit of table and pad, all that is sent", [first for first, _ in visits], " KB", 60)
+    yield Line("a repeat visit of both", [second for _, second in visits], " KB", 10)
+    yield Line("until the pad can be used, on a phone 4 times slower, on Slow 4G, first visit", waits, " s", 2)
+
+
 def lines(sizes: Sizes, took: dict[str, list[float]]) -> Iterator[Line]:
     few, many = sizes.few, sizes.many
 
@@ -143,10 +154,6 @@ def lines(sizes: Sizes, took: dict[str, list[float]]) -> Iterator[Line]:
 
 def main(quick: bool) -> bool:
     sizes = QUICK if quick else FULL
-    took = measured(sizes)
+    took, on_a_phone = measured(sizes)
     print_lines("milliseconds", [Line(name, told, " ms") for name, told in took.items()], judged=False)
-    return print_lines("ratio in one run", list(lines(sizes, took)), judged=not quick)
-
-
-if __name__ == "__main__":
-    main("--quick" in sys.argv)
+    return print_lines("in one run", [*lines(sizes, took), *on_a_phone], judged=not quick)
