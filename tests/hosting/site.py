@@ -17,7 +17,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
+
 from scorekeeper import create_app
+from scorekeeper.store import db
 
 from ..databases import cluster, free_port
 from ..faults.phones import Phone
@@ -186,8 +189,13 @@ class Site:
         phone.opener.addheaders = [("Referer", f"{self.url}/")]
         return phone
 
-    def app(self) -> Any:
-        return create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.database})
+    @contextmanager
+    def app(self) -> Iterator[Flask]:
+        """Of the test's own, on the site's database."""
+        app = create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.database})
+        yield app
+        with app.app_context():
+            db.engine.dispose()
 
     def told(self, log: str) -> str:
         return (self.folder / log).read_text()

@@ -15,9 +15,8 @@ from pathlib import Path
 from threading import Event
 from urllib.parse import urlencode
 
+import psycopg
 import pytest
-
-from scorekeeper.store import Revision, db
 
 from .. import databases
 from ..conftest import IN_CI
@@ -49,12 +48,10 @@ def is_ready(app: App) -> bool:
 
 
 def entries_at(site: Site) -> int:
-    app = site.app()
-    with app.app_context():
-        counted = db.session.scalar(db.select(db.func.count(Revision.id)))
-        db.session.remove()
-        db.engine.dispose()
-    return counted or 0
+    with psycopg.connect(site.database.replace("+psycopg", "")) as connection:
+        found = connection.execute("SELECT count(*) FROM revision").fetchone()
+    assert found is not None
+    return int(found[0])
 
 
 def link_of(phone: Phone, table: str) -> str:
@@ -164,7 +161,8 @@ def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site
                 until(partial(is_ready, app), "a server does not come again")
         finally:
             stop.set()
-    done = reckon(site.app(), phones, others)
+    with site.app() as app_of_ours:
+        done = reckon(app_of_ours, phones, others)
     again = sum(phone.sent_again for phone in phones)
     print(f"restarted {RESTARTS * len(site.apps)} times; {done}; sent again {again} times; failed reads: {failed}")
     assert done.acknowledged > 20
