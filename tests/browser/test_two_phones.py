@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
@@ -26,6 +27,25 @@ def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: 
     assert hers.path == mine.path
     assert hers.scores == [1, 0]
     assert "join" not in hers.page.url
+
+
+@pytest.mark.parametrize("spoiled", ["", "x"])
+def test_only_the_first_request_of_a_link_tells_its_secret(
+    phone: Callable[..., Page], mine: AtTable, spoiled: str
+) -> None:
+    """Whether or not the link opens anything: no address, and no Referer, has it afterwards."""
+    link = urlsplit(mine.visit("share").page.locator("#link").input_value()).path + spoiled
+    page = phone()
+    requests: list[Request] = []
+    page.on("request", lambda request: requests.append(request))  # noqa: PLW0108  # Playwright asks for a function of Python's
+    page.goto(link)
+    page.locator("h1").first.wait_for()
+    page.goto("/tables/new")
+    asked = [(request.url, request.all_headers().get("referer", "")) for request in requests]
+    secret = link.rpartition("/")[2]
+    assert secret in asked[0][0]
+    assert len(asked) > 3
+    assert not [told for told in (("", asked[0][1]), *asked[1:]) if secret in "".join(told)]
 
 
 def test_a_phone_that_was_not_let_in_sees_no_table(phone: Callable[..., Page], mine: AtTable) -> None:
