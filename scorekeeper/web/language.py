@@ -18,7 +18,8 @@ from ..scoring.remarks import Remark
 
 
 def init_app(app: Flask) -> None:
-    app.before_request(choose)
+    # Before the pages look at an address: what they find there may have to be told in words.
+    app.url_value_preprocessor(choose)
     app.jinja_env.globals.update(
         t=t,
         known=lambda key: words.knows(g.language, key),
@@ -36,7 +37,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
 
 
-def choose() -> None:
+def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
     told = session.get("language")
     g.language = told if told in words.LANGUAGES else words.chosen(request.accept_languages.values())
     g.names = dict  # what the players of a table are called, for whoever asks: most writes never do

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
 from base64 import b64encode
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy.exc import OperationalError
 from werkzeug.test import TestResponse
 
 from scorekeeper.exchange import unpacking
@@ -253,6 +255,20 @@ def test_one_sheet_at_fault_keeps_all_out_and_is_told_with_file_deal_and_field(a
     assert "1 other sheet could be recorded." in visitor.text
     assert visitor.page.select("input[type=file]")
     assert tables(app) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_an_import_while_the_database_is_away_is_told_so_in_the_readers_language(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_told: Any) -> None:
+        raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
+
+    monkeypatch.setattr(imports, "browser_of", away)
+    visitor.headers["Accept-Language"] = "fr"
+    upload(visitor, *told(WHIST))
+    assert visitor.status == 503
+    assert visitor.page.select("html[lang=fr]")
 
 
 @pytest.mark.usefixtures("table")
