@@ -1,16 +1,15 @@
 """What one may do with circles and tables. Nothing else in the app commits."""
 
 from .circles import HOST, RIGHTS, SCORE, WATCH, Held, may
+from .opening import Opening, open_table
 from .tables import (
     Entry,
     Foreseen,
-    Opening,
     Recorded,
     Refused,
     Stale,
     count_revisions,
     foresee,
-    open_table,
     read_table,
     tables_of,
     write,

@@ -20,8 +20,8 @@ from ..summary import fingerprint
 from ..table import Open, evening_of
 from . import summaries
 from .commits import committed, now
+from .opening import RULES_VERSION
 from .people import everybody
-from .tables import RULES_VERSION
 
 MOST_DEALS = 100_000  # of all sheets together
 AT_ONCE = 500  # fingerprints that are looked up in one statement

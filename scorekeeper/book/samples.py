@@ -17,7 +17,8 @@ from ..store import Browser, Circle, Table, db
 from ..table import Open, named
 from .circles import Entered, erase_circle, make_circle
 from .commits import now
-from .tables import Entry, Opening, Recorded, open_table, write
+from .opening import Opening, open_table
+from .tables import Entry, Recorded, write
 
 LASTS = timedelta(days=1)
 
