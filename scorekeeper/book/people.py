@@ -210,6 +210,7 @@ def erase(person: Player, earlier: Iterable[str] = ()) -> Remark | None:
 
 
 def _erase(person: Player, earlier: list[str]) -> Remark | None:
+    summaries.lock_all_of(person.circle_id)
     players = everybody(person.circle)
     erased = _all_of(person, players)
     others = [player.name for player in players if player not in erased]

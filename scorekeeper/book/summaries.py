@@ -34,12 +34,13 @@ def summary_of(table: Table) -> Summary:
     return kept
 
 
-def keep(table: Open, before: Open | None = None) -> Summary:
+def keep(table: Open, before: Open | None = None, kept: Summary | None = None) -> Summary:
     """Keep what the table has come to; within the caller's transaction, whose revision has been written before.
 
-    `before` is the table as it was a revision earlier, so that what is kept of that can be added to.
+    `before` is the table as it was a revision earlier, so that what is kept of that can be added to. `kept` is what
+    there is, where it has been locked already.
     """
-    kept = summary_of(table.table)
+    kept = kept or summary_of(table.table)
     earlier = None
     if before is not None and kept.seen == before.seen and _goes_on(before.standing, table.standing):
         earlier = Earlier(kept.told, kept.fingerprint, len(before.standing.rows))
@@ -55,6 +56,13 @@ def _goes_on(before: Standing, after: Standing) -> bool:
     return not before.rows or (
         len(after.rows) >= len(before.rows) and after.rows[len(before.rows) - 1] is before.rows[-1]
     )
+
+
+def lock_all_of(circle_id: int) -> None:
+    """Let nobody write to the circle's tables until this transaction ends."""
+    begin_writing(db.session.connection())
+    query = select(Summary.table_id).join(Table, Table.id == Summary.table_id).where(Table.circle_id == circle_id)
+    db.session.execute(query.order_by(Summary.table_id).with_for_update(of=Summary))
 
 
 def tell_what_is_open(kept: Summary) -> None:

@@ -23,6 +23,7 @@ from ..table import Open
 from . import replays, summaries
 from .circles import Held, is_told
 from .commits import TRIES, now
+from .connections import begin_writing
 from .replays import Last
 
 
@@ -70,8 +71,10 @@ _COUNT = (
 
 _EARLIER = aliased(Revision)
 
-# A new revision, only where what its writer saw last is still there: a backup may have been restored meanwhile.
+# A new revision, only where what its writer saw last is still there, and as it was: a backup may have been restored
+# meanwhile, or a name erased.
 _REVISION = cast(SqlTable, Revision.__table__)
+_ITS = aliased(Table)
 _ADDED = (
     insert(_REVISION)
     .from_select(
@@ -79,6 +82,7 @@ _ADDED = (
         select(
             *(bindparam(name, type_=_REVISION.c[name].type) for name in ("table_id", *Kept._fields)),
         ).where(
+            exists().where(_ITS.id == bindparam("table_id"), _ITS.edition == bindparam("edition")),
             or_(
                 bindparam("number", type_=Integer) == 1,
                 exists().where(
@@ -86,7 +90,7 @@ _ADDED = (
                     _EARLIER.number == bindparam("number", type_=Integer) - 1,
                     _EARLIER.entry_key == bindparam("earlier"),
                 ),
-            )
+            ),
         ),
     )
     .execution_options(preserve_rowcount=True)
@@ -202,12 +206,14 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
     if isinstance(outcome, Refused):
         return outcome
     try:
+        begin_writing(db.session.connection())
+        kept = summaries.summary_of(table.table)  # locked: from here on nobody erases a name in what was read
         if not _add(table, revision):
             db.session.rollback()
             return None
         if entry.change.kind in (history.CLOSE, history.REOPEN):
             table.table.closed_at = revision.at if entry.change.kind == history.CLOSE else None
-        summaries.keep(outcome.table, table)
+        summaries.keep(outcome.table, table, kept)
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
@@ -217,9 +223,9 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
 
 
 def _add(table: Open, revision: Kept) -> bool:
-    """Whether it was added: all that its writer had seen is still there."""
+    """Whether it was added: all that its writer had seen is still there, as it was."""
     earlier = table.revisions[-1].entry_key if table.seen else ""
-    told = revision._asdict() | {"table_id": table.table.id, "earlier": earlier}
+    told = revision._asdict() | {"table_id": table.table.id, "earlier": earlier, "edition": table.edition}
     return cast(CursorResult[Any], db.session.execute(_ADDED, told)).rowcount == 1
 
 

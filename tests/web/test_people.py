@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Event, Thread
+from typing import Any
+
 import pytest
 from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.book import people, summaries
+from scorekeeper.book.verifying import verify
 from scorekeeper.store import Base, Circle, Player, Table, db
 from scorekeeper.summary import fingerprint
 from scorekeeper.table import Open
@@ -445,3 +449,44 @@ def test_a_table_at_which_nothing_is_under_way_leaves_nothing_owing(visitor: Vis
     left = opened(visitor, *NAMES[:4], slug="short-whist")
     visitor.send({}, "/close")
     assert "broken off" not in visitor.visit(left).text
+
+
+def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer has read the name; it is erased before he writes: what is kept of the table is without it."""
+    visitor.open_table("whist").visit(f"{visitor.table}deals/adjustment")
+    told = {"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne", "do": "record"}
+    visitor.send(told)
+    table = visitor.table
+    is_erasing, go_on = Event(), Event()
+    keep = summaries.keep
+
+    def slowly(*arguments: Any) -> Any:
+        if not is_erasing.is_set():
+            is_erasing.set()
+            assert go_on.wait(10)
+        return keep(*arguments)
+
+    def erase() -> None:
+        with app.app_context():
+            people.erase(db.session.scalars(db.select(Player).where(Player.name == "Anne")).one())
+            db.session.remove()
+
+    def record() -> None:
+        visitor.visit(table).record(tricks="ns-1")
+
+    monkeypatch.setattr(summaries, "keep", slowly)
+    threads = [Thread(target=erase), Thread(target=record)]
+    threads[0].start()
+    assert is_erasing.wait(10)
+    threads[1].start()
+    threads[1].join(1)  # it has read by now, and waits
+    assert threads[1].is_alive()
+    go_on.set()
+    for thread in threads:
+        thread.join(10)
+    assert visitor.status == 200
+    assert len(visitor.export()["deals"]) == 2
+    with app.app_context():
+        assert verify().faults == []
