@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from jinja2 import FileSystemBytecodeCache
 
 from scorekeeper import create_app
 from scorekeeper.book.verifying import verify
@@ -23,6 +25,7 @@ from ..visitor import Visitor, filled_in
 from .test_circles import circle_of
 from .test_exchange import upload
 
+EXAMPLES = 8 * int(os.environ.get("FAULTS", "1"))
 TRICKS = st.sampled_from([f"{side}-{over}" for side in ("ns", "ew") for over in range(1, 8)])
 HONOURS = st.sampled_from(["none", "ns-3", "ns-4", "ew-3", "ew-4"])
 
@@ -33,12 +36,14 @@ class TableMachine(RuleBasedStateMachine):
     """
 
     databases: Databases
+    compiled_templates: FileSystemBytecodeCache
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.url = self.databases.make(Path(self.folder.name))
         self.app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.url})
+        self.app.jinja_env.bytecode_cache = self.compiled_templates
         self.visitor = Visitor(self.app).open_table("whist")
         self.table = self.visitor.table
         self.other = Visitor(self.app)
@@ -211,11 +216,14 @@ class TableMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # hypothesis drops machines of its own in mid-way
-def test_whatever_is_done_at_a_table_its_sheet_is_the_plain_list_of_facts(kept_in: Databases) -> None:
-    machine = type("Machine", (TableMachine,), {"databases": kept_in})
+def test_whatever_is_done_at_a_table_its_sheet_is_the_plain_list_of_facts(
+    kept_in: Databases, compiled_templates: FileSystemBytecodeCache
+) -> None:
+    told = {"databases": kept_in, "compiled_templates": compiled_templates}
+    machine = type("Machine", (TableMachine,), told)
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=12, stateful_step_count=18, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=EXAMPLES, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
