@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from .scoring.game import Game
 
 Counts = dict[str, int]
+Two = list[int]
 Three = list[int]
 
 EVERYBODY = ""  # in evenings: those of the circle as a whole
@@ -150,11 +151,16 @@ def _other(player: str, pair: str) -> str:
 
 @dataclass
 class Tally:
-    """`courses` are what each account brought on each evening (month, year): account → when → player → grains."""
+    """`courses` are what each account brought on each evening (month, year): account → when → player → grains.
+
+    `open` is what no settlement has taken over: account → game → player → grains, and counters of the game's
+    settling unit.
+    """
 
     evenings: dict[str, Evenings] = field(default_factory=dict)
     games: dict[str, AtGame] = field(default_factory=dict)
     courses: dict[str, dict[str, Counts]] = field(default_factory=dict)
+    open: dict[str, dict[str, dict[str, Two]]] = field(default_factory=dict)
 
     def add(self, later: Tally) -> None:
         for player, evenings in later.evenings.items():
@@ -166,6 +172,15 @@ class Tally:
         for account, course in later.courses.items():
             for when, nets in course.items():
                 _add_counts(self.courses.setdefault(account, {}).setdefault(when, {}), nets)
+        for account, games in later.open.items():
+            for game, players in games.items():
+                for player, amounts in players.items():
+                    self.add_open(account, game, player, *amounts)
+
+    def add_open(self, account: str, game: str, player: str, grains: int, counters: int) -> None:
+        players = self.open.setdefault(account, {}).setdefault(game, {})
+        old = players.get(player, (0, 0))
+        players[player] = [old[0] + grains, old[1] + counters]
 
     def __add__(self, later: Tally) -> Tally:
         total = Tally()
@@ -175,7 +190,7 @@ class Tally:
 
     def coarser(self, letters: int) -> Tally:
         """The same with courses by month or year: by so many letters of the evening's date."""
-        told = Tally(self.evenings, self.games)
+        told = Tally(self.evenings, self.games, open=self.open)
         for account, course in self.courses.items():
             coarse = told.courses.setdefault(account, {})
             for when, nets in course.items():
@@ -253,6 +268,7 @@ def dump(tally: Tally) -> dict[str, Any]:
         "evenings": {player: list(evenings) for player, evenings in tally.evenings.items()},
         "games": {slug: _dump_game(at) for slug, at in tally.games.items()},
         "courses": tally.courses,
+        "open": tally.open,
     }
 
 
@@ -274,6 +290,7 @@ def load(told: Mapping[str, Any]) -> Tally:
         {player: Evenings(*evenings) for player, evenings in told["evenings"].items()},
         {slug: _load_game(*at) for slug, at in told["games"].items()},
         told["courses"],
+        told["open"],
     )
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from ..currency import coin
 from ..scoring.remarks import Refusal, Remark, refuse
 from ..store import Browser, Circle, Part, Payment, Settlement, Summary, db
+from . import tallies
 from .commits import TRIES, now
 from .people import persons
 from .settled import reckon, tell_tables
@@ -25,7 +26,7 @@ from .settling import (
     payments_of,
     unfinished,
 )
-from .summaries import open_grains
+from .tallies import open_grains
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,7 @@ def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> N
         summary.taken = dict(summary.told["grains"])
         summary.is_taken = True
         summary.is_settled = False
+        tallies.table_changed(table)
 
 
 def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:

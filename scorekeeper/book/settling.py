@@ -22,8 +22,10 @@ from ..scoring.settlement import Payment as Planned
 from ..scoring.settlement import settle
 from ..store import Circle, Part, Payment, Player, Settlement, Summary, Table, db
 from ..table import value_of
+from ..tally import Tally
+from . import tallies
 from .people import persons
-from .summaries import open_grains
+from .tallies import open_grains
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,27 @@ def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     """What no settlement has taken over and, of everything, what earlier settlements have left unpaid."""
     names = names_in(circle)
     accounts: dict[str, Account] = {}
-    for table in db.session.scalars(open_tables(circle, scope)):
-        _add_table(accounts, table, names)
     if scope.is_everything:
+        _add_tally(accounts, tallies.read(circle).tally, names)
         for settlement in db.session.scalars(unfinished(circle)):
             account = accounts.setdefault(settlement.account, Account(settlement.account))
             for player, amount in settlement.left.items():
                 account.add(names[int(player)], amount)
+    else:
+        for table in db.session.scalars(open_tables(circle, scope)):
+            _add_table(accounts, table, names)
     return dict(sorted(accounts.items(), key=lambda item: (not item[0].isupper(), item[0])))
+
+
+def _add_tally(accounts: dict[str, Account], tally: Tally, names: dict[int, str]) -> None:
+    for key, games_of in tally.open.items():
+        account = accounts.setdefault(key, Account(key))
+        for game, players in sorted(games_of.items()):
+            counters = account.counters.setdefault(game, {})
+            for player, (grains, count) in players.items():
+                name = names[int(player)]
+                account.add(name, grains)
+                counters[name] = counters.get(name, 0) + count
 
 
 def _add_table(accounts: dict[str, Account], table: Table, names: dict[int, str]) -> None:

@@ -13,6 +13,7 @@ from ..table import Open
 from . import tallies
 from .connections import begin_writing
 from .settled import owing
+from .tallies import open_grains
 
 AT_ONCE = 200  # tables that are replayed between two commits
 
@@ -69,11 +70,6 @@ def tell_what_is_open(kept: Summary) -> None:
     """Whether settlements have taken all of it over, and whether they are paid."""
     kept.is_taken = not any(open_grains(kept).values())
     kept.is_settled = kept.is_taken and not (any(kept.taken.values()) and owing(kept.table_id))
-
-
-def open_grains(kept: Summary) -> dict[str, int]:
-    """By seat, what no settlement has taken over; it sums to 0."""
-    return {seat: amount - kept.taken.get(seat, 0) for seat, amount in kept.told["grains"].items()}
 
 
 # --- made again --------------------------------------------------------------------------------------------

@@ -32,7 +32,10 @@ from sqlalchemy.orm import Session
 
 from .. import tally
 from ..games import games
+from ..scoring.accounts import grains_of_a_counter
+from ..scoring.game import Game
 from ..store import Circle, Digest, Player, Summary, Table, db
+from ..table import value_of
 from ..tally import Tally
 
 EVERYTHING = ""  # instead of a year; and what the changes of the circle itself are counted under
@@ -194,7 +197,10 @@ def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Tally]]:
         return
     persons = _persons(circle_id)
     query = (
-        select(Table.id, Table.day, Table.game, Summary.told)
+        select(
+            *(Table.id, Table.day, Table.game, Table.value_amount, Table.value_currency, Table.value_unit),
+            *(Summary.told, Summary.taken, Summary.is_taken),
+        )
         .join(Table.summary)
         .where(Table.circle_id == circle_id, _lies_in(months))
         .order_by(Table.day, Table.id)
@@ -203,9 +209,24 @@ def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Tally]]:
     with db.session.execute(query) as rows:
         for month, tables in groupby(rows, lambda row: _month_of(row.day)):
             whole = Tally()
-            for id_, day, game, told in tables:
-                whole.add(tally.tally(id_, day.isoformat(), games()[game], told, persons))
+            for table in tables:
+                game = games()[table.game]
+                whole.add(tally.tally(table.id, table.day.isoformat(), game, table.told, persons))
+                if not table.is_taken:
+                    _add_open(whole, game, table, persons)
             yield month, whole
+
+
+def _add_open(whole: Tally, game: Game, table: Any, persons: dict[int, int]) -> None:
+    each = grains_of_a_counter(game, value_of(table))
+    for seat, grains in open_grains(table).items():
+        player = str(persons[table.told["seats"][seat]])
+        whole.add_open(table.told["account"], game.slug, player, grains, grains // each)
+
+
+def open_grains(summary: Any) -> dict[str, int]:
+    """By seat, what no settlement has taken over; it sums to 0. Of a summary, or of a row that tells the same."""
+    return {seat: amount - summary.taken.get(seat, 0) for seat, amount in summary.told["grains"].items()}
 
 
 def _persons(circle_id: int) -> dict[int, int]:
