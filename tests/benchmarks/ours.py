@@ -58,7 +58,7 @@ class AtTable:
         assert opened.status in (302, 303), opened.text
         self.path = opened.headers["location"]
         self.token = self.client.get(f"{self.path}deals/new").hidden("csrf_token")
-        self.seen = 0
+        self.seen, self.circle = 0, ""
         self.deals = cycle(_deals(self.game, self.players))
         for _ in range(deals):
             self.record()
@@ -81,6 +81,10 @@ class AtTable:
 
     def page(self, name: str = "") -> float:
         return self.client.timed(f"{self.path}{name}")
+
+    def settle_everything(self) -> float:
+        self.circle = self.circle or at_home(self.client)
+        return self.client.timed(f"/circles/{self.circle}/settlement")
 
     def anything_new(self) -> float:
         return self.client.timed(f"{self.path}now", 304, {"If-None-Match": f'"{self.seen}"'})
@@ -113,13 +117,18 @@ def _deals(game: Game, players: int) -> list[dict[str, str]]:
     return told
 
 
+def at_home(client: Client) -> str:
+    """The circle that the client is at home in."""
+    return client.get("/").text.partition('href="/circles/')[2].partition("/")[0]
+
+
 class WithTables:
     """A circle with so many tables, and the client who is at home there."""
 
     def __init__(self, client: Client, folder: Path, tables: int, deals: int) -> None:
         self.client = client
         AtTable(client, "whist")
-        self.name = client.get("/").text.partition('href="/circles/')[2].partition("/")[0]
+        self.name = at_home(client)
         with _app(folder) as app, app.app_context():
             circle = db.session.scalars(db.select(Circle).filter_by(name=self.name)).one()
             db.session.add_all(Player(circle_id=circle.id, name=name) for name in ("Fanny", "Gaspard", "Hélène"))

@@ -16,7 +16,7 @@ from time import perf_counter
 from urllib.parse import urlencode
 
 # One worker of four threads; connections outlast the turns of the others.
-GUNICORN = ("-m", "gunicorn", "--workers", "1", "--threads", "4", "--keep-alive", "600", "--no-control-socket")
+GUNICORN = ("-m", "gunicorn", "--workers", "1", "--threads", "4", "--keep-alive", "600", "--graceful-timeout", "1")
 START = 60  # seconds that a server may take to start
 
 
@@ -26,7 +26,7 @@ def served(python: str, app: str, environment: Mapping[str, str], folder: Path) 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [python, *GUNICORN, "--bind", f"127.0.0.1:{port}", app]
+    command = [python, *GUNICORN, "--no-control-socket", "--bind", f"127.0.0.1:{port}", app]
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log)  # noqa: S603  # our own command
     try:

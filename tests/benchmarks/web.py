@@ -35,7 +35,7 @@ class Sizes:
     each: int  # requests in a round, of what is quick
 
 
-FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=15, each=20)
+FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=9, each=20)
 QUICK = Sizes(few=3, some=6, many=60, few_tables=2, many_tables=6, deals=6, rounds=1, each=1)
 
 # The circle's pages; a player's ends with his number.
@@ -106,6 +106,8 @@ def _of_tables(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contestant]]
         yield f"ours preview {deals}", Contestant(table.preview)
         recorder = Recorder(client, GAME, deals, max(2, deals // 10))
         yield f"ours record {deals}", Contestant(recorder.record)
+    settling = AtTable(client.another(), GAME, sizes.many)  # all that its circle has
+    yield f"ours settle {sizes.many}", Contestant(settling.settle_everything)
 
 
 def _of_circles(client: Client, folder: Path, sizes: Sizes) -> Iterator[tuple[str, Contestant]]:
@@ -148,8 +150,8 @@ def lines(sizes: Sizes, took: dict[str, list[float]]) -> Iterator[Line]:
     for name in CIRCLE_PAGES:
         tables = f"{name} page at {sizes.many_tables} tables, beside {sizes.few_tables}"
         yield beside(tables, f"ours {name} {sizes.many_tables}", f"ours {name} {sizes.few_tables}", 2)
-    settle = f"ours settle everything {sizes.many_tables}"
-    yield beside(f"settle everything beside ihatemoney's at {many} bills", settle, f"ihatemoney settle {many}", 1 / 100)
+    settle = f"settle everything after {many} deals of five players, beside ihatemoney's after as many bills"
+    yield beside(settle, f"ours settle {many}", f"ihatemoney settle {many}", 1 / 100)
 
 
 def main(quick: bool) -> bool:
