@@ -8,8 +8,8 @@ import secrets
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select, update
-from sqlalchemy.orm import joinedload
+from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy.orm import contains_eager, joinedload
 
 from ..scoring.remarks import Remark
 from ..store import (
@@ -99,17 +99,21 @@ def live_links(circle: Circle) -> list[Link]:
     return [live[right] for right in RIGHTS if right in live]
 
 
+_BROWSER = (
+    select(Browser)
+    .join(Browser.circle)
+    .join(Browser.link)
+    .where(Browser.id == bindparam("browser"), Circle.name == bindparam("circle"))
+    .options(contains_eager(Browser.circle), contains_eager(Browser.link))
+)  # put together once, since every page of a circle begins with it
+
+
 def browser_of(held: Mapping[str, Held], name: str) -> Browser | None:
     """Who the cookie's holder is in the circle of that name; None for a stranger and for one whose access ended."""
     told = held.get(name)
     if told is None:
         return None
-    browser = db.session.scalar(
-        select(Browser)
-        .join(Browser.circle)
-        .where(Browser.id == told.browser, Circle.name == name)
-        .options(joinedload(Browser.circle), joinedload(Browser.link))
-    )
+    browser = db.session.scalar(_BROWSER, {"browser": told.browser, "circle": name})
     if browser is None or not matches(browser.secret_hash, told.secret):
         return None
     return browser if browser.ended_at is None and browser.link.ended_at is None else None

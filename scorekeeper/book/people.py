@@ -9,7 +9,7 @@ from datetime import date
 from typing import NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from ..scoring.remarks import Remark
@@ -43,9 +43,12 @@ def players_called(circle: Circle, names: Sequence[str]) -> list[Player]:
     return [by_name.get(name) or Player(circle_id=circle.id, name=name) for name in names]
 
 
+_PLAYERS = select(Player).where(Player.circle_id == bindparam("circle")).order_by(Player.id)  # put together once
+
+
 def persons(circle: Circle) -> dict[int, Player]:
     """Who each of the circle's players is: himself, or the one he turned out to be."""
-    players = list(db.session.scalars(select(Player).where(Player.circle_id == circle.id).order_by(Player.id)))
+    players = list(db.session.scalars(_PLAYERS, {"circle": circle.id}))
     return {player.id: player.person for player in players}
 
 

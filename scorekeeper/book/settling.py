@@ -75,15 +75,17 @@ def names_in(circle: Circle) -> dict[int, str]:
 
 def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     """What no settlement has taken over and, of everything, what earlier settlements have left unpaid."""
-    names = names_in(circle)
     accounts: dict[str, Account] = {}
     if scope.is_everything:
-        _add_tally(accounts, tallies.read(circle).tally, names)
+        tally = tallies.read(circle).tally  # first, since it may end the transaction
+        names = names_in(circle)
+        _add_tally(accounts, tally, names)
         for settlement in db.session.scalars(unfinished(circle)):
             account = accounts.setdefault(settlement.account, Account(settlement.account))
             for player, amount in settlement.left.items():
                 account.add(names[int(player)], amount)
     else:
+        names = names_in(circle)
         for table in db.session.scalars(open_tables(circle, scope)):
             _add_table(accounts, table, names)
     return dict(sorted(accounts.items(), key=lambda item: (not item[0].isupper(), item[0])))

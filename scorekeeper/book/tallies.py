@@ -25,7 +25,7 @@ from itertools import groupby
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Table as SqlTable
-from sqlalchemy import and_, event, extract, or_, select, update
+from sqlalchemy import and_, bindparam, event, extract, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
@@ -180,15 +180,20 @@ class _Counts:
         return needed
 
 
+_COUNTS = select(Digest.period, Digest.changes, Digest.as_of).where(Digest.circle_id == bindparam("circle"))
+_TOLD = select(Digest.period, Digest.told).where(
+    Digest.circle_id == bindparam("circle"), Digest.period.in_(bindparam("periods", expanding=True))
+)
+
+
 def _counts(circle_id: int) -> _Counts:
-    query = select(Digest.period, Digest.changes, Digest.as_of).where(Digest.circle_id == circle_id)
-    rows = db.session.execute(query).all()
+    rows = db.session.execute(_COUNTS, {"circle": circle_id}).all()
     return _Counts({row.period: row.changes for row in rows}, {row.period: row.as_of for row in rows})
 
 
 def _load(circle_id: int, periods: list[str]) -> dict[str, Tally]:
-    query = select(Digest.period, Digest.told).where(Digest.circle_id == circle_id, Digest.period.in_(periods))
-    return {period: tally.load(told) for period, told in db.session.execute(query) if told} if periods else {}
+    found = db.session.execute(_TOLD, {"circle": circle_id, "periods": periods}) if periods else ()
+    return {period: tally.load(told) for period, told in found if told}
 
 
 def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Tally]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -19,7 +20,7 @@ from ..scoring.accounts import grains_of_a_counter, is_currency, to_grains
 from ..scoring.ledger import POT
 from ..scoring.remarks import Remark
 from ..scoring.settlement import Payment as Planned
-from ..store import Circle, Settlement
+from ..store import Circle, Player, Settlement
 from ..table import Open
 from . import access
 from .forms import PaymentForm, told_number
@@ -183,7 +184,9 @@ def _told_amount(account: str, typed: str) -> int | Remark:
 
 
 def _page(circle: Circle, scope: Scope, table: Open | None = None, **more: Any) -> str:
-    names = settling.names_in(circle)
+    accounts = settling.open_accounts(circle, scope)
+    players = persons(circle)
+    names = {id_: person.name for id_, person in players.items()}
     unpaid = [] if scope.is_everything else settling.settlements_of(circle, scope)
     return render_template(
         "settlement/open.html",
@@ -191,10 +194,10 @@ def _page(circle: Circle, scope: Scope, table: Open | None = None, **more: Any) 
         scope=scope,
         at=_of(scope),
         table=table,
-        accounts=settling.open_accounts(circle, scope),
+        accounts=accounts,
         under_way=[(one, settling.left_of(one, names)) for one in unpaid],
         custom=_as_they_fell(table) if table is not None and table.game.in_sides else [],
-        **_people(circle),
+        **_people(circle, players),
         **more,
     )
 
@@ -222,9 +225,9 @@ def _again(circle: Circle, form: PaymentForm, **more: Any) -> str:
     return _page(circle, scope, table, told=form, **more)
 
 
-def _people(circle: Circle) -> dict[str, Any]:
+def _people(circle: Circle, players: Mapping[int, Player] | None = None) -> dict[str, Any]:
     """What every page of payments needs: the players, the banker, and a form that has seen the last payment."""
-    people = {person.id: person for person in persons(circle).values()}
+    people = {person.id: person for person in (players or persons(circle)).values()}
     banker = banker_of(people.values())
     return {
         "people": sorted(people.values(), key=lambda person: person.name),
