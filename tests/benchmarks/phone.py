@@ -17,7 +17,7 @@ from .serving import Client
 # request waits; on a phone four times slower than this machine.
 SLOW_4G = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
 SLOWER = 4
-SETTLES = 1_200  # milliseconds in which a page, and its service worker, ask for all they want; then it begins to follow
+SETTLES = 1_000  # milliseconds in which a page, and its service worker, ask for all they want; then it begins to follow
 
 # When the page has been painted and its scripts have prepared it.
 READY = """() => Math.max(
