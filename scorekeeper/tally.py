@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from .scoring.game import Game
 
 Counts = dict[str, int]
-Two = list[int]
 Three = list[int]
 
 EVERYBODY = ""  # in evenings: those of the circle as a whole
@@ -153,14 +152,13 @@ def _other(player: str, pair: str) -> str:
 class Tally:
     """`courses` are what each account brought on each evening (month, year): account → when → player → grains.
 
-    `open` is what no settlement has taken over: account → game → player → grains, and counters of the game's
-    settling unit.
+    `open` is what no settlement has taken over: "account game player" → grains, and counters that they are.
     """
 
     evenings: dict[str, Evenings] = field(default_factory=dict)
     games: dict[str, AtGame] = field(default_factory=dict)
     courses: dict[str, dict[str, Counts]] = field(default_factory=dict)
-    open: dict[str, dict[str, dict[str, Two]]] = field(default_factory=dict)
+    open: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, later: Tally) -> None:
         for player, evenings in later.evenings.items():
@@ -172,15 +170,12 @@ class Tally:
         for account, course in later.courses.items():
             for when, nets in course.items():
                 _add_counts(self.courses.setdefault(account, {}).setdefault(when, {}), nets)
-        for account, games in later.open.items():
-            for game, players in games.items():
-                for player, amounts in players.items():
-                    self.add_open(account, game, player, *amounts)
+        for key, amounts in later.open.items():
+            self.add_open(key, *amounts)
 
-    def add_open(self, account: str, game: str, player: str, grains: int, counters: int) -> None:
-        players = self.open.setdefault(account, {}).setdefault(game, {})
-        old = players.get(player, (0, 0))
-        players[player] = [old[0] + grains, old[1] + counters]
+    def add_open(self, key: str, grains: int, counters: int) -> None:
+        old = self.open.get(key, (0, 0))
+        self.open[key] = [old[0] + grains, old[1] + counters]
 
     def __add__(self, later: Tally) -> Tally:
         total = Tally()

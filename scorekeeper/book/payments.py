@@ -14,7 +14,7 @@ from ..store import Browser, Circle, Part, Payment, Settlement, Summary, db
 from . import tallies
 from .commits import TRIES, now
 from .people import persons
-from .settled import reckon, tell_tables
+from .settled import open_grains, reckon, tell_tables
 from .settling import (
     Account,
     Scope,
@@ -26,7 +26,6 @@ from .settling import (
     payments_of,
     unfinished,
 )
-from .tallies import open_grains
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from sqlalchemy import and_, select, update
 
 from ..currency import coin
 from ..scoring.accounts import in_coins
 from ..store import Circle, Part, Payment, Player, Settlement, Summary, db
+
+
+def open_grains(summary: Any) -> dict[str, int]:
+    """By seat, what no settlement has taken over; it sums to 0. Of a summary, or of a row that tells the same."""
+    return {seat: amount - summary.taken.get(seat, 0) for seat, amount in summary.told["grains"].items()}
 
 
 def owing(table_id: int) -> bool:

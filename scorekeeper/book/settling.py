@@ -25,7 +25,7 @@ from ..table import value_of
 from ..tally import Tally
 from . import tallies
 from .people import persons
-from .tallies import open_grains
+from .settled import open_grains
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,12 @@ def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
 
 
 def _add_tally(accounts: dict[str, Account], tally: Tally, names: dict[int, str]) -> None:
-    for key, games_of in tally.open.items():
-        account = accounts.setdefault(key, Account(key))
-        for game, players in sorted(games_of.items()):
-            counters = account.counters.setdefault(game, {})
-            for player, (grains, count) in players.items():
-                name = names[int(player)]
-                account.add(name, grains)
-                counters[name] = counters.get(name, 0) + count
+    for told, (grains, count) in sorted(tally.open.items()):
+        key, game, player = told.split()
+        account, name = accounts.setdefault(key, Account(key)), names[int(player)]
+        account.add(name, grains)
+        counters = account.counters.setdefault(game, {})
+        counters[name] = counters.get(name, 0) + count
 
 
 def _add_table(accounts: dict[str, Account], table: Table, names: dict[int, str]) -> None:

@@ -12,8 +12,7 @@ from ..summary import Earlier, fingerprint, summarise
 from ..table import Open
 from . import tallies
 from .connections import begin_writing
-from .settled import owing
-from .tallies import open_grains
+from .settled import open_grains, owing
 
 AT_ONCE = 200  # tables that are replayed between two commits
 

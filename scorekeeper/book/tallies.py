@@ -37,6 +37,7 @@ from ..scoring.game import Game
 from ..store import Circle, Digest, Player, Summary, Table, db
 from ..table import value_of
 from ..tally import Tally
+from .settled import open_grains
 
 EVERYTHING = ""  # instead of a year; and what the changes of the circle itself are counted under
 YEAR, MONTH = len("2026"), len("2026-11")  # letters
@@ -226,12 +227,7 @@ def _add_open(whole: Tally, game: Game, table: Any, persons: dict[int, int]) -> 
     each = grains_of_a_counter(game, value_of(table))
     for seat, grains in open_grains(table).items():
         player = str(persons[table.told["seats"][seat]])
-        whole.add_open(table.told["account"], game.slug, player, grains, grains // each)
-
-
-def open_grains(summary: Any) -> dict[str, int]:
-    """By seat, what no settlement has taken over; it sums to 0. Of a summary, or of a row that tells the same."""
-    return {seat: amount - summary.taken.get(seat, 0) for seat, amount in summary.told["grains"].items()}
+        whole.add_open(f"{table.told['account']} {game.slug} {player}", grains, grains // each)
 
 
 def _persons(circle_id: int) -> dict[int, int]:
