@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from scorekeeper import history
-from scorekeeper.book import Entry, Opening, Recorded, Refused, open_table, people, tables, write
+from scorekeeper.book import Entry, Opening, Recorded, Refused, open_table, opening, people, tables, write
 from scorekeeper.book.circles import make_circle
 from scorekeeper.book.payments import Paid, Paying, pay, withdraw
 from scorekeeper.book.settling import Scope, last_number, left_of, names_in, open_accounts
@@ -46,7 +46,8 @@ class Season:
         self.evening = 0
         entered, _ = make_circle()
         self.circle_name, self.held = entered.browser.circle.name, {entered.browser.circle.name: entered.held}
-        monkeypatch.setattr(tables, "now", lambda: datetime.combine(self.day, time(12)))
+        for module in (opening, tables):
+            monkeypatch.setattr(module, "now", lambda: datetime.combine(self.day, time(12)))
 
     @property
     def day(self) -> date:
