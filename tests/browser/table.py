@@ -6,9 +6,10 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
+from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, expect
 
-from ..visitor import NAMES
+from ..visitor import NAMES, filled_in
 
 
 class AtTable:
@@ -22,7 +23,17 @@ class AtTable:
 
     @classmethod
     def opened(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
-        """A new table of this game; `rules` are typed into the form that opens it, the names too."""
+        """A new table of this game, opened by a plain request, which is quicker than a thumb."""
+        form = BeautifulSoup(page.request.get(f"/tables/new/{slug}").text(), "html.parser").select_one("form.opening")
+        assert form is not None
+        seats = {f"seat-{seat}": name for seat, name in enumerate(names or NAMES[:4], start=1)}
+        told = filled_in(form) | seats | {f"rule-{rule}": value for rule, value in rules.items()}
+        page.goto(page.request.post(f"/tables/new/{slug}", form=told).url)
+        return cls(page)
+
+    @classmethod
+    def opened_by_hand(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
+        """The same as players do it: `rules` are typed into the form that opens the table, the names too."""
         page.goto(f"/tables/new/{slug}")
         for seat, name in enumerate(names or NAMES[:4], start=1):
             page.locator(f"[name=seat-{seat}]").fill(name)

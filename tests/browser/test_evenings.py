@@ -127,7 +127,7 @@ def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> 
 def test_an_evening_of_whist_over_two_robres_is_what_the_command_says(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened(phone(), "whist")
+    table = AtTable.opened_by_hand(phone(), "whist")
     statement = ends_as_the_command_says(table, WHIST, tmp_path)
     assert [robre["margin"] for robre in statement["robres"]] == [2, 4]
     assert [deal["called"] for deal in table.sheet["deals"] if "called" in deal] == ["ew", "ns"]
@@ -136,14 +136,14 @@ def test_an_evening_of_whist_over_two_robres_is_what_the_command_says(
 def test_an_evening_of_short_whist_to_a_bumper_is_what_the_command_says(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    statement = ends_as_the_command_says(AtTable.opened(phone(), "short-whist"), SHORT_WHIST, tmp_path)
+    statement = ends_as_the_command_says(AtTable.opened_by_hand(phone(), "short-whist"), SHORT_WHIST, tmp_path)
     assert [robre["margin"] for robre in statement["robres"]] == [4, 8]
 
 
 def test_an_evening_of_two_parties_of_quarante_de_rois_is_what_the_command_says(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened(phone(), "quarante-de-rois", stake="2")
+    table = AtTable.opened_by_hand(phone(), "quarante-de-rois", stake="2")
     first = ends_as_the_command_says(table, QUARANTE, tmp_path)
     assert first["winner"] == "ew"
     again = table.play_again()
@@ -156,7 +156,7 @@ def test_an_evening_of_two_parties_of_quarante_de_rois_is_what_the_command_says(
 def test_an_evening_of_joffre_to_a_partie_won_is_what_the_command_says(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened(phone(), "joffre", stake="3")
+    table = AtTable.opened_by_hand(phone(), "joffre", stake="3")
     statement = ends_as_the_command_says(table, JOFFRE, tmp_path)
     assert statement["winner"] == "ns"
     assert [deal["auction"] for deal in table.sheet["deals"] if "auction" in deal] == [
@@ -167,7 +167,7 @@ def test_an_evening_of_joffre_to_a_partie_won_is_what_the_command_says(
 def test_an_evening_of_francion_over_a_manche_is_what_the_command_says(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened(phone(), "francion")
+    table = AtTable.opened_by_hand(phone(), "francion")
     statement = ends_as_the_command_says(table, FRANCION, tmp_path)
     assert [manche["winner"] for manche in statement["manches"]] == ["Bruno"]
     played = [deal for deal in table.sheet["deals"] if "tricks" in deal]

@@ -23,11 +23,11 @@ SIZES = {
     "tablet": (820, 1180),
     "desk": (1280, 800),
 }
-# French words are the longer: where they fit at every size, English ones are looked at on the narrowest and the widest.
-# Lamplight changes colours and moves nothing: one size shows what there is to see by it.
+# French words are the longer: where they fit at every size, English ones are looked at on the narrowest screen.
+# Lamplight changes colours and moves nothing: one size shows what there is to see by it, and by day what fits there.
 VIEWS = {
-    "fr-FR": [*((size, "light") for size in SIZES), ("phone", "dark")],
-    "en-GB": [("smallest", "light"), ("desk", "light"), ("phone", "dark")],
+    "fr-FR": [*((size, "light") for size in ("smallest", "landscape", "tablet", "desk")), ("phone", "dark")],
+    "en-GB": [("smallest", "light"), ("phone", "dark")],
 }
 TOUCH = 44  # CSS pixels that a target is high and wide, at least
 MOST_BYTES = 60_000  # transferred on a first visit

@@ -47,7 +47,7 @@ def test_a_deal_is_recorded_in_as_few_taps_as_the_readme_says(
 ) -> None:
     page = phone()
     page.add_init_script(COUNT)
-    table = AtTable.opened(page, slug)
+    table = AtTable.opened_by_hand(page, slug)
     page.evaluate("sessionStorage.taps = 0")
     table.record(taps, becomes)
     counted = int(page.evaluate("sessionStorage.taps"))

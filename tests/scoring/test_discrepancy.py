@@ -74,7 +74,7 @@ def test_in_fiches_a_fiche_is_one() -> None:
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_payment_that_went_wrong_is_among_the_explanations(slug: str, data: st.DataObject) -> None:
     sheet: dict[str, Any] = data.draw(strategies.sheets(slug))

@@ -24,7 +24,7 @@ from scorekeeper.scoring.statement import score
 from .. import strategies
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
-law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def scored(sheet: dict[str, Any]) -> dict[str, Any]:
