@@ -70,6 +70,7 @@ def rebuild() -> int:
 
 def _stand_still() -> None:
     """From here to the end of the transaction, read as if nobody wrote: a fault is none that was mended meanwhile."""
+    db.session.rollback()  # a transaction that has begun already may see an earlier moment
     if db.engine.dialect.name == "postgresql":
         db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     else:
