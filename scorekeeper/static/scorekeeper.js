@@ -36,8 +36,9 @@ function share(button) {
       await navigator.share(url ? { title, url } : { title, text }).catch(() => {});
     } else {
       document.querySelector(".link").select();
-      await navigator.clipboard?.writeText(url || text);
-      button.textContent = button.dataset.copied;
+      // Without HTTPS there is no clipboard to write to, but what is selected can be copied.
+      const copied = await (navigator.clipboard?.writeText(url || text).then(() => true, () => false) ?? document.execCommand("copy"));
+      if (copied) button.textContent = button.dataset.copied;
     }
   });
 }

@@ -133,7 +133,7 @@ def plain_subsets(balances: dict[str, int]) -> int:
 def lines(quick: bool) -> Iterator[Line]:
     collect_seldom()  # as the command and the app do
     rng = random.Random(1765)  # noqa: S311  # the same sheets every time
-    sheets, rounds, few, many = (50, 1, 50, 500) if quick else (2_000, 5, 500, 5_000)
+    sheets, rounds, few, many = (10, 1, 20, 200) if quick else (2_000, 5, 500, 5_000)
     said = "a stream of sheets by the command, beside reading and writing the same JSON"
     yield Line(said, stream(sorted(games()), sheets, rounds, rng), " ×", 3)
     for slug in sorted(games()):
