@@ -366,7 +366,7 @@ def test_the_switch_of_language_leads_back_to_where_it_was_made(visitor: Visitor
 
 
 def test_what_is_protected_and_what_is_not_is_told_in_both_languages_with_whom_to_tell_of_a_hole(app: Flask) -> None:
-    visitor = Visitor(app).visit("/").follow("What is protected")
+    visitor = Visitor(app).visit("/").follow("Security")
     assert "Whoever holds a link has its right" in visitor.text
     assert "Tell whoever runs this server, before" in visitor.text
     app.config["CONTACT"] = "club@example.org"
