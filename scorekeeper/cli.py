@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,25 +119,22 @@ def _reader_language() -> str:
     return language.chosen([told.partition(".")[0]])
 
 
+def _how_many(name: str, default: int, what: str) -> Callable[[Any], Any]:
+    return click.option(
+        f"--{name}",
+        envvar=f"SCOREKEEPER_{name.upper()}",
+        default=default,
+        show_default=True,
+        type=click.IntRange(1, 64),
+        help=what,
+    )
+
+
 @main.command()
 @click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones at the table are to find it
 @click.option("--port", envvar="SCOREKEEPER_PORT", default=8765, show_default=True, help="Port to listen at.")
-@click.option(
-    "--workers",
-    envvar="SCOREKEEPER_WORKERS",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, 64),
-    help="Processes that serve.",
-)
-@click.option(
-    "--threads",
-    envvar="SCOREKEEPER_THREADS",
-    default=4,
-    show_default=True,
-    type=click.IntRange(1, 64),
-    help="Requests that each serves at once.",
-)
+@_how_many("workers", 1, "Processes that serve.")
+@_how_many("threads", 4, "Requests that each serves at once.")
 @click.option(
     "--log",
     envvar="SCOREKEEPER_LOG",
@@ -149,7 +146,7 @@ def _reader_language() -> str:
 def run(host: str, port: int, workers: int, threads: int, log: str) -> None:
     """Bring the database up to date and serve the app with a production server."""
     from . import create_app  # noqa: PLC0415  # scoring sheets needs neither Flask nor a database
-    from .serve import Server, Serving, announce, shared_figures  # noqa: PLC0415
+    from .serve import Server, Serving, announce, shared_figures  # noqa: PLC0415  # as above
 
     with shared_figures(workers):
         _migrate(create_app())
@@ -169,8 +166,8 @@ def migrate() -> None:
 def _migrate(app: Flask) -> None:
     from flask_migrate import upgrade  # noqa: PLC0415  # as above
 
-    from .book.samples import erase_old  # noqa: PLC0415
-    from .book.summaries import rebuild  # noqa: PLC0415
+    from .book.samples import erase_old  # noqa: PLC0415  # as above
+    from .book.summaries import rebuild  # noqa: PLC0415  # as above
 
     with _database(app):
         upgrade()
@@ -196,7 +193,7 @@ def _database(app: Flask) -> Iterator[None]:
 def verify() -> None:
     """Check all that is kept against the facts; a line for each fault, and exit status 1 where there are any."""
     from . import create_app, language, printed  # noqa: PLC0415  # as above
-    from .book.verifying import verify  # noqa: PLC0415
+    from .book.verifying import verify  # noqa: PLC0415  # as above
 
     tongue = _reader_language()
     with _database(create_app()):
@@ -212,7 +209,7 @@ def verify() -> None:
 def rebuild_caches() -> None:
     """Make all that is kept only for speed again from the facts."""
     from . import create_app, language  # noqa: PLC0415  # as above
-    from .book.verifying import rebuild  # noqa: PLC0415
+    from .book.verifying import rebuild  # noqa: PLC0415  # as above
 
     with _database(create_app()):
         click.echo(language.say(_reader_language(), "verify.rebuilt", count=rebuild()))

@@ -25,7 +25,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from . import create_app, printed
 from .book import backups, databases, summaries
 from .book.backups import Held
-from .language import say
+from .language import say, sentence
 from .scoring.remarks import Remark
 from .store import db
 
@@ -74,9 +74,13 @@ def _reached(do: Callable[[], T]) -> T | Remark:
     try:
         return do()
     except OperationalError as error:
-        return Remark("file", "no-database", {"reason": printed.one_line(str(error.orig))})
+        return _away(error)
     except NobodyToAskError as error:
         return Remark("file", "nobody-to-ask", {"lost": error.lost})
+
+
+def _away(error: OperationalError) -> Remark:
+    return Remark("file", "no-database", {"reason": printed.one_line(str(error.orig))})
 
 
 def is_terminal() -> bool:
@@ -100,8 +104,7 @@ def _lost(file: Path, lost: Held, language: str) -> str:
 
 def tell_away(error: OperationalError, language: str) -> int:
     """The database could not be reached, or was busy for too long."""
-    reason = printed.one_line(str(error.orig))
-    click.echo(say(language, "remark.no-database", reason=reason), err=True)
+    click.echo(sentence(_away(error), language, names=str), err=True)
     return WRONG
 
 
@@ -115,8 +118,8 @@ def _in_words(held: Held, language: str) -> str:
 def _wrong(file: Path, remark: Remark, language: str) -> int:
     lost = remark.params.get("lost")
     params = {"lost": _lost(file, lost, language)} if lost is not None else remark.params
-    sentence = say(language, f"remark.{remark.key}", names=str, **params)
-    click.echo(printed.one_line(f"{file}: {sentence}"), err=True)
+    told = sentence(Remark(remark.field, remark.key, params), language, names=str)
+    click.echo(printed.one_line(f"{file}: {told}"), err=True)
     return WRONG
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from pythonjsonlogger.json import JsonFormatter
 
 TEXT, JSON = "text", "json"
-KINDS = (TEXT, JSON)
 REQUESTS = "scorekeeper.requests"  # the logger that has a line for each request, where lines are JSON
 
 _SECRET = re.compile(r"(/join/[^/\s?\"']+/)[^\s?\"']+")

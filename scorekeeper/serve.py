@@ -15,16 +15,15 @@ from gunicorn.app.base import BaseApplication
 
 from . import logs
 
-THREADS = 4
 GRACE = 30  # seconds in which what is under way is answered, when the server is told to stop
 
 
 class Serving(NamedTuple):
     host: str
     port: int
-    workers: int = 1
-    threads: int = THREADS
-    log: str = logs.TEXT
+    workers: int
+    threads: int
+    log: str  # logs.TEXT or logs.JSON
 
 
 class Server(BaseApplication):

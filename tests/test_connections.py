@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -133,14 +134,8 @@ def test_a_writer_who_gives_up_or_fails_lets_the_next_one_in(app: Flask) -> None
                 db.session.flush()
             db.session.remove()
         with app.app_context():
-            db.session.add(Circle(name="abc", made_at=connections_moment()))
+            db.session.add(Circle(name="abc", made_at=datetime(2026, 11, 21)))
             db.session.flush()  # and closed without a word
-
-
-def connections_moment() -> Any:
-    from datetime import datetime  # noqa: PLC0415
-
-    return datetime(2026, 11, 21)
 
 
 def test_another_process_is_waited_for_too(app: Flask) -> None:

@@ -68,9 +68,13 @@ class Account:
         return through(banker, self.coins) if banker is not None else settle(self.coins)
 
 
+def names_of(people: Mapping[int, Player]) -> dict[int, str]:
+    """What each of a circle's players, as `people.persons` tells them, is called now."""
+    return {id_: person.name for id_, person in people.items()}
+
+
 def names_in(circle: Circle) -> dict[int, str]:
-    """What each of the circle's players is called now."""
-    return {id_: person.name for id_, person in persons(circle).items()}
+    return names_of(persons(circle))
 
 
 def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
@@ -220,9 +224,8 @@ def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> li
     return [source for source in reversed(found) if source.grains]
 
 
-def concerned_in(circle: Circle, settlement: Settlement) -> list[Player]:
+def concerned_in(settlement: Settlement, people: Mapping[int, Player]) -> list[Player]:
     """The players whose balances it took over."""
-    people = persons(circle)
     theirs = db.session.scalars(select(Part.player_id).where(Part.settlement_id == settlement.id).distinct())
     return sorted({people[id_] for id_ in theirs}, key=lambda person: person.name)
 

@@ -78,12 +78,12 @@ def _count(session: Session) -> None:
 @cache
 def _added(dialect: str) -> postgresql.Insert | sqlite.Insert:
     """Put together once: every write counts."""
-    insert = postgresql.insert(_DIGEST) if dialect == "postgresql" else sqlite.insert(_DIGEST)
-    return insert.on_conflict_do_update(index_elements=["circle_id", "period"], set_={"changes": Digest.changes + 1})
+    counted = {"changes": Digest.changes + 1}
+    return _insert(dialect).on_conflict_do_update(index_elements=["circle_id", "period"], set_=counted)
 
 
-def _insert() -> postgresql.Insert | sqlite.Insert:
-    return postgresql.insert(_DIGEST) if db.engine.dialect.name == "postgresql" else sqlite.insert(_DIGEST)
+def _insert(dialect: str) -> postgresql.Insert | sqlite.Insert:
+    return postgresql.insert(_DIGEST) if dialect == "postgresql" else sqlite.insert(_DIGEST)
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def _put_together(counts: _Counts, sums: Iterable[str], known: dict[str, Tally])
 
 
 def _keep(circle_id: int, counts: _Counts, made: dict[str, Tally]) -> None:
-    insert = _insert()
+    insert = _insert(db.engine.dialect.name)
     fresh = {"as_of": insert.excluded.as_of, "told": insert.excluded.told}
     is_newer = or_(Digest.as_of.is_(None), Digest.as_of < insert.excluded.as_of)
     kept = insert.on_conflict_do_update(index_elements=["circle_id", "period"], set_=fresh, where=is_newer)

@@ -203,7 +203,7 @@ def _apply(standing: Standing, row: Row, entries: Iterable[Entry]) -> None:
         kept.append(entry)
         if unit == POINTS:
             scores[taker] += amount  # type: ignore[index]  # a mark has a taker
-            scored[taker] += amount  # type: ignore[index]
+            scored[taker] += amount  # type: ignore[index]  # as above
             continue
         if giver is not POT:
             balances[giver][unit] -= amount

@@ -56,7 +56,9 @@ def made(name: str, id_: int) -> str:
 def all_payments(name: str) -> str:
     circle = access.circle_or_not_yours(name).circle
     found = settling.payments_of(circle, before=told_number(request.args.get("before")))
-    return render_template("settlement/payments.html", circle=circle, payments=found, **_people(circle))
+    return render_template(
+        "settlement/payments.html", circle=circle, payments=found, **_people(circle, persons(circle))
+    )
 
 
 @blueprint.get("/circles/<name>/settlement/why")
@@ -186,7 +188,7 @@ def _told_amount(account: str, typed: str) -> int | Remark:
 def _page(circle: Circle, scope: Scope, table: Open | None = None, **more: Any) -> str:
     accounts = settling.open_accounts(circle, scope)
     players = persons(circle)
-    names = {id_: person.name for id_, person in players.items()}
+    names = settling.names_of(players)
     unpaid = [] if scope.is_everything else settling.settlements_of(circle, scope)
     return render_template(
         "settlement/open.html",
@@ -203,15 +205,16 @@ def _page(circle: Circle, scope: Scope, table: Open | None = None, **more: Any) 
 
 
 def _page_of_made(circle: Circle, settlement: Settlement, **more: Any) -> str:
+    players = persons(circle)
     return render_template(
         "settlement/made.html",
         circle=circle,
         settlement=settlement,
         at=f"settlement:{settlement.id}",
-        left=settling.left_of(settlement, settling.names_in(circle)),
+        left=settling.left_of(settlement, settling.names_of(players)),
         paid=settling.payments_for(settlement),
-        concerned=settling.concerned_in(circle, settlement),
-        **_people(circle),
+        concerned=settling.concerned_in(settlement, players),
+        **_people(circle, players),
         **more,
     )
 
@@ -225,9 +228,9 @@ def _again(circle: Circle, form: PaymentForm, **more: Any) -> str:
     return _page(circle, scope, table, told=form, **more)
 
 
-def _people(circle: Circle, players: Mapping[int, Player] | None = None) -> dict[str, Any]:
+def _people(circle: Circle, players: Mapping[int, Player]) -> dict[str, Any]:
     """What every page of payments needs: the players, the banker, and a form that has seen the last payment."""
-    people = {person.id: person for person in (players or persons(circle)).values()}
+    people = {person.id: person for person in players.values()}
     banker = banker_of(people.values())
     return {
         "people": sorted(people.values(), key=lambda person: person.name),

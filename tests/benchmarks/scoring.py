@@ -113,7 +113,7 @@ def settled(
 ) -> list[float]:
     """Milliseconds that it takes to settle balances by lot, each time others."""
     some = [{f"p{n}": rng.randint(-400, 400) for n in range(players - 1)} for _ in range(times)]
-    return [1000 * timed(lambda b=b: settle_them(b | {"last": -sum(b.values())})) for b in some]  # type: ignore[misc]
+    return [1000 * timed(lambda b=b: settle_them(b | {"last": -sum(b.values())})) for b in some]  # type: ignore[misc]  # as in web.py
 
 
 def plain_subsets(balances: dict[str, int]) -> int:

@@ -95,7 +95,7 @@ def _of_ihatemoney(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contesta
     for bills, each in ((sizes.few, 6), (sizes.some, 3), (sizes.many, 1)):
         project = Project(client, f"with-{bills}", bills)
         for name, path in (("list", ""), ("settle", "settle_bills"), ("statistics", "statistics")):
-            yield f"ihatemoney {name} {bills}", Contestant(lambda at=project, to=path: at.page(to), each)  # type: ignore[misc]
+            yield f"ihatemoney {name} {bills}", Contestant(lambda at=project, to=path: at.page(to), each)  # type: ignore[misc]  # mypy infers no lambda with defaults
 
 
 def _of_tables(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contestant]]:
@@ -115,7 +115,7 @@ def _of_circles(client: Client, folder: Path, sizes: Sizes) -> Iterator[tuple[st
         circle = WithTables(client.another(), folder, tables, sizes.deals)
         for name, path in CIRCLE_PAGES.items():
             at = path.format(circle.player)
-            yield f"ours {name} {tables}", Contestant(lambda at=at, circle=circle: circle.page(at))  # type: ignore[misc]
+            yield f"ours {name} {tables}", Contestant(lambda at=at, circle=circle: circle.page(at))  # type: ignore[misc]  # mypy infers no lambda with defaults
 
 
 def _on_a_phone(client: Client, sizes: Sizes) -> Iterator[Line]:

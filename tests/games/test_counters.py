@@ -58,8 +58,8 @@ def test_a_sides_counters_follow_its_score() -> None:
     whist = games()["whist"]
     standing = whist.open(("1", "2", "3", "4"), "1", whist.options())
     assert fold(whist, standing, [{"tricks": {"ns": 13}}]) is None
-    assert standing.counters("ns") == Laid(0, 2, 1)  # type: ignore[attr-defined]
-    assert standing.counters("ew") == Laid(0, 0, 0)  # type: ignore[attr-defined]
+    assert standing.counters("ns") == Laid(0, 2, 1)  # type: ignore[attr-defined]  # of Whist alone
+    assert standing.counters("ew") == Laid(0, 0, 0)  # type: ignore[attr-defined]  # of Whist alone
 
 
 # --- Francion: a payment -----------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_fiches_that_are_not_at_hand_are_paid_by_nine_jetons_each(due: int, has:
 @pytest.mark.parametrize("hand", [handing_over, settling_over])
 @given(due=AMOUNTS, has=HELD)
 def test_what_is_handed_over_less_what_is_taken_back_is_what_is_due(hand: object, due: int, has: Counters) -> None:
-    fiches, jetons, back = hand(due, has)  # type: ignore[operator]
+    fiches, jetons, back = hand(due, has)  # type: ignore[operator]  # as the case has it
     assert FICHE * fiches + jetons - back == due
     assert 0 <= back < FICHE
     assert not (jetons and back)
@@ -186,14 +186,14 @@ def test_the_payments_of_a_deal_are_told_as_they_are_made_with_the_boxes() -> No
     standing = francion.open(("1", "2", "3"), "1", francion.options(box=Counters(**box)))
     deal = {"tricks": {"1": 0, "2": 9, "3": 0}, "welche": {"event": "won", "player": "2", "hearts_led": False}}
     assert fold(francion, standing, [deal]) is None
-    over = standing.hand_overs  # type: ignore[attr-defined]
+    over = standing.hand_overs  # type: ignore[attr-defined]  # of Whist alone
     assert [(one.entry.giver, one.entry.reason, one.handing) for one in over[1]] == [
         ("1", "welche_won", Handing(1, 0, 5))
     ]
-    assert standing.boxes["1"] == Counters(9, 5)  # type: ignore[attr-defined]
+    assert standing.boxes["1"] == Counters(9, 5)  # type: ignore[attr-defined]  # of Whist alone
 
 
 def test_without_a_box_nothing_is_told_of_it() -> None:
     francion = games()["francion"]
     standing = francion.open(("1", "2", "3"), "1", francion.options())
-    assert standing.boxes == standing.hand_overs == {}  # type: ignore[attr-defined]
+    assert standing.boxes == standing.hand_overs == {}  # type: ignore[attr-defined]  # of Whist alone

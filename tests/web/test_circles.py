@@ -111,7 +111,7 @@ def test_a_circle_is_called_what_its_host_says(visitor: Visitor, another: Visito
     assert "Your circle" in visitor.visit(circle_of(visitor)).text
     visitor.send({"title": " Thursday \t whist"}, "/title")
     for path in ("/", circle_of(visitor)):
-        assert visitor.visit(path).page.select_one("h1").get_text(strip=True) == "Thursday whist"  # type: ignore[union-attr]
+        assert visitor.visit(path).page.select_one("h1").get_text(strip=True) == "Thursday whist"  # type: ignore[union-attr]  # it is there, or the test fails
     visitor.visit(circle_of(visitor)).send({"title": "T" * 81}, "/title")
     assert visitor.status == 422
     assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
@@ -140,7 +140,7 @@ def test_a_phone_of_several_circles_sees_them_by_title_and_switches_with_a_tap(
     assert current is not None
     assert current.get_text() == "Thursday whist"
     another.follow("At home")
-    assert another.page.select_one("h1").get_text(strip=True) == "At home"  # type: ignore[union-attr]
+    assert another.page.select_one("h1").get_text(strip=True) == "At home"  # type: ignore[union-attr]  # it is there, or the test fails
     assert "Joffre" in another.visit("/").text
     assert another.visit(table).status == 200
 
@@ -204,7 +204,7 @@ def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, anot
     visitor.visit(f"{circle_of(visitor)}recovery")
     assert "Thursday whist" in visitor.text
     assert visitor.page.select_one(".code svg")
-    back = str(visitor.page.select_one(".address a")["href"])  # type: ignore[index]
+    back = str(visitor.page.select_one(".address a")["href"])  # type: ignore[index]  # it is there, or the test fails
     another.visit("/" + back.split("/", 3)[3])
     assert another.visit(table).status == 200
     assert another.visit(f"{circle_of(visitor)}recovery").status == 200

@@ -36,7 +36,7 @@ def with_own_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **
 def shown(visitor: Visitor) -> list[tuple[str, str]]:
     """Every card that lies on the page, and whose it is."""
     return [
-        ("".join(li.select_one(".drawn").get_text("", strip=True)), li.find_all("span")[-1].get_text())  # type: ignore[union-attr]
+        ("".join(li.select_one(".drawn").get_text("", strip=True)), li.find_all("span")[-1].get_text())  # type: ignore[union-attr]  # it is there, or the test fails
         for li in visitor.page.select(".hands li")
     ]
 

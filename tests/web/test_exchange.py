@@ -208,10 +208,10 @@ def test_a_name_that_nobody_has_is_asked_about_and_may_be_somebody_one_knows(app
 def test_an_answer_that_cannot_be_is_told_with_the_answers_still_there(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *told(WHIST | {"players": ["ANNE", "Annie", "Chloé", "Zoé"]}))
     selects = visitor.page.select(".who select")
-    anne = str(selects[0].select_one("option[selected]")["value"])  # type: ignore[index]
+    anne = str(selects[0].select_one("option[selected]")["value"])  # type: ignore[index]  # it is there, or the test fails
     visitor.send({str(selects[1]["name"]): anne, "do": "record"})
     assert visitor.status == 422
-    assert "Annie" in visitor.page.select_one(".faults").text  # type: ignore[union-attr]
+    assert "Annie" in visitor.page.select_one(".faults").text  # type: ignore[union-attr]  # it is there, or the test fails
     assert [str(option["value"]) for option in visitor.page.select(".who option[selected]")] == [anne, anne]
     assert tables(app) == 1
     visitor.send({str(selects[1]["name"]): imports.NEW, "do": "record"})
@@ -235,7 +235,7 @@ def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -
     upload(visitor, *told(WHIST | {"players": ["Zoé", "Bruno", "Chloé", "David"]}))
     form = visitor.form()
     visitor.send({"do": "record"})
-    visitor.page = form.find_parent("html")  # type: ignore[assignment]
+    visitor.page = form.find_parent("html")  # type: ignore[assignment]  # it is there
     visitor.path = f"{circle_of(visitor)}import"
     visitor.send({"do": "record"})
     assert "0 tables are recorded." in visitor.text

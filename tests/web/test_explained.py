@@ -83,7 +83,7 @@ def test_what_never_scores_or_sits_there_has_no_page(visitor: Visitor) -> None:
     visitor.open_table("whist")
     for page in ("score/1", "score/nobody", "balance/ns", "balance/9"):
         assert visitor.visit(f"{visitor.table}why/{page}").status == 404, page
-        visitor.visit("/").visit(str(visitor.page.select_one(".table-card")["href"]))  # type: ignore[index]
+        visitor.visit("/").visit(str(visitor.page.select_one(".table-card")["href"]))  # type: ignore[index]  # it is there, or the test fails
 
 
 # --- balances ----------------------------------------------------------------------------------------------
