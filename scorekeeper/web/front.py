@@ -60,6 +60,7 @@ def switch_language() -> Response:
 @blueprint.get("/join/<name>/<secret>")
 def join(name: str, secret: str) -> Response:
     """Come in by a link: its secret goes into the cookie, and out of the address."""
+    limits.refuse_who_guesses()
     entered = enter(name, secret)
     if entered is None:
         limits.count_guess()
