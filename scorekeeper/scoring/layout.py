@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .game import Game
@@ -16,18 +17,26 @@ from .standing import Standing
 class Pad:
     """Groups of choices with the taps in them.
 
-    `facts` is what the taps say, completed; `worked_out` the choices that follow without a tap; `never` and
-    `withheld` the cells (group, choice) that cannot be at this table, and those that what was tapped rules out.
-    `unanswered` are the groups that still need a tap.
+    `at_first` are the groups as they were before any tap. `facts` is what the taps say, completed; `worked_out` the
+    choices that follow without a tap; `unanswered` the groups that still need one.
     """
 
     groups: tuple[Group, ...]
+    at_first: tuple[Group, ...]
     taps: Mapping[str, str]
     facts: dict[str, Any]
     worked_out: Mapping[str, str]
-    never: frozenset[tuple[str, str]]
-    withheld: frozenset[tuple[str, str]]
     unanswered: tuple[Group, ...]
+
+    @cached_property
+    def never(self) -> frozenset[tuple[str, str]]:
+        """The cells (group, choice) that cannot be at this table."""
+        return _not_offered(self.at_first)
+
+    @cached_property
+    def withheld(self) -> frozenset[tuple[str, str]]:
+        """The cells that what was tapped rules out."""
+        return _not_offered(self.groups) - self.never
 
     @property
     def by_name(self) -> dict[str, Group]:
@@ -64,14 +73,12 @@ def lay_out(game: Game, standing: Standing, taps: Mapping[str, str], recorded: M
     groups = tuple(game.pad(standing, said))
     taken = {group.name: taps[group.name] for group in groups if group.choice(taps.get(group.name, ""))}
     worked_out = _worked_out(groups, taken, facts)
-    never = _not_offered(at_first)
     return Pad(
         groups=groups,
+        at_first=at_first,
         taps=taken,
         facts=facts,
         worked_out=worked_out,
-        never=never,
-        withheld=_not_offered(groups) - never,
         unanswered=tuple(
             group
             for group in groups

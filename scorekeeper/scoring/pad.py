@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 STRIP, TOGGLE, CARDS = "strip", "toggle", "cards"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One thing to tap. `facts` is what it says, as a fragment of the deal's JSON.
 
     `row` is the player or side in whose row it stands, `says` what is written on it (a number, or the key of a
@@ -23,11 +22,10 @@ class Choice:
     says: int | str
     row: str = ""
     offered: bool = True
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Choices of which one is taken. `keys` are the keys of the deal they speak of: remarks on those stand here.
 
     `default` is the choice that holds where none is tapped. `adds` is set where the taps of several groups are
