@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import bindparam, insert, select, update
 
 from ..scoring.standing import Standing
 from ..store import SEATED, Part, Revision, Summary, Table, db
@@ -17,36 +19,47 @@ from .settled import open_grains, owing
 AT_ONCE = 200  # tables that are replayed between two commits
 
 
-_LOCKED = (
-    select(Summary)
-    .where(Summary.table_id == bindparam("table"))
-    .with_for_update()
-    .execution_options(populate_existing=True)
-)  # put together once, as book/tables.py says
+class Known(NamedTuple):
+    """What a summary says, as `store.Summary` has it, but for what follows from the rest: `whether_open`."""
+
+    seen: int
+    told: dict[str, Any]
+    fingerprint: str
+    taken: dict[str, int]
 
 
-def summary_of(table: Table) -> Summary:
-    """The table's summary, locked for whoever is about to change it."""
-    kept = db.session.scalar(_LOCKED, {"table": table.id})
-    if kept is None:
-        kept = Summary(table_id=table.id, taken={})
-        db.session.add(kept)
-    return kept
+# Every tap reads and writes one. Put together once, as book/tables.py says, and not as an object of the session's,
+# which costs as much again.
+_SUMMARY = cast(SqlTable, Summary.__table__)
+_ITS = _SUMMARY.c.table_id == bindparam("table")
+_LOCKED = select(*(_SUMMARY.c[name] for name in Known._fields)).where(_ITS).with_for_update()
+_CHANGED, _NEW = update(_SUMMARY).where(_ITS), insert(_SUMMARY)
 
 
-def keep(table: Open, before: Open | None = None, kept: Summary | None = None) -> Summary:
+def locked(table: Table) -> Known | None:
+    """What is kept of the table, locked for whoever is about to change it; None where there is nothing yet."""
+    found = db.session.execute(_LOCKED, {"table": table.id}).one_or_none()
+    return Known._make(found) if found is not None else None
+
+
+def keep(
+    table: Open, before: Open | None = None, known: Known | None = None, taken: dict[str, int] | None = None
+) -> Known:
     """Keep what the table has come to; within the caller's transaction, whose revision has been written before.
 
-    `before` is the table as it was a revision earlier, so that what is kept of that can be added to. `kept` is what
-    there is, where it has been locked already.
+    `before` is the table as it was a revision earlier, so that what is kept of that can be added to. `known` is what
+    there is, where it has been locked already; `taken` what settlements have taken over, where that is not to stay.
     """
-    kept = kept or summary_of(table.table)
+    known = known or locked(table.table)
     earlier = None
-    if before is not None and kept.seen == before.seen and _goes_on(before.standing, table.standing):
-        earlier = Earlier(kept.told, kept.fingerprint, len(before.standing.rows))
-    kept.seen = table.seen
-    kept.told, kept.fingerprint = summarise(table, earlier), fingerprint(table, earlier)
-    tell_what_is_open(kept)
+    if known and before is not None and known.seen == before.seen and _goes_on(before.standing, table.standing):
+        earlier = Earlier(known.told, known.fingerprint, len(before.standing.rows))
+    if taken is None:
+        taken = known.taken if known is not None else {}
+    kept = Known(table.seen, summarise(table, earlier), fingerprint(table, earlier), taken)
+    id_ = table.table.id
+    told = kept._asdict() | whether_open(id_, kept)
+    db.session.execute(*((_CHANGED, told | {"table": id_}) if known else (_NEW, told | {"table_id": id_})))
     tallies.table_changed(table.table)
     return kept
 
@@ -65,10 +78,10 @@ def lock_all_of(circle_id: int) -> None:
     db.session.execute(query.order_by(Summary.table_id).with_for_update(of=Summary))
 
 
-def tell_what_is_open(kept: Summary) -> None:
-    """Whether settlements have taken all of it over, and whether they are paid."""
-    kept.is_taken = not any(open_grains(kept).values())
-    kept.is_settled = kept.is_taken and not (any(kept.taken.values()) and owing(kept.table_id))
+def whether_open(table: int, known: Known) -> dict[str, bool]:
+    """Whether settlements have taken all of it over, and whether they are paid: `is_taken` and `is_settled`."""
+    is_taken = not any(open_grains(known).values())
+    return {"is_taken": is_taken, "is_settled": is_taken and not (any(known.taken.values()) and owing(table))}
 
 
 # --- made again --------------------------------------------------------------------------------------------
@@ -82,9 +95,7 @@ def rebuild(*, only_missing: bool = False) -> int:
         for table in tables:
             replayed = _replayed(table)
             if replayed is not None:
-                kept = keep(replayed)
-                kept.taken = taken_of(table)
-                tell_what_is_open(kept)
+                keep(replayed, taken=taken_of(table))
                 done += 1
         db.session.commit()
         db.session.expunge_all()

@@ -207,13 +207,13 @@ def _write_once(table: Open, entry: Entry, browser: Browser) -> Recorded | Stale
         return outcome
     try:
         begin_writing(db.session.connection())
-        kept = summaries.summary_of(table.table)  # locked: from here on nobody erases a name in what was read
+        known = summaries.locked(table.table)  # from here on nobody erases a name in what was read
         if not _add(table, revision):
             db.session.rollback()
             return None
         if entry.change.kind in (history.CLOSE, history.REOPEN):
             table.table.closed_at = revision.at if entry.change.kind == history.CLOSE else None
-        summaries.keep(outcome.table, table, kept)
+        summaries.keep(outcome.table, table, known)
         db.session.commit()
     except IntegrityError:
         db.session.rollback()

@@ -18,6 +18,7 @@ from ..table import Open
 from . import summaries, tallies
 from .people import persons
 from .settled import reckon, reckon_all
+from .summaries import Known
 
 KEPT = ("seen", "fingerprint", "told")  # of a summary, beside what settlements have taken over
 
@@ -126,19 +127,17 @@ def unbalanced(standing: Standing) -> Iterator[tuple[int, str]]:
 
 def _differing(kept: Summary, table: Open) -> Iterator[str]:
     """What of a summary is not what a fresh one would say."""
-    fresh = Summary(
-        table_id=kept.table_id, seen=table.seen, fingerprint=fingerprint(table), told=_as_kept(summarise(table))
-    )
+    fresh = Known(table.seen, _as_kept(summarise(table)), fingerprint(table), {})
     yield from (name for name in KEPT if getattr(kept, name) != getattr(fresh, name))
     try:
-        fresh.taken = summaries.taken_of(table.table)
+        fresh = fresh._replace(taken=summaries.taken_of(table.table))
     except LookupError:  # a settlement took something over of one who does not sit there
         yield "taken"
         return
     if _nonzero(kept.taken) != _nonzero(fresh.taken):
         yield "taken"
-    summaries.tell_what_is_open(fresh)
-    yield from (name for name in ("is_taken", "is_settled") if getattr(kept, name) != getattr(fresh, name))
+    is_open = summaries.whether_open(kept.table_id, fresh)
+    yield from (name for name, holds in is_open.items() if getattr(kept, name) != holds)
 
 
 def _as_kept(told: dict[str, Any]) -> dict[str, Any]:
