@@ -58,7 +58,7 @@ _HEAD = (
     .join(Browser.link)
     .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == _LAST_NUMBER))
     .where(_MAY_COME_IN)
-    .options(contains_eager(Table.circle), contains_eager(Browser.link), contains_eager(Browser.circle))
+    .options(contains_eager(Table.circle), contains_eager(Browser.link))  # the browser's circle is the table's
 )
 
 _COUNT = (

@@ -44,7 +44,14 @@ def is_typed(typed: str, words: str) -> bool:
     return normalize("NFC", typed).casefold() == normalize("NFC", one_line(words)).casefold()
 
 
-class WriteForm(FlaskForm):
+class Form(FlaskForm):
+    """Without a CSRF token of its own: CSRFProtect asks one of every POST, whatever is sent by it."""
+
+    class Meta(FlaskForm.Meta):
+        csrf = False
+
+
+class WriteForm(Form):
     """What every write to a table sends: how many revisions its page had seen, and the key of the entry."""
 
     seen = HiddenField()
@@ -151,7 +158,7 @@ def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionFie
     return [OptionField(option, "", NUMBER, (), default)]
 
 
-class OpeningForm(FlaskForm):
+class OpeningForm(Form):
     """Who sits where, who deals, what is played for; made for a game by `opening_form`."""
 
     dealer = RadioField(validate_choice=False, default="1")

@@ -45,7 +45,7 @@ def init_app(app: Flask) -> None:
 
 def _with_headers(response: Response) -> Response:
     if response.status_code != 304:  # "nothing new", sent to every phone every other second, brings nothing to guard
-        response.headers.update(ALWAYS)
+        response.headers.extend(ALWAYS)  # none of them has been set by anybody before
     if response.mimetype == "text/html":
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # it is heeded of documents alone, and is long
     if "secret" in (request.view_args or {}):
