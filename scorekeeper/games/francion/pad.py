@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from ...scoring.pad import CARDS, Choice, Group
@@ -20,7 +20,7 @@ def pad(standing: FrancionStanding, said: Mapping[str, Any]) -> Iterator[Group]:
         holder=said.get("welche", {}).get("player"),
     )
     for player in told.order:
-        yield Group(f"tricks-{player}", ("tricks",), tuple(_tricks(told, player)))
+        yield Group(f"tricks-{player}", ("tricks",), _strip(player, _offered(told, player)))
     yield Group("welche", ("welche",), tuple(_outcomes(standing, told)), kind=CARDS)
     yield Group("holder", ("welche",), tuple(_holders(told)), kind=CARDS, required=told.event in PLAYED)
 
@@ -64,13 +64,17 @@ class _Told:
         return (low, high) if told is None else (max(low, told), min(high, told))
 
 
-def _tricks(told: _Told, player: str) -> Iterator[Choice]:
+def _offered(told: _Told, player: str) -> tuple[bool, ...]:
     """What this player can have; a number told before can be lowered as well, to raise another's after it."""
     left = TRICKS - sum(count for other, count in told.tricks.items() if other != player)
     possible, is_told = told.possible(player), player in told.tricks
-    for n in range(TRICKS + 1):
-        offered = n in possible or (is_told and n <= left)
-        yield Choice(str(n), {"tricks": {player: n}}, n, row=player, offered=offered)
+    return tuple(n in possible or (is_told and n <= left) for n in range(TRICKS + 1))
+
+
+@lru_cache(maxsize=1024)
+def _strip(player: str, offered: tuple[bool, ...]) -> tuple[Choice, ...]:
+    """Kept, since every tap lays out ten of them, and most are as before."""
+    return tuple(Choice(str(n), {"tricks": {player: n}}, n, player, can_be) for n, can_be in enumerate(offered))
 
 
 def _outcomes(standing: FrancionStanding, told: _Told) -> Iterator[Choice]:
