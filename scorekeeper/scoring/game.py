@@ -192,6 +192,7 @@ def _advance(game: Game, standing: Standing, row: Row) -> None:
             standing.winner = closing.winner
         elif closing.kind == MANCHE:
             standing.scores = dict.fromkeys(standing.parties, 0)
+            standing.manches += 1
 
 
 def _apply(standing: Standing, row: Row, entries: Iterable[Entry]) -> None:

@@ -57,6 +57,7 @@ class Standing:
     balances: dict[str, dict[str, int]]
     rows: list[Row] = field(default_factory=list)
     winner: str | None = None
+    manches: int = 0  # that have ended
     _after: dict[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

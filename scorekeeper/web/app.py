@@ -113,6 +113,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Compress(app)
     errors.init_app(app)
     headers.init_app(app)
+    installing.init_app(app)
     app.url_map.converters["int"] = ShortNumber
     for pages in PAGES:
         app.register_blueprint(pages.blueprint)

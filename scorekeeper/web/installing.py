@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 
-from flask import Blueprint, Response, current_app, g, jsonify, render_template, url_for
+from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, url_for
 
 from ..language import say
 
@@ -23,6 +24,11 @@ def version_of(folder: Path) -> str:
     for path in sorted(folder.iterdir()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def init_app(app: Flask) -> None:
+    # Every page names a dozen files, and Flask would work out the address of each.
+    app.jinja_env.globals["asset"] = partial("{}/{}".format, app.static_url_path)
 
 
 @blueprint.get("/worker.js")

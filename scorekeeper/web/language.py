@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from unicodedata import bidirectional
 
@@ -50,8 +51,13 @@ def t(key: str, /, **params: Any) -> str:
 
 
 def party(key: str) -> str:
-    """A side in words, a player by name; a name written from right to left keeps that to itself."""
-    name = words.party_words(g.language, g.names())(key)
+    """A side in words, a player by name."""
+    return _by_itself(words.party_words(g.language, g.names())(key))
+
+
+@lru_cache(maxsize=1024)
+def _by_itself(name: str) -> str:
+    """A name written from right to left keeps that to itself. Kept, since a page says a few names again and again."""
     return f"\u2068{name}\u2069" if any(bidirectional(sign) in ("R", "AL") for sign in name) else name
 
 
