@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -206,3 +207,8 @@ def test_a_fault_of_ours_is_no_database_that_is_away(app: Flask, monkeypatch: py
     app.config["WTF_CSRF_ENABLED"] = False
     assert csrf.post("/sample/whist").status_code == 500
     monkeypatch.undo()
+
+
+@pytest.mark.parametrize("told", [{"fiches": 10**30, "name": "Zoé"}, {"reason": "\ud800"}, {"tricks": {"ns": 7}}, []])
+def test_json_is_read_as_it_was_kept_however_long_its_numbers_are(told: Any) -> None:
+    assert json.loads(connections.as_json(told)) == told

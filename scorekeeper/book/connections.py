@@ -6,12 +6,14 @@ may be served last. Within a process they stand in a queue instead; processes am
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import deque
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
+import orjson
 from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoneFreeError
@@ -30,9 +32,17 @@ _CAREFUL = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_ti
 def options(url: str) -> dict[str, Any]:
     """What SQLAlchemy makes its engine with."""
     if make_url(url).get_backend_name() == "sqlite":
-        return {"connect_args": {"factory": InTurn}}
+        return {"json_serializer": as_json, "connect_args": {"factory": InTurn}}
     # A connection is tried before it is used: the server may have been started again since.
-    return {"pool_pre_ping": True, "connect_args": {"connect_timeout": TO_CONNECT}}
+    return {"json_serializer": as_json, "pool_pre_ping": True, "connect_args": {"connect_timeout": TO_CONNECT}}
+
+
+def as_json(told: Any) -> str:
+    """As it is kept. It is read by Python's own json: orjson would make floats of what outgrows 64 bits."""
+    try:
+        return orjson.dumps(told).decode()
+    except TypeError:
+        return json.dumps(told)
 
 
 # --- one writer at a time ----------------------------------------------------------------------------------

@@ -12,6 +12,8 @@ from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency
 from flask import Flask, g, request, session
 from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from .. import language as words
 from ..book import may as words_may
@@ -40,9 +42,15 @@ def init_app(app: Flask) -> None:
 
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
     told = session.get("language")
-    g.language = told if told in words.LANGUAGES else words.chosen(request.accept_languages.values())
+    g.language = told if told in words.LANGUAGES else _wanted(request.headers.get("Accept-Language", ""))
     g.names = dict  # what the players of a table are called, for whoever asks: most writes never do
     g.sides = {}
+
+
+@lru_cache(maxsize=256)
+def _wanted(header: str) -> str:
+    """Kept, since a browser says the same with everything it asks for."""
+    return words.chosen(parse_accept_header(header, LanguageAccept).values())
 
 
 def t(key: str, /, **params: Any) -> str:
