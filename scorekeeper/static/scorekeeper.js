@@ -2,11 +2,9 @@
 
 import { follow } from "./follow.js";
 import { livePad } from "./pad.js";
-import { seating } from "./seating.js";
 import { keepEntries, waitingEntries } from "./waiting.js";
 
 for (const pad of document.querySelectorAll("[data-pad]")) livePad(pad);
-for (const people of document.querySelectorAll("[data-people]")) seating(people);
 for (const form of document.querySelectorAll("[data-keep]")) keepEntries(form);
 for (const place of document.querySelectorAll("[data-waiting]")) waitingEntries(place);
 for (const place of document.querySelectorAll("[data-follow]")) follow(place, localTimes);

@@ -1,6 +1,8 @@
 // Tap a name to seat it in the next free seat; tap it again and it rises.
 
-export function seating(people) {
+for (const people of document.querySelectorAll("[data-people]")) seating(people);
+
+function seating(people) {
   const seats = [...people.closest("form").querySelectorAll(".seat input:not([type=radio])")];
   const chips = [...people.querySelectorAll("[data-person]")];
   people.hidden = false;

@@ -110,9 +110,9 @@ def build(settings: dict[str, Any]) -> Flask:
     measuring.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
     CSRFProtect(app)
-    Compress(app)
     errors.init_app(app)
-    headers.init_app(app)
+    headers.init_app(app)  # which sees an answer last of all, and so whether it has come to a 304
+    Compress(app)
     installing.init_app(app)
     app.url_map.converters["int"] = ShortNumber
     for pages in PAGES:

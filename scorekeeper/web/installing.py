@@ -7,7 +7,7 @@ import json
 from functools import partial
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, url_for
+from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
 from ..language import say
 
@@ -41,7 +41,9 @@ def worker() -> Response:
     told = {"VERSION": f"scorekeeper-{version}", "SHELL": [*shell, url_for("installing.offline")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
     text = head + (folder / "worker.js").read_text(encoding="utf-8")
-    return Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+    answer = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+    answer.add_etag()  # a browser asks for it again with every page
+    return answer.make_conditional(request)
 
 
 @blueprint.get("/manifest.webmanifest")

@@ -98,6 +98,21 @@ def test_the_worker_is_told_every_file_it_keeps(visitor: Visitor) -> None:
         assert fetched(visitor, path).status_code == 200, path
 
 
+def test_a_worker_that_has_not_changed_is_not_sent_again(visitor: Visitor) -> None:
+    for accepted in ("br, gzip", "identity"):
+        asked = {"Accept-Encoding": accepted}
+        first = visitor.client.get("/worker.js", headers=asked)
+        again = visitor.client.get("/worker.js", headers=asked | {"If-None-Match": first.headers["ETag"]})
+        assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+
+
+def test_a_browser_can_ask_for_all_that_a_pad_needs_at_once(visitor: Visitor) -> None:
+    for game in ("francion", "whist", "quarante-de-rois", "joffre"):
+        page = visitor.open_table(game).visit(f"{visitor.table}deals/new").page
+        needed = page.select("link[rel=stylesheet]:not([media=print]), link[rel=modulepreload], script[src]")
+        assert len(needed) <= 6  # connections that a browser opens to a server without HTTP/2
+
+
 def test_the_app_can_be_put_on_a_home_screen(visitor: Visitor) -> None:
     manifest = visitor.client.get("/manifest.webmanifest").get_json(force=True)
     assert manifest["start_url"] == "/"
