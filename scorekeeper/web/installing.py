@@ -43,7 +43,8 @@ def worker() -> Response:
     text = head + (folder / "worker.js").read_text(encoding="utf-8")
     answer = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
     answer.add_etag()  # a browser asks for it again with every page
-    return answer.make_conditional(request)
+    answer.make_conditional(request)
+    return answer
 
 
 @blueprint.get("/manifest.webmanifest")
