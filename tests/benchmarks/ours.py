@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -14,7 +15,7 @@ from flask_migrate import upgrade
 
 from scorekeeper import create_app
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.layout import taps_of
 from scorekeeper.store import Circle, Player, db
 
@@ -59,7 +60,7 @@ class AtTable:
         self.path = opened.headers["location"]
         self.token = self.client.get(f"{self.path}deals/new").hidden("csrf_token")
         self.seen, self.circle = 0, ""
-        self.deals = cycle(_deals(self.game, self.players))
+        self.deals = cycle(_deals(slug, self.players))
         for _ in range(deals):
             self.record()
 
@@ -103,8 +104,10 @@ class Recorder:
         return self.table.record()
 
 
-def _deals(game: Game, players: int) -> list[dict[str, str]]:
+@cache
+def _deals(slug: str, players: int) -> list[dict[str, str]]:
     """Deals by lot, as the taps that tell them; none ends the partie, and each could be any deal of the table."""
+    game = games()[slug]
     lot = Random(1765)  # noqa: S311  # the same deals every time
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
     told: list[dict[str, str]] = []
