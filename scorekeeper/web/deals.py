@@ -129,7 +129,9 @@ def withdraw_announcement(token: str) -> Answer:
 
 def _pad(telling: Telling, taps: Mapping[str, str], dealer: str) -> Pad:
     """The pad as it is for who deals: the others stand in order of turn from him."""
-    standing = replace(telling.standing, dealer=dealer)
+    standing = telling.standing
+    if dealer != standing.dealer:
+        standing = replace(standing, dealer=dealer)
     return lay_out(telling.table.game, standing, taps, telling.recorded)
 
 

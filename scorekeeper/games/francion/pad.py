@@ -11,25 +11,35 @@ from ...scoring.pad import CARDS, Choice, Group
 from .ledger import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 
-def pad(standing: FrancionStanding, said: Mapping[str, Any]) -> Iterator[Group]:
+def pad(standing: FrancionStanding, said: Mapping[str, Any]) -> tuple[Group, ...]:
     """A strip of tricks for each player in order of turn, the six outcomes of the Welche, and whose it was."""
-    told = _Told(
-        order=[*standing.others(standing.dealer), standing.dealer],
-        tricks=said.get("tricks", {}),
-        event=said.get("welche", {}).get("event"),
-        holder=said.get("welche", {}).get("player"),
+    order = (*standing.others(standing.dealer), standing.dealer)
+    if not said:
+        return _untouched(order, standing.welche_factor)
+    welche = said.get("welche", {})
+    told = _Told(order, said.get("tricks", {}), welche.get("event"), welche.get("player"))
+    return _groups(told, standing.welche_factor)
+
+
+@lru_cache(maxsize=64)
+def _untouched(order: tuple[str, ...], factor: int) -> tuple[Group, ...]:
+    """Kept, since every tap asks how the pad was before the first one."""
+    return _groups(_Told(order, {}, None, None), factor)
+
+
+def _groups(told: _Told, factor: int) -> tuple[Group, ...]:
+    return (
+        *(Group(f"tricks-{player}", ("tricks",), _strip(player, _offered(told, player))) for player in told.order),
+        Group("welche", ("welche",), tuple(_outcomes(told, factor)), kind=CARDS),
+        Group("holder", ("welche",), tuple(_holders(told)), kind=CARDS, required=told.event in PLAYED),
     )
-    for player in told.order:
-        yield Group(f"tricks-{player}", ("tricks",), _strip(player, _offered(told, player)))
-    yield Group("welche", ("welche",), tuple(_outcomes(standing, told)), kind=CARDS)
-    yield Group("holder", ("welche",), tuple(_holders(told)), kind=CARDS, required=told.event in PLAYED)
 
 
 @dataclass(frozen=True)
 class _Told:
     """What has been tapped so far."""
 
-    order: list[str]
+    order: tuple[str, ...]  # the dealer last
     tricks: Mapping[str, int]
     event: str | None
     holder: str | None
@@ -77,9 +87,9 @@ def _strip(player: str, offered: tuple[bool, ...]) -> tuple[Choice, ...]:
     return tuple(Choice(str(n), {"tricks": {player: n}}, n, player, can_be) for n, can_be in enumerate(offered))
 
 
-def _outcomes(standing: FrancionStanding, told: _Told) -> Iterator[Choice]:
+def _outcomes(told: _Told, factor: int) -> Iterator[Choice]:
     def outcome(key: str, jetons: int, event: str, **more: bool) -> Choice:
-        price = {"jetons": jetons * standing.welche_factor, "party": standing.dealer}
+        price = {"jetons": jetons * factor, "party": told.order[-1]}
         facts = {"welche": {"event": event, **more}}
         offered = told.makes_nine(event, told.holder)
         return Choice(key, facts, f"francion.welche.{key}", offered=offered, params=price)
