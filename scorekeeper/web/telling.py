@@ -87,7 +87,7 @@ def _at_the_table(result: Recorded) -> str:
 
 
 def is_sent_by_script() -> bool:
-    return request.accept_mimetypes.best == "application/json"
+    return request.headers.get("Accept") == "application/json"
 
 
 def told_to_a_script(result: Recorded | Stale | Refused, telling: Telling) -> Answer:
