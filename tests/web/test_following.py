@@ -38,6 +38,17 @@ def test_nothing_new_is_answered_without_a_body_from_one_read(app: Flask, at_tab
     assert len(statements) == 1
 
 
+@pytest.mark.parametrize("accepted", ["br", "gzip", "identity"])
+def test_an_answers_own_tag_is_known_however_the_answer_was_compressed(
+    app: Flask, at_table: Visitor, accepted: str
+) -> None:
+    asked = {"Accept-Encoding": accepted}
+    first = at_table.client.get(f"{at_table.table}now", headers=asked)
+    with counted(app) as statements:
+        again = at_table.client.get(f"{at_table.table}now", headers=asked | {"If-None-Match": first.headers["ETag"]})
+    assert (first.status_code, again.status_code, len(statements)) == (200, 304, 1)
+
+
 def test_what_is_new_is_told_with_whose_phone_it_was(at_table: Visitor) -> None:
     at_table.record(tricks="ew-2")
     answer = now(at_table, 1)
