@@ -35,7 +35,7 @@ class Sizes:
     each: int  # requests in a round, of what is quick
 
 
-FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=9, each=20)
+FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=15, each=20)
 QUICK = Sizes(few=3, some=6, many=60, few_tables=2, many_tables=6, deals=6, rounds=1, each=1)
 
 # The circle's pages; a player's ends with his number.
