@@ -39,10 +39,15 @@ class Line:
 
     def told(self, *, judged: bool) -> str:
         """A row of a table in Markdown."""
-        most = f"{self.most:g}{self.unit}" if self.most is not None else ""
+        most = f"{_short(self.most)}{self.unit}" if self.most is not None else ""
         flag = " **over**" if judged and not self.is_met else ""
-        spread = f"{min(self.values):.2f} to {max(self.values):.2f}"
-        return f"| {self.what} | {median(self.values):.2f}{self.unit}{flag} | {spread} | {most} |"
+        spread = f"{_short(min(self.values))} to {_short(max(self.values))}"
+        return f"| {self.what} | {_short(median(self.values))}{self.unit}{flag} | {spread} | {most} |"
+
+
+def _short(value: float) -> str:
+    """Three digits that count, of what is below 10: 0.0186, 1.49, 54.7."""
+    return f"{value:.3g}" if value < 10 else f"{value:.1f}"
 
 
 def ratio(what: str, ours: list[float], theirs: list[float], most: float | None = None) -> Line:
