@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .table import AtTable
 
@@ -59,3 +59,21 @@ def test_a_deal_is_recorded_in_as_few_taps_as_the_readme_says(
 def told_in_the_readme() -> dict[str, int]:
     rows = re.findall(r"^\| ([^|]+) \| (\d+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE)
     return {what: int(taps) for what, taps in rows}
+
+
+@pytest.mark.parametrize("where", ["tables/new/whist", "tables/new/whist/draw"])
+def test_who_has_played_here_takes_a_seat_by_a_tap_and_rises_by_another(phone: Callable[..., Page], where: str) -> None:
+    page = phone()
+    AtTable.opened(page, "whist")
+    page.goto(f"/{where}")
+    names = [field for field in page.locator(".seat input[type=text], .seat input:not([type])").all()]
+    for field in names:
+        field.fill("")
+    for name in ("Bruno", "Anne"):
+        page.get_by_role("button", name=name, exact=True).tap()
+    assert [field.input_value() for field in names[:3]] == ["Bruno", "Anne", ""]
+    anne = page.get_by_role("button", name="Anne", exact=True)
+    expect(anne).to_have_attribute("aria-pressed", "true")
+    anne.tap()
+    expect(anne).to_have_attribute("aria-pressed", "false")
+    assert names[1].input_value() == ""
