@@ -66,7 +66,7 @@ def test_who_has_played_here_takes_a_seat_by_a_tap_and_rises_by_another(phone: C
     page = phone()
     AtTable.opened(page, "whist")
     page.goto(f"/{where}")
-    names = [field for field in page.locator(".seat input[type=text], .seat input:not([type])").all()]
+    names = page.locator(".seat input[type=text], .seat input:not([type])").all()
     for field in names:
         field.fill("")
     for name in ("Bruno", "Anne"):
