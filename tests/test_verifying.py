@@ -108,7 +108,7 @@ CACHES = {
     "table 1: there is no summary of it": ("DELETE FROM summary WHERE table_id = 1",),
     "table 1: its summary is not what the facts come to (seen)": ("UPDATE summary SET seen = 3 WHERE table_id = 1",),
     "table 1: its summary is not what the facts come to (told)": (
-        """UPDATE summary SET told = replace(told, '"deals": 4', '"deals": 5') WHERE table_id = 1""",
+        """UPDATE summary SET told = replace(told, '"deals":4', '"deals":5') WHERE table_id = 1""",
     ),
     "table 1: its summary is not what the facts come to (fingerprint)": ("UPDATE summary SET fingerprint = 'f'",),
     "table 1: its summary is not what the facts come to (taken)": (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import select
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..currency import coin
@@ -26,6 +27,8 @@ from .settling import (
     payments_of,
     unfinished,
 )
+
+_PART = cast(SqlTable, Part.__table__)
 
 
 @dataclass(frozen=True)
@@ -154,32 +157,51 @@ def _make(circle: Circle, scope: Scope, account: str) -> Settlement:
 
 def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> None:
     query = open_tables(circle, scope).with_for_update(of=Summary).execution_options(populate_existing=True)
+    parts = []
     for table in db.session.scalars(query):
         summary = table.summary
         if summary is None or summary.told["account"] != settlement.account:
             continue
         for seat, amount in open_grains(summary).items():
             if amount:
-                player = summary.told["seats"][seat]
-                db.session.add(
-                    Part(settlement_id=settlement.id, table_id=table.id, player_id=player, amount=str(amount))
-                )
+                parts.append(_part(settlement, summary.told["seats"][seat], amount, table=table.id))
         summary.taken = dict(summary.told["grains"])
         summary.is_taken = True
         summary.is_settled = False
         tallies.table_changed(table)
+    _add(parts)
 
 
 def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:
+    parts: list[dict[str, Any]] = []
+    taken: list[dict[str, Any]] = []
     for earlier in db.session.scalars(unfinished(circle)):
         if earlier.account != settlement.account or earlier is settlement:
             continue
-        for player, amount in earlier.left.items():
-            part = Part(settlement_id=settlement.id, earlier_id=earlier.id, player_id=int(player), amount=str(amount))
-            db.session.add(part)
-        if not earlier.is_paid:
-            earlier.heir_id = settlement.id
-        earlier.left, earlier.is_paid, earlier.is_nought = {}, True, True
+        parts += [_part(settlement, int(player), amount, earlier=earlier.id) for player, amount in earlier.left.items()]
+        heir = earlier.heir_id if earlier.is_paid else settlement.id
+        taken.append({"id": earlier.id, "heir_id": heir, "left": {}, "is_paid": True, "is_nought": True})
+    _add(parts)
+    if taken:
+        db.session.execute(update(Settlement), taken)
+
+
+def _part(
+    settlement: Settlement, player: int, amount: int, *, table: int | None = None, earlier: int | None = None
+) -> dict[str, Any]:
+    return {
+        "settlement_id": settlement.id,
+        "player_id": player,
+        "amount": str(amount),
+        "table_id": table,
+        "earlier_id": earlier,
+    }
+
+
+def _add(parts: list[dict[str, Any]]) -> None:
+    """In one statement, however many there are: the session would ask for the number of each."""
+    if parts:
+        db.session.execute(insert(_PART), parts)
 
 
 def withdraw(circle: Circle, number: int, browser: Browser) -> Payment | None:

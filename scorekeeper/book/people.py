@@ -14,7 +14,6 @@ from sqlalchemy.orm import aliased
 
 from ..scoring.remarks import Remark
 from ..store import Browser, Circle, Player, Revision, Seat, Table, db
-from ..table import Open
 from . import settled, summaries, tallies
 from .circles import MOST_IN_NAME, MOST_IN_TITLE
 from .commits import committed, now
@@ -226,9 +225,10 @@ def _erase(person: Player, earlier: list[str]) -> Remark | None:
         player.erased_at = now()
     db.session.flush()
     touched = _replace_in_texts(person.circle, _replacing(names, person.name, others))
+    db.session.flush()
     for table in touched:
         table.edition = secrets.token_hex(8)
-        summaries.keep(Open(table, table.revisions))
+    summaries.keep_texts(touched)
     return None
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import ColumnElement, and_, select, update
 
 from ..currency import coin
 from ..scoring.accounts import in_coins
-from ..store import Circle, Part, Payment, Player, Settlement, Summary, db
+from ..store import Circle, Part, Payment, Player, Settlement, Summary, Table, db
 
 
 def open_grains(summary: Any) -> dict[str, int]:
@@ -19,14 +19,9 @@ def open_grains(summary: Any) -> dict[str, int]:
 
 def owing(table_id: int) -> bool:
     """Whether a settlement that took something over from the table, or one that inherited it, is unpaid."""
-    first = db.session.scalars(select(Part.settlement_id).where(Part.table_id == table_id).distinct())
-    ids = set(first)
-    while ids:
-        found = db.session.execute(select(Settlement.is_paid, Settlement.heir_id).where(Settlement.id.in_(ids))).all()
-        if not all(is_paid for is_paid, _ in found):
-            return True
-        ids = {heir for _, heir in found if heir is not None}
-    return False
+    circle = select(Table.circle_id).where(Table.id == table_id).scalar_subquery()
+    took = set(db.session.scalars(select(Part.settlement_id).where(Part.table_id == table_id).distinct()))
+    return any(line.owes for id_, line in _lines(circle).items() if id_ in took)
 
 
 def reckon(settlement: Settlement, people: Mapping[int, Player]) -> None:
@@ -34,44 +29,61 @@ def reckon(settlement: Settlement, people: Mapping[int, Player]) -> None:
 
     `people` says who each of the circle's players is.
     """
-    left: dict[int, int] = {}
-
-    def add(player: int, amount: int) -> None:
-        person = people[player].id
-        left[person] = left.get(person, 0) + amount
-
-    for part in db.session.scalars(select(Part).where(Part.settlement_id == settlement.id)):
-        add(part.player_id, int(part.amount))
-    for part in db.session.scalars(select(Part).where(Part.earlier_id == settlement.id)):
-        add(part.player_id, -int(part.amount))
-    for payment in db.session.scalars(select(Payment).where(Payment.settlement_id == settlement.id)):
-        sign = 1 if payment.withdraws is None else -1
-        add(payment.giver_id, sign * int(payment.amount))
-        add(payment.taker_id, -sign * int(payment.amount))
-    settlement.left = {str(player): amount for player, amount in left.items() if amount}
-    settlement.is_nought = not settlement.left
-    settlement.is_paid = not any(in_coins(settlement.left, coin(settlement.account)).values())
+    left = _left(Settlement.id == settlement.id, people).get(settlement.id, {})
+    for name, value in _told(left, settlement.account).items():
+        setattr(settlement, name, value)
 
 
 def reckon_all(circle: Circle, people: Mapping[int, Player]) -> None:
-    """The same for every settlement of a circle, where players turned out to be one, or two after all."""
-    for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
-        reckon(settlement, people)
-        db.session.flush()
-        tell_tables(settlement)
+    """The same for every settlement of a circle, where players turned out to be one, or two after all.
+
+    What the session has read of them before is not told.
+    """
+    theirs = Settlement.circle_id == circle.id
+    left = _left(theirs, people)
+    accounts = db.session.execute(select(Settlement.id, Settlement.account).where(theirs)).all()
+    if accounts:
+        rows = [{"id": id_} | _told(left.get(id_, {}), account) for id_, account in accounts]
+        db.session.execute(update(Settlement), rows)
+        _tell_tables(circle.id)
+
+
+def _left(which: ColumnElement[bool], people: Mapping[int, Player]) -> dict[int, dict[int, int]]:
+    """What is unpaid of these settlements, by settlement and person; grains."""
+    left: dict[int, dict[int, int]] = {}
+
+    def add(settlement: int, player: int, amount: int) -> None:
+        of_this, person = left.setdefault(settlement, {}), people[player].id
+        of_this[person] = of_this.get(person, 0) + amount
+
+    ids = select(Settlement.id).where(which)
+    for part in db.session.scalars(select(Part).where(Part.settlement_id.in_(ids))):
+        add(part.settlement_id, part.player_id, int(part.amount))
+    for part in db.session.scalars(select(Part).where(Part.earlier_id.in_(ids))):
+        add(cast(int, part.earlier_id), part.player_id, -int(part.amount))
+    for payment in db.session.scalars(select(Payment).where(Payment.settlement_id.in_(ids))):
+        paid = int(payment.amount) if payment.withdraws is None else -int(payment.amount)
+        add(payment.settlement_id, payment.giver_id, paid)
+        add(payment.settlement_id, payment.taker_id, -paid)
+    return left
+
+
+def _told(left: Mapping[int, int], account: str) -> dict[str, Any]:
+    """What a settlement of which this is left says of itself."""
+    open_ = {str(player): amount for player, amount in left.items() if amount}
+    is_paid = not any(in_coins(open_, coin(account)).values())
+    return {"left": open_, "is_nought": not open_, "is_paid": is_paid}
 
 
 def tell_tables(settlement: Settlement) -> None:
     """Tell the summaries of the tables that it, or one whose heir it is, took over whether they are settled now."""
-    circle = db.session.execute(
-        select(Settlement.id, Settlement.is_paid, Settlement.heir_id).where(
-            Settlement.circle_id == settlement.circle_id, Settlement.account == settlement.account
-        )
-    ).all()
-    heirs = {id_: heir for id_, _, heir in circle}
-    unpaid = {id_ for id_, is_paid, _ in circle if not is_paid}
-    touched = [id_ for id_ in heirs if settlement.id in _line(id_, heirs)]
-    owing_ones = [id_ for id_ in heirs if unpaid.intersection(_line(id_, heirs))]
+    _tell_tables(settlement.circle_id, settlement.id)
+
+
+def _tell_tables(circle_id: int, settlement: int | None = None) -> None:
+    lines = _lines(circle_id)
+    touched = [id_ for id_, line in lines.items() if settlement in (None, *line.ids)]
+    owing_ones = [id_ for id_, line in lines.items() if line.owes]
     theirs = select(Part.table_id).where(Part.settlement_id.in_(touched), Part.table_id.is_not(None))
     owed = select(Part.table_id).where(Part.settlement_id.in_(owing_ones), Part.table_id.is_not(None))
     db.session.execute(
@@ -82,9 +94,26 @@ def tell_tables(settlement: Settlement) -> None:
     )
 
 
-def _line(settlement: int, heirs: dict[int, int | None]) -> Iterable[int]:
-    """It, its heir, the heir's heir, and so on."""
-    line = []
+class _Line(NamedTuple):
+    """A settlement, its heir, the heir's heir, and so on; and whether any of them is unpaid."""
+
+    ids: list[int]
+    owes: bool
+
+
+def _lines(circle: Any) -> dict[int, _Line]:
+    """Of each settlement of a circle, which is told by its id or a query for it."""
+    rows = db.session.execute(
+        select(Settlement.id, Settlement.is_paid, Settlement.heir_id).where(Settlement.circle_id == circle)
+    ).all()
+    heirs = {id_: heir for id_, _, heir in rows}
+    unpaid = {id_ for id_, is_paid, _ in rows if not is_paid}
+    lines = {id_: _line(id_, heirs) for id_ in heirs}
+    return {id_: _Line(line, not unpaid.isdisjoint(line)) for id_, line in lines.items()}
+
+
+def _line(settlement: int, heirs: dict[int, int | None]) -> list[int]:
+    line: list[int] = []
     at: int | None = settlement
     while at is not None and at not in line:
         line.append(at)

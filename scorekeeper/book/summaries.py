@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy.orm import selectinload
 
 from ..scoring.standing import Standing
 from ..store import SEATED, Part, Revision, Summary, Table, db
@@ -62,6 +63,19 @@ def keep(
     db.session.execute(*((_CHANGED, told | {"table": id_}) if known else (_NEW, told | {"table_id": id_})))
     tallies.table_changed(table.table)
     return kept
+
+
+def keep_texts(tables: Collection[Table]) -> None:
+    """Keep what is said of these, whose texts read otherwise now; what they came to is as it was."""
+    read = (
+        select(Table).where(Table.id.in_([table.id for table in tables])).options(SEATED, selectinload(Table.revisions))
+    )
+    opened = [Open(table, table.revisions) for table in db.session.scalars(read)]
+    rows = [{"table": one.table.id, "told": summarise(one), "fingerprint": fingerprint(one)} for one in opened]
+    if rows:
+        db.session.execute(_CHANGED, rows)
+    for table in tables:
+        tallies.table_changed(table)
 
 
 def _goes_on(before: Standing, after: Standing) -> bool:

@@ -460,13 +460,12 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
     visitor.send(told)
     table = visitor.table
     is_erasing, go_on = Event(), Event()
-    keep = summaries.keep
+    keep_texts = summaries.keep_texts
 
     def slowly(*arguments: Any) -> Any:
-        if not is_erasing.is_set():
-            is_erasing.set()
-            assert go_on.wait(10)
-        return keep(*arguments)
+        is_erasing.set()
+        assert go_on.wait(10)
+        keep_texts(*arguments)
 
     def erase() -> None:
         with app.app_context():
@@ -476,7 +475,7 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
     def record() -> None:
         visitor.visit(table).record(tricks="ns-1")
 
-    monkeypatch.setattr(summaries, "keep", slowly)
+    monkeypatch.setattr(summaries, "keep_texts", slowly)
     threads = [Thread(target=erase), Thread(target=record)]
     threads[0].start()
     assert is_erasing.wait(10)
