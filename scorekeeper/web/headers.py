@@ -13,7 +13,7 @@ CONTENT_SECURITY_POLICY = (
 )
 # What nobody here has any business with. It travels with every page, and so names what could do harm, no more.
 NOBODYS = (
-    *("bluetooth", "camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment"),
+    *("camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment"),
     *("publickey-credentials-get", "serial", "usb"),
 )
 PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in NOBODYS)

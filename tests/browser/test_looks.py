@@ -62,7 +62,7 @@ class Reader:
 
     def _console(self, message: ConsoleMessage) -> None:
         """Violations of the page's policy are told here too; what could not be loaded is told below."""
-        if message.type == "error" and "Failed to load resource" not in message.text:
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.complaints.append(message.text)
 
     def _response(self, response: Response) -> None:
