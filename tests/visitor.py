@@ -58,7 +58,8 @@ class Visitor:
         form = form or self.form(action)
         data = filled_in(form) | told
         data = {name: value for name, value in data.items() if value is not None}
-        path = str(form.get("action", self.path))
+        button = form.select_one(f"button[formaction][value={told['do']}]") if "do" in told else None
+        path = str(button["formaction"] if button is not None else form.get("action", self.path))
         return self._arrive(self.client.post(path, data=data, headers=self.headers, follow_redirects=True))
 
     # --- what one does at a table

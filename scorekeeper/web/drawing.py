@@ -113,6 +113,9 @@ def draw(slug: str) -> Answer:
 def tell(slug: str) -> Answer:
     """Who plays, or what they drew; or draw for them."""
     asked = _asked(slug, request.form)
+    if request.form.get("do") == "names":  # as they were typed where a table is opened
+        typed, like = list(asked.names.values()), request.args.get("like")
+        return redirect(url_for("drawing.draw", slug=slug, name=typed, like=like), 303)
     if asked.remarks:
         return _names_page(asked, asked.remarks), 422
     if request.form.get("do") == "draw":

@@ -4,7 +4,8 @@
   const flaws = [];
   const about = 0.05;
   const said = (element) => `"${element.innerText.trim().replace(/\s+/g, " ")}" (${element.className || element.tagName})`;
-  const shown = (selector, within = document) => [...within.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+  const isSeen = (element) => element.checkVisibility() && !element.matches(".visually-hidden");
+  const shown = (selector, within = document) => [...within.querySelectorAll(selector)].filter(isSeen);
 
   const above = (element, is) => element !== null && (is(getComputedStyle(element)) || above(element.parentElement, is));
   const scrolls = (element) => above(element.parentElement, (style) => ["auto", "scroll"].includes(style.overflowX));

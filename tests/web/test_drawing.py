@@ -51,9 +51,20 @@ def onwards(visitor: Visitor) -> dict[str, str]:
 # --- drawn by the app --------------------------------------------------------------------------------------
 
 
+def test_names_that_were_typed_where_a_table_is_opened_are_those_who_draw(visitor: Visitor) -> None:
+    visitor.visit("/tables/new/francion").send(names(3, **{"seat-2": " Zoé  B "}) | {"do": "names"})
+    drawing = [str(field["value"]) for field in visitor.page.select("input[name^=seat-]") if field.get("value")]
+    assert drawing == ["Anne", "Zoé B", "Chloé"]
+
+
+def test_enter_opens_the_table_and_does_not_draw(visitor: Visitor) -> None:
+    buttons = visitor.visit("/tables/new/whist").page.select("form.opening button:not([type=button])")
+    assert not buttons[0].has_attr("formaction")
+
+
 @every_game
 def test_the_app_draws_shows_every_card_and_leads_to_the_table_with_all_seated(visitor: Visitor, slug: str) -> None:
-    visitor.visit(f"/tables/new/{slug}").follow("Draw for seats and deal")
+    visitor.visit(f"/tables/new/{slug}").send({"do": "names"})
     visitor.send(names() | {"do": "draw"})
     assert visitor.status == 200
     cards = shown(visitor)
@@ -162,7 +173,7 @@ def test_the_people_of_the_circle_can_be_tapped_and_nobody_elses(visitor: Visito
 
 def test_the_draw_keeps_the_table_that_is_left_in_mind(visitor: Visitor) -> None:
     token = visitor.open_table("whist").table.split("/")[2]
-    visitor.visit(f"/tables/new/short-whist?like={token}").follow("Draw for seats and deal")
+    visitor.visit(f"/tables/new/short-whist?like={token}").send({"do": "names"})
     assert visitor.page.select_one("#seat-1[value=Anne]")
     visitor.send({"do": "draw"})
     told = onwards(visitor)
