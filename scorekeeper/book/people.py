@@ -225,7 +225,7 @@ def _erase(person: Player, earlier: list[str]) -> Remark | None:
         player.erased_at = now()
     db.session.flush()
     touched = _replace_in_texts(person.circle, _replacing(names, person.name, others))
-    db.session.flush()
+    db.session.flush()  # what differs from table to table; then the edition of each goes in one statement
     for table in touched:
         table.edition = secrets.token_hex(8)
     summaries.keep_texts(touched)

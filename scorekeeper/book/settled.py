@@ -37,7 +37,7 @@ def reckon(settlement: Settlement, people: Mapping[int, Player]) -> None:
 def reckon_all(circle: Circle, people: Mapping[int, Player]) -> None:
     """The same for every settlement of a circle, where players turned out to be one, or two after all.
 
-    What the session has read of them before is not told.
+    Settlements that the session has read before stay as they were read until it commits.
     """
     theirs = Settlement.circle_id == circle.id
     left = _left(theirs, people)
@@ -82,7 +82,7 @@ def tell_tables(settlement: Settlement) -> None:
 
 def _tell_tables(circle_id: int, settlement: int | None = None) -> None:
     lines = _lines(circle_id)
-    touched = [id_ for id_, line in lines.items() if settlement in (None, *line.ids)]
+    touched = [id_ for id_, line in lines.items() if settlement is None or settlement in line.ids]
     owing_ones = [id_ for id_, line in lines.items() if line.owes]
     theirs = select(Part.table_id).where(Part.settlement_id.in_(touched), Part.table_id.is_not(None))
     owed = select(Part.table_id).where(Part.settlement_id.in_(owing_ones), Part.table_id.is_not(None))

@@ -59,8 +59,8 @@ def keep(
         taken = known.taken if known is not None else {}
     kept = Known(table.seen, summarise(table, earlier), fingerprint(table, earlier), taken)
     id_ = table.table.id
-    told = kept._asdict() | whether_open(id_, kept)
-    db.session.execute(*((_CHANGED, told | {"table": id_}) if known else (_NEW, told | {"table_id": id_})))
+    statement, key = (_CHANGED, "table") if known else (_NEW, "table_id")
+    db.session.execute(statement, kept._asdict() | whether_open(id_, kept) | {key: id_})
     tallies.table_changed(table.table)
     return kept
 

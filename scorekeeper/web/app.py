@@ -120,7 +120,7 @@ def build(settings: dict[str, Any]) -> Flask:
     limits.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # how Flask has it wrapped
     return app
 
 

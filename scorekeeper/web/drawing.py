@@ -194,7 +194,7 @@ def _opening(asked: Asked, seats: tuple[str, ...], dealer: str) -> str:
     """The page that opens a table, with everybody in the seat that was drawn."""
     told = {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
     told |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": asked.like} if asked.like else {})
-    return url_for("front.new_table", slug=asked.game.slug, **told)  # type: ignore[arg-type]  # none is one of its own
+    return url_for("front.new_table", slug=asked.game.slug, **told)  # type: ignore[arg-type]  # no field is called as its own are
 
 
 @blueprint.app_template_global()
