@@ -1,39 +1,48 @@
-# The two commands: `make run` serves the app, `make test` passes all tests. Each sets up what it needs.
+# The two commands: `make run` serves the app, `make test` passes all tests. Each installs what it needs into .venv.
 
 PYTHON = python3
 HOST = 0.0.0.0
 PORT = 8765
-VENV = .venv
 
-.PHONY: run test lock clean
+# Which tests: all of them, or those named, as in `make test TESTS="tests/games tests/scoring"`.
+TESTS =
+QUICK = tests/scoring tests/games tests/test_architecture.py tests/cli/test_command.py $(addprefix tests/web/test_, \
+	tables.py reading.py circles.py settling.py exchange.py sample.py health.py following.py)
 
-run: $(VENV)/installed
-	$(VENV)/bin/scorekeeper run --host $(HOST) --port $(PORT)
+.PHONY: run lint test check quick lock clean install install-for-tests
 
-test: $(VENV)/installed-for-tests
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
-	$(VENV)/bin/python -m pytest
-	DATABASE=postgresql $(VENV)/bin/python -m pytest
+run: install
+	@.venv/bin/python -m scorekeeper run --host $(HOST) --port $(PORT)
 
-# The newest versions that fit pyproject.toml, written down for everybody.
-lock: $(VENV)/installed-for-tests
-	$(VENV)/bin/pip install --quiet pip-tools
-	$(VENV)/bin/pip-compile --quiet --upgrade --all-extras --strip-extras --no-annotate --no-header \
-		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file requirements.lock pyproject.toml
+lint: install-for-tests
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+test: lint
+	.venv/bin/python -m pytest $(TESTS)
+	DATABASE=postgresql .venv/bin/python -m pytest $(TESTS)
+
+# What to run after every change: under a minute.
+check: lint
+	.venv/bin/python -m pytest tests/scoring tests/games tests/test_architecture.py
+
+# The tests that need a minute and no other program; bare machines are tried with these.
+quick:
+	@$(MAKE) --no-print-directory test TESTS="$(QUICK)"
+
+# The newest versions that fit pyproject.toml and every supported Python, for everybody.
+lock: install-for-tests
+	.venv/bin/python -m pip install --quiet uv
+	.venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --no-annotate --no-header \
+		--no-emit-index-url --no-emit-find-links --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV)
+	rm -rf .venv .venv.old
 
-$(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; PYTHON=… names it")'
-	$(PYTHON) -m venv $(VENV)
-
-$(VENV)/installed: $(VENV)/bin/python pyproject.toml requirements.lock
-	$(VENV)/bin/pip install --quiet --constraint requirements.lock --editable .
-	touch $@
-
-$(VENV)/installed-for-tests: $(VENV)/bin/python pyproject.toml requirements.lock
-	$(VENV)/bin/pip install --quiet --constraint requirements.lock --editable '.[test]'
-	touch $@ $(VENV)/installed
+install: FLAGS =
+install-for-tests: FLAGS = --extra test
+install install-for-tests:
+	@command -v $(PYTHON) >/dev/null || \
+		{ echo "Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'." >&2; exit 1; }
+	@$(PYTHON) deploy/install.py $(FLAGS)

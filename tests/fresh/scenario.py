@@ -1,0 +1,191 @@
+"""What a stranger does on a bare Debian, step by step. A step's docstring is what its line of the report says."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import container, hosting
+from .machine import HOME, ROOT, Machine
+
+Step = Callable[[Machine], None]
+TIMEOUT = 300  # seconds until a page is served: everything is downloaded first
+PACKAGES = re.compile(r"^sudo apt install (.+)$", re.MULTILINE)
+AFTERWARDS = "python3-venv"  # is missing at first
+NOT_NEEDED = {"git"}  # only fetches the checkout
+
+
+def steps(release: str) -> list[Step]:
+    """The image is Debian trixie's."""
+    first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
+    return [*first, run_tests, *([build_image] if release == "trixie" else []), follow_guide]
+
+
+def packages() -> list[str]:
+    """The packages that README.md tells people to install."""
+    found = PACKAGES.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found is not None
+    names = found[1].split()
+    assert AFTERWARDS in names
+    return ["python3", *(name for name in names if name != AFTERWARDS and name not in NOT_NEEDED)]
+
+
+def make_machine(machine: Machine) -> None:
+    """a bare machine has the packages that README.md names, but for python3-venv"""
+    machine.bootstrap(packages())
+    machine.connect()
+    machine.add_user()
+
+
+def name_missing_package(machine: Machine) -> None:
+    """`make run` names the missing package and makes nothing; then the package is installed"""
+    output = machine.user("make run", status=2)
+    expect(output, r"\APython cannot make virtual environments: run 'sudo apt install python3-venv'.*\nmake: .*\n\Z")
+    assert not machine.has(".venv*")
+    machine.root("apt-get update -q")
+    machine.root(f"apt-get install -qy --no-install-recommends {AFTERWARDS}", DEBIAN_FRONTEND="noninteractive")
+
+
+def interrupt_first_run(machine: Machine) -> None:
+    """Ctrl-C while `make run` installs leaves nothing half made"""
+    log = machine.folder / "interrupted.log"
+    process = machine.start(machine.as_user("exec make run"), log)
+    wait(lambda: machine.has(".venv/lib/*/site-packages/pip/__main__.py"), process, log)
+    status = end(process, signal.SIGINT)
+    assert status != 0
+    expect(log.read_text(), "Interrupted: nothing is half installed")
+    assert "Traceback" not in log.read_text(), log.read_text()
+    assert not machine.has(".venv*")
+
+
+def serve(machine: Machine) -> None:
+    """`make run` serves pages"""
+    port = free_port()
+    command = machine.as_user(f"exec make run HOST=127.0.0.1 PORT={port}")
+    with running(machine, command, lambda: is_healthy(port), signal.SIGINT) as output:
+        expect(fetch(port, "/"), r"(?s)<!doctype html>.*<title>.*</html>")
+        expect(fetch(port, "/tables/new/whist"), r"(?s)<form.*</form>")
+    expect(output.read_text(), str(port))
+
+
+def go_offline(machine: Machine) -> None:
+    """newer pins without a network: `make` says so, and uses what is installed"""
+    machine.user("cp requirements.lock /tmp/ && echo '# newer' >> requirements.lock")
+    output = machine.offline("make install")
+    expect(output, r"The network is needed .*\nConnect, .*\nUntil then the versions installed before are used.\n\Z")
+    machine.user("cp /tmp/requirements.lock .")
+    assert machine.offline("make install") == ""
+
+
+def move_folder(machine: Machine) -> None:
+    """`make run` serves pages in a folder that was moved"""
+    moved = f"{HOME}/mes cartes à jouer"
+    machine.user(f'cd .. && mv scorekeeper "{moved}"')
+    machine.checkout = moved
+    serve(machine)
+
+
+def run_tests(machine: Machine) -> None:
+    """`make quick` passes, and lists what it skips"""
+    output = machine.user("make quick")
+    expect(output, r"Skipped \d+ tests: there is no PostgreSQL on this machine")
+    lines = re.findall(r"^(?:Skipped \d+|\d+ passed|\d+ skipped).*", output, re.MULTILINE)
+    print("\n".join(f"{machine.release}:   {line}" for line in lines), flush=True)
+
+
+def build_image(machine: Machine) -> None:
+    """deploy/Containerfile, followed here, gives a server that is healthy and stops when told"""
+    instructions = container.read((ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8"))
+    image = container.build(machine, instructions)
+    assert image.user != "root"
+    port = free_port()
+    settings = image.settings | {"SCOREKEEPER_HOST": "127.0.0.1", "SCOREKEEPER_PORT": str(port)}
+    check = machine.as_user(image.health_check.replace(":8765", f":{port}"), image.user, str(image.folder))
+
+    def is_ready() -> bool:
+        done = subprocess.run(check, check=False, env=machine.environment | settings, capture_output=True)  # noqa: S603  # the image's own
+        return done.returncode == 0
+
+    command = machine.as_user(f"exec {image.command}", image.user, str(image.folder))
+    with running(machine, command, is_ready, signal.SIGTERM, **settings):
+        expect(fetch(port, "/"), r"(?s)<!doctype html>.*<title>.*</html>")
+    machine.root(f"userdel {image.user} && rm -rf /opt/scorekeeper /usr/local/src /var/lib/scorekeeper /var/backups")
+
+
+def follow_guide(machine: Machine) -> None:
+    """docs/hosting.md, command by command, gives a site behind nginx that is backed up, upgraded and restored"""
+    output = hosting.follow(machine)
+    expect(output, r"\nhttps://scores.example.org/rules\n")
+    expect(output, r"<title>.*\nHTTP/2\n")
+    assert "[warn]" not in output, output
+    assert '"level":"warn"' not in output, output
+
+
+# --- a server for as long as it is looked at
+
+
+@contextmanager
+def running(
+    machine: Machine, command: list[str], is_up: Callable[[], bool], stop: signal.Signals, **settings: str
+) -> Iterator[Path]:
+    """Yields the file that has its output. Raises AssertionError if it does not start, or ends with a traceback."""
+    log = machine.folder / "server.log"
+    process = machine.start(command, log, **settings)
+    try:
+        wait(is_up, process, log)
+        yield log
+    finally:
+        status = end(process, stop)
+    assert "Traceback" not in log.read_text(), log.read_text()
+    assert stop != signal.SIGTERM or status == 0, log.read_text()
+
+
+def wait(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
+    started = time.monotonic()
+    while not condition():
+        assert process.poll() is None, f"ended with status {process.returncode}:\n{log.read_text()}"
+        assert time.monotonic() - started < TIMEOUT, f"not in {TIMEOUT} s:\n{log.read_text()}"
+        time.sleep(0.1)
+
+
+def end(process: subprocess.Popen[bytes], how: signal.Signals) -> int:
+    """Send the signal to all its processes, as a terminal does. Returns the exit status."""
+    if process.poll() is None:
+        os.killpg(process.pid, how)
+    try:
+        return process.wait(60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+
+
+def is_healthy(port: int) -> bool:
+    try:
+        return fetch(port, "/health") == "ok\n"
+    except OSError:
+        return False
+
+
+def fetch(port: int, path: str) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+        text: str = answer.read().decode()
+    return text
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def expect(text: str, pattern: str) -> None:
+    assert re.search(pattern, text), f"there is no {pattern} in:\n{text}"

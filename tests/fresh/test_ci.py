@@ -1,0 +1,89 @@
+"""`.ci/run` and the bare machines say plainly what keeps them from running."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from . import __main__ as fresh
+from . import container, hosting, scenario
+from .machine import ROOT, named_in
+
+SCRIPT = ROOT / ".ci" / "run"
+
+
+def test_a_user_without_sudo_is_told_what_to_install(tmp_path: Path) -> None:
+    for program in ("bash", "dirname", "ls", "env"):
+        (tmp_path / program).symlink_to(str(shutil.which(program)))
+    (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "id").chmod(0o755)
+    done = subprocess.run(  # noqa: S603  # our own script
+        [tmp_path / "bash", SCRIPT], check=False, env={"PATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert re.fullmatch(r"CI needs programs that .* As root, run: apt-get install caddy .*xvfb\n", done.stderr), (
+        done.stderr
+    )
+
+
+def test_every_program_that_ci_looks_for_is_in_a_package_that_it_installs() -> None:
+    text = SCRIPT.read_text(encoding="utf-8")
+    programs = re.findall(r'^programs="([^"]+)"', text, re.MULTILINE)[0].split()
+    packages = re.findall(r'^packages="([^"]+)"', text, re.MULTILINE)[0].split()
+    of_packages = {
+        "nginx": "nginx-light",
+        "WebKitWebDriver": "webkit2gtk-driver",
+        "Xvfb": "xvfb",
+        "unshare": "util-linux",
+    }
+    assert {of_packages.get(program, program) for program in programs} <= set(packages)
+
+
+@pytest.mark.parametrize(("user", "program", "reason"), [
+    (1000, "/usr/sbin/debootstrap", "only root can make a chroot"),
+    (0, None, "debootstrap is not installed"),
+])  # fmt: skip
+def test_what_bare_machines_need_is_named(
+    monkeypatch: pytest.MonkeyPatch, user: int, program: str | None, reason: str
+) -> None:
+    monkeypatch.setattr(fresh.os, "geteuid", lambda: user)
+    monkeypatch.setattr(fresh.shutil, "which", lambda _name: program)
+    assert fresh.missing() == reason
+
+
+def test_bare_machines_have_what_the_readme_names_and_lack_the_venv_package_at_first() -> None:
+    assert scenario.packages() == ["python3", "make"]
+
+
+def test_files_that_pips_settings_name_are_brought_along(tmp_path: Path) -> None:
+    (tmp_path / "index" / "simple").mkdir(parents=True)
+    settings = {
+        "find-links": f"{tmp_path} /no/such/folder",
+        "index-url": f"file://{tmp_path}/index/simple https://a.org/",
+    }
+    assert named_in(settings) == {tmp_path, tmp_path / "index"}
+
+
+def test_a_containerfile_is_read_with_its_comments_and_continued_lines() -> None:
+    text = '# one\nFROM a\n\nRUN b \\\n    && c\n  # two\nCMD ["d"]\n'
+    assert container.read(text) == [("FROM", "a"), ("RUN", "b      && c"), ("CMD", '["d"]')]
+
+
+def test_what_is_copied_lands_where_docker_puts_it() -> None:
+    assert container.copied("/from", "a b ./", "/to").endswith("cp /from/a /from/b /to/; fi")
+    assert "cp -r /from/a/. /to/a" in container.copied("/from", "a ./a", "/to")
+
+
+def test_every_command_of_the_guide_for_hosts_is_run_there() -> None:
+    """But for those that need a container engine."""
+    guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    run = "".join(block for _, block in hosting.BLOCK.findall(guide))
+    written = "".join(re.findall(r"^```[^\n]*\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
+    left_out = written.replace(run, "")
+    for line in set(written.splitlines()) - set(run.splitlines()):
+        assert re.match(r"docker compose|cat >deploy/.env|SCOREKEEPER_SITE=|POSTGRES_PASSWORD=|END|chmod", line), line
+    assert left_out
