@@ -1,4 +1,4 @@
-"""Currencies and their coins, as the Unicode consortium knows them."""
+"""Currencies and their smallest coins, from Unicode CLDR."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from functools import cache
 from babel.core import get_global
 from babel.numbers import get_currency_name
 
-from .scoring.accounts import is_currency, to_grains
+from .scoring.accounts import is_currency, to_subunits
 
 
 def places(currency: str) -> int:
-    """Decimal places that amounts of it are written with."""
+    """Return the number of decimal places of a currency."""
     fractions = get_global("currency_fractions")
     return int(fractions.get(currency, fractions["DEFAULT"])[0])
 
 
 @cache
 def coin(account: str) -> int:
-    """The smallest coin of a currency, in grains (0.05 for Swiss francs, 0.01 for euros); one counter of a game's."""
+    """Return the smallest coin of a currency in subunits (0.05 for Swiss francs); 1 for an account in counters."""
     if not is_currency(account):
         return 1
     fractions = get_global("currency_fractions")
     _, _, digits, steps = fractions.get(account, fractions["DEFAULT"])
-    return to_grains(Decimal(steps or 1).scaleb(-digits))
+    return to_subunits(Decimal(steps or 1).scaleb(-digits))
 
 
 def name(currency: str, language: str) -> str:
+    """Return a currency's name in a language."""
     return get_currency_name(currency, locale=language)

@@ -1,4 +1,4 @@
-"""The hand-worked sheets in `tests/cases`: one folder a game, each with what its statement must say."""
+"""The sheets in `tests/cases`, worked by hand: a folder per game, each sheet with its expected statement."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def all_cases() -> dict[str, dict[str, Any]]:
 
 
 def sheets(slug: str) -> list[dict[str, Any]]:
-    """The sheets of a game that stand."""
+    """Return the valid sheets of a game."""
     return [case["sheet"] for name, case in all_cases().items() if name.startswith(f"{slug}/") and "expect" in case]

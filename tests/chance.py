@@ -1,4 +1,4 @@
-"""Deals by lot, told through the game's own pad: the same seed plays the same evenings. No game is known by name."""
+"""Random deals of any game, entered through its pad. The same seed gives the same deals."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from random import Random
 from typing import Any
 
 from scorekeeper.scoring.game import Game
-from scorekeeper.scoring.layout import Pad, lay_out
-from scorekeeper.scoring.pad import Group
+from scorekeeper.scoring.pad import ChoiceGroup
+from scorekeeper.scoring.pad_state import Pad, build_pad
 from scorekeeper.scoring.standing import Standing
 
 
 def deal(game: Game, standing: Standing, lot: Random) -> dict[str, Any]:
-    """The facts of a deal as it could have been played: of each group of the pad a choice that is offered."""
+    """Return the facts of a random valid deal: for each group of the pad, one of the choices offered."""
     taps: dict[str, str] = {}
-    pad = lay_out(game, standing, taps)
-    groups = [group for group in pad.groups if not group.aside]
+    pad = build_pad(game, standing, taps)
+    groups = [group for group in pad.groups if not group.is_alternative]
     lot.shuffle(groups)
     for told in groups:
         group = pad.by_name[told.name]
-        if group.name not in pad.worked_out and (group.required or lot.random() < 0.5):
+        if group.name not in pad.derived and (group.required or lot.random() < 0.5):
             pad = _tap(game, standing, pad, group, taps, lot)
     while pad.unanswered:
         pad = _tap(game, standing, pad, pad.unanswered[0], taps, lot)
     return pad.facts
 
 
-def _tap(game: Game, standing: Standing, pad: Pad, group: Group, taps: dict[str, str], lot: Random) -> Pad:
-    ruled_out = pad.never | pad.withheld
+def _tap(game: Game, standing: Standing, pad: Pad, group: ChoiceGroup, taps: dict[str, str], lot: Random) -> Pad:
+    ruled_out = pad.impossible | pad.ruled_out
     offered = [choice.key for choice in group.choices if (group.name, choice.key) not in ruled_out]
     if not offered:
         return pad
     taps[group.name] = lot.choice(offered)
-    return lay_out(game, standing, taps)
+    return build_pad(game, standing, taps)

@@ -1,26 +1,28 @@
-"""What tests share: an app on a database of its own, a visitor without scripts, a real server, a real browser."""
+"""Shared fixtures: an app on its own database, a visitor without scripts, a real server, a real browser."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from scorekeeper import create_app
-from scorekeeper.store import db
-
 from . import databases
+from .apps import MakeApp, open_app
 from .databases import Cluster, Databases, Files
 from .visitor import Visitor
 
@@ -38,30 +40,42 @@ FLAGS = [
     "--disable-sync",
 ]
 PHONE = {"width": 390, "height": 844}
+NO_POSTGRESQL = "there is no PostgreSQL on this machine"
 PATIENCE = 10_000  # milliseconds that a browser test waits for anything
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL only what keeps something has anything new to show."""
+    """On PostgreSQL, run only the tests that use a database."""
     if databases.ON_POSTGRESQL:
         chosen = {item for item in items if "kept_in" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_of_the_browser_alone(item)}
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
+        if databases.programs() is None and not IN_CI:
+            for item in items:
+                item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the skipped tests, a line per reason."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
+    for reason, times in reasons.most_common():
+        tests = "1 test" if times == 1 else f"{times} tests"
+        terminalreporter.write_line(f"Skipped {tests}: {reason.removeprefix('Skipped: ')}")
 
 
 def _is_of_the_browser_alone(item: pytest.Item) -> bool:
-    """The pages are the same on both: two phones at one table stand for all that a browser does."""
+    """On PostgreSQL, run only one browser test, since the pages are the same on both databases."""
     return item.path.parent.name == "browser" and item.path.stem != "test_two_phones"
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """A PostgreSQL server that does not wait for the disk."""
+    """A PostgreSQL server that does not sync to disk."""
     if databases.programs() is None:
         if IN_CI:
             pytest.fail("there is no PostgreSQL, and CI needs one")
-        pytest.skip("there is no PostgreSQL on this machine")
+        pytest.skip(NO_POSTGRESQL)
     with databases.cluster() as cluster:
         yield cluster
 
@@ -74,20 +88,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 @pytest.fixture(scope="session")
 def kept_in(request: pytest.FixtureRequest) -> Databases:
-    """Where tests keep what they keep."""
+    """The databases of the tests: SQLite or PostgreSQL."""
     found: Databases = request.getfixturevalue("postgresql" if databases.ON_POSTGRESQL else "files")
     return found
 
 
 @pytest.fixture(scope="session")
 def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Every test has an app of its own; compiling its templates each time would be half of the tests' time."""
+    """Cache compiled templates. Each test creates an app, and compiling them would take half of the tests' time."""
     return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
 
 
 @pytest.fixture
 def database(kept_in: Databases, tmp_path: Path) -> Iterator[str]:
-    """The address of a database of the test's own, with our schema and no row."""
+    """The address of a new database with the schema and no rows."""
     url = kept_in.make(tmp_path)
     yield url
     kept_in.drop(url)
@@ -95,11 +109,19 @@ def database(kept_in: Databases, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def app(database: str, compiled_templates: FileSystemBytecodeCache) -> Iterator[Flask]:
-    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": database})
-    app.jinja_env.bytecode_cache = compiled_templates
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with open_app(database, templates=compiled_templates) as app:
+        yield app
+
+
+@pytest.fixture
+def make_app(compiled_templates: FileSystemBytecodeCache) -> Iterator[MakeApp]:
+    """Create further apps; close the connections of all of them after the test."""
+    with ExitStack() as apps:
+
+        def make(database: str, **settings: Any) -> Flask:
+            return apps.enter_context(open_app(database, templates=compiled_templates, **settings))
+
+        yield make
 
 
 @pytest.fixture
@@ -109,19 +131,19 @@ def visitor(app: Flask) -> Visitor:
 
 @pytest.fixture
 def another(app: Flask) -> Visitor:
-    """A second browser, which holds nothing yet."""
+    """A second browser, without cookies."""
     return Visitor(app)
 
 
 class Server:
-    """The real server in a process of its own, with what it keeps at that address."""
+    """The real server in its own process, on the database at this address."""
 
     def __init__(self, folder: Path, database: str) -> None:
         self.folder = folder
         self.database = database
         self.port = databases.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.apps: list[Flask] = []
+        self.apps = ExitStack()
 
     def start(self) -> None:
         environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
@@ -130,37 +152,45 @@ class Server:
             self.process = subprocess.Popen(  # noqa: S603  # our own command
                 command, env=environment, stdout=log, stderr=log, start_new_session=True
             )
-        for _ in range(150):
+        self.wait_until_served()
+
+    def wait_until_served(self) -> None:
+        """Wait until the server responds. Raises RuntimeError with the server's log if it exits or does not respond."""
+        for _ in range(600):
             try:
-                urllib.request.urlopen(self.url)  # noqa: S310  # a loopback address
+                urllib.request.urlopen(self.url, timeout=60)  # noqa: S310  # a loopback address
             except OSError:
+                if self.process.poll() is not None:
+                    break
                 time.sleep(0.1)
             else:
                 return
         raise RuntimeError((self.folder / "server.log").read_text())
 
     def visitor(self) -> Visitor:
-        """A browser without scripts, on the same database and with cookies that the server knows as its own."""
+        """A browser without scripts, on the same database and with cookies valid for the server."""
         return Visitor(self.app())
 
     def app(self) -> Flask:
-        """The same app in this process."""
+        """An app in this process, on the same database."""
         secret = (self.folder / "secret_key").read_text()
-        app = create_app({"TESTING": True, "SECRET_KEY": secret, "SQLALCHEMY_DATABASE_URI": self.database})
-        self.apps.append(app)
-        return app
+        return self.apps.enter_context(open_app(self.database, SECRET_KEY=secret))
 
     def stop(self) -> None:
-        for app in self.apps:
-            with app.app_context():
-                db.engine.dispose()
+        self.apps.close()
         self.process.terminate()
         self.process.wait(timeout=20)
 
     def kill(self) -> None:
-        """With all its processes, in the midst of whatever they do."""
+        """Kill the server's processes without a clean shutdown."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=20)
+        for _ in range(200):  # its workers end a moment later, and let go of the port
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)):
+                    return
+            time.sleep(0.05)
+        raise RuntimeError("the server's port is still in use")
 
 
 @pytest.fixture(scope="session")
@@ -173,7 +203,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iter
 
 
 def there_must_be(what: str, where: str | Path | None) -> None:
-    """A program that is not there is a failure in CI; a person's machine goes on without the tests that need it."""
+    """Skip tests whose program is missing. In CI, fail instead."""
     if where is None and IN_CI:
         pytest.fail(f"there is no {what}, and CI needs it")
     if where is None:
@@ -191,7 +221,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
-    """Makes phones: each a browser of its own, 390×844 with touch. What a page's script gets wrong fails the test."""
+    """Create phones: browsers of 390×844 with touch. Errors in a page's scripts fail the test."""
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 

@@ -20,8 +20,7 @@ from typing import Protocol
 import psycopg
 from flask_migrate import upgrade
 
-from scorekeeper import create_app
-from scorekeeper.store import db
+from .apps import open_app
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
 EMPTY = "empty"  # the database that is copied
@@ -29,16 +28,14 @@ EMPTY = "empty"  # the database that is copied
 
 class Databases(Protocol):
     def make(self, folder: Path, *, migrated: bool = True) -> str:
-        """The address of a new database, with our schema or without any; what it needs lies in that folder."""
+        """Create a database, with or without the schema, and return its address. Its files are in the folder."""
 
     def drop(self, url: str) -> None: ...
 
 
 def bring_up_to_date(url: str) -> None:
-    app = create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": url})
-    with app.app_context():
+    with open_app(url) as app, app.app_context():
         upgrade()
-        db.engine.dispose()
 
 
 class Files:
@@ -56,14 +53,14 @@ class Files:
         return f"sqlite:///{path}"
 
     def drop(self, url: str) -> None:
-        """The test's own folder goes with it."""
+        """Do nothing: the file is deleted with the test's folder."""
 
 
 class Cluster:
-    """A PostgreSQL server of our own, in a folder of its own, at a port of its own."""
+    """A temporary PostgreSQL server with its own folder and port."""
 
     def __init__(self, programs: Path, *, careful: bool = False) -> None:
-        """`careful`: it waits for the disk, as a host's does; without, it is quicker."""
+        """`careful`: sync to disk as in production; without it, the server is faster."""
         self.programs = programs
         # Its user must get there, and the name of its socket has at most 107 letters: no folder of pytest's.
         self.folder = Path(mkdtemp(prefix="scorekeeper-postgresql-", dir="/tmp"))
@@ -74,6 +71,8 @@ class Cluster:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
         self.port = free_port()
         self._numbers = count(1)
+        self._emptied: list[str] = []  # databases of earlier tests: to empty one is much quicker than to make one
+        self._schema = ""
         self._call("initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         settings = [f"port={self.port}", f"unix_socket_directories='{self.folder}'", "listen_addresses='127.0.0.1'"]
         settings += ["max_connections=60"] if careful else ["fsync=off", "full_page_writes=off"]
@@ -95,7 +94,7 @@ class Cluster:
         self._call("pg_ctl", "-D", self._data, "-l", str(self.folder / "log"), "-w", "start")
 
     def stop(self, how: str = "fast") -> None:
-        """`immediate` is what a cut of the current does: nothing is put in order."""
+        """Stop the server. `immediate` is like a power cut: without a clean shutdown."""
         self._call("pg_ctl", "-D", self._data, "-m", how, "-w", "stop")
 
     def remove(self) -> None:
@@ -108,7 +107,7 @@ class Cluster:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{database}"
 
     def own(self, folder: Path) -> None:
-        """Let the server write there."""
+        """Give the server's user access to a folder."""
         if self.user is not None:
             os.chown(folder, pwd.getpwnam(self.user).pw_uid, -1)
             for above in folder.parents:
@@ -120,18 +119,75 @@ class Cluster:
             connection.execute(statement.encode())
 
     def prepare(self) -> None:
-        """Make the database that is copied."""
+        """Create the template database."""
         self.execute(f"CREATE DATABASE {EMPTY}")
         bring_up_to_date(self.address(EMPTY))
+        with self._connect(EMPTY) as connection:
+            self._schema = _schema_of(connection)
 
     def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # it lies with the server
+        if migrated and self._emptied:
+            return self.address(self._emptied.pop())
         name = f"test_{next(self._numbers)}"
         template = EMPTY if migrated else "template0"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return self.address(name)
 
     def drop(self, url: str) -> None:
-        self.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+        name = url.rpartition("/")[2]
+        try:
+            is_empty = self._empty(name)
+        except psycopg.errors.DataCorrupted:  # a test has damaged it
+            is_empty = False
+        if is_empty:
+            self._emptied.append(name)
+        else:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _empty(self, name: str) -> bool:
+        """Delete all rows; return False if the test has changed the schema."""
+        with self._connect(name) as connection:
+            others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            connection.execute(f"SELECT pg_terminate_backend(pid) {others}".encode())
+            if _schema_of(connection) != self._schema:
+                return False
+            found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+            tables = [table for (table,) in found if table != "alembic_version"]
+            statements = [
+                "SET session_replication_role = replica",  # no foreign key is checked, so any order will do
+                *(f"DELETE FROM {table}" for table in tables),  # noqa: S608  # our own names
+                "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'",
+            ]
+            connection.execute(";".join(statements).encode())
+        return True
+
+    def _connect(self, name: str) -> psycopg.Connection[tuple[str]]:
+        return psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", dbname=name, autocommit=True)
+
+
+# All that a test may have changed but for rows: columns, indexes, constraints, triggers, the version, the tablespace.
+_SCHEMA = """
+SELECT string_agg(line, E'\\n' ORDER BY line) FROM (
+    SELECT concat_ws(' ', table_schema, table_name, column_name, data_type, is_nullable, column_default)
+        FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+    UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws(' ', tgrelid::regclass, tgname) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT version_num FROM alembic_version
+    UNION ALL SELECT t.spcname FROM pg_database d JOIN pg_tablespace t ON t.oid = d.dattablespace
+        WHERE d.datname = current_database()
+) AS lines (line)
+"""
+
+
+def _schema_of(connection: psycopg.Connection[tuple[str]]) -> str:
+    """Return the schema of a database, for comparison; empty if it has none of the app's tables."""
+    try:
+        found = connection.execute(_SCHEMA).fetchone()
+    except psycopg.errors.UndefinedTable:
+        return ""
+    return found[0] if found is not None else ""
 
 
 def free_port() -> int:
@@ -142,7 +198,7 @@ def free_port() -> int:
 
 
 def programs() -> Path | None:
-    """Where PostgreSQL's own programs lie; Debian puts them out of the way."""
+    """Return the folder of PostgreSQL's programs, which is not in PATH on Debian."""
     found = shutil.which("initdb")
     if found is not None:
         return Path(found).parent
@@ -151,7 +207,7 @@ def programs() -> Path | None:
 
 @contextmanager
 def cluster(*, careful: bool = False) -> Iterator[Cluster]:
-    """A server that is running, with the database that is copied."""
+    """A running server with the template database."""
     found = programs()
     if found is None:
         raise LookupError("there is no PostgreSQL on this machine")

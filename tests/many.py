@@ -1,4 +1,4 @@
-"""Many tables at once, played by lot and kept as recording them one by one would keep them."""
+"""Insert many random tables at once, with the same rows as recording them one by one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
 
-from scorekeeper.book import summaries
 from scorekeeper.games import games
-from scorekeeper.scoring import record
+from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, db
+from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import Game, fold
-from scorekeeper.store import Browser, Circle, Player, Revision, Seat, Table, db
-from scorekeeper.table import Open
+from scorekeeper.services.caches import table_summary
+from scorekeeper.tables.state import TableState
 
 from . import chance
 
@@ -29,7 +29,7 @@ def play(
     seed: int = 1765,
     most: int = MOST_DEALS,
 ) -> None:
-    """Add so many tables to a circle with four players or more, two an evening, some days apart; and commit.
+    """Add tables to a circle with at least four players, two an evening, some days apart, and commit.
 
     A table is played until it ends or has the `most` deals.
     """
@@ -49,13 +49,13 @@ def play(
         ]
         db.session.add(table)
         db.session.flush()
-        summaries.keep(Open(table, table.revisions))
+        table_summary.store(TableState(table, table.revisions))
     db.session.commit()
 
 
 def _sheet(lot: Random, players: int, most: int) -> tuple[Game, int, list[dict[str, Any]]]:
     game = lot.choice(list(games().values()))
-    seats = lot.choice([number for number in game.seatings if number <= players])
+    seats = lot.choice([number for number in game.player_counts if number <= players])
     standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.options())
     deals: list[dict[str, Any]] = []
     while len(deals) < most and not standing.is_finished:
@@ -71,7 +71,7 @@ def _table(circle_id: int, game: Game, players: Sequence[int], day: date, lot: R
         circle_id=circle_id,
         game=game.slug,
         rules_version=1,
-        house_rules=record.dump(game.options()),
+        house_rules=schema.dump(game.options()),
         dealer="1",
         played_on=day,
         day=day,

@@ -1,4 +1,4 @@
-"""Sums over score sheets as one makes them with a pencil, from their statements alone; players by name."""
+"""An independent computation of statistics, from the statements of score sheets. Players are identified by name."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Reckoning:
 
 
 def winners(told: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Who won each manche, robre and partie that has ended."""
+    """Return the winners of all manches, robres and parties by kind."""
     if "manches" not in told:
         return {"partie": [told["winner"]] if told["winner"] else []}
     kinds = {kind: told[f"{kind}s"] for kind in ("manche", "robre") if f"{kind}s" in told}
@@ -84,11 +84,11 @@ def _who(winner: str, sides: Mapping[str, list[str]], called: Callable[[str], st
 
 
 def longest(won: list[bool]) -> int:
-    """The most in a row."""
+    """Return the length of the longest winning streak."""
     runs = "".join("x" if is_won else " " for is_won in won).split()
     return max(map(len, runs), default=0)
 
 
 def last(won: list[bool]) -> int:
-    """How many in a row at the end."""
+    """Return the length of the winning streak at the end."""
     return next((count for count, is_won in enumerate(reversed(won)) if not is_won), len(won))

@@ -1,4 +1,4 @@
-"""A season of a circle, entered by lot as its host enters it: what is played, corrected and paid, who comes."""
+"""A random season of a circle, entered through the services: tables, corrections, payments, new players."""
 
 from __future__ import annotations
 
@@ -8,19 +8,30 @@ from random import Random
 
 import pytest
 
-from scorekeeper import history
-from scorekeeper.book import Entry, Opening, Recorded, Refused, open_table, opening, people, tables, write
-from scorekeeper.book.circles import make_circle
-from scorekeeper.book.payments import Paid, Paying, pay, withdraw
-from scorekeeper.book.settling import Scope, last_number, left_of, names_in, open_accounts
-from scorekeeper.book.tables import read_table
 from scorekeeper.currency import coin
 from scorekeeper.games import games
-from scorekeeper.history import Change
+from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
 from scorekeeper.scoring.game import Game
-from scorekeeper.scoring.settlement import Payment as Planned
-from scorekeeper.store import Browser, Circle, Player, Settlement, Table, db
-from scorekeeper.table import Open
+from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.services import (
+    Opened,
+    Opening,
+    Recorded,
+    Refused,
+    WriteRequest,
+    open_table,
+    people,
+    table_opening,
+    tables,
+    write,
+)
+from scorekeeper.services.circles import make_circle
+from scorekeeper.services.settlements.balances import Scope, last_number, names_in, open_accounts, unpaid_account
+from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay, withdraw
+from scorekeeper.services.tables import read_table
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
+from scorekeeper.tables.state import TableState
 
 from . import chance
 
@@ -38,15 +49,15 @@ VALUES = (
 
 
 class Season:
-    """The circle as its host enters it."""
+    """Plays a season, with a fixed seed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lot = Random(1765)  # noqa: S311  # nothing secret
         self.done: Counter[str] = Counter()
         self.evening = 0
         entered, _ = make_circle()
-        self.circle_name, self.held = entered.browser.circle.name, {entered.browser.circle.name: entered.held}
-        for module in (opening, tables):
+        self.circle_name, self.device_secret = entered.browser.circle.name, entered.secret
+        for module in (table_opening, tables):
             monkeypatch.setattr(module, "now", lambda: datetime.combine(self.day, time(12)))
 
     @property
@@ -90,33 +101,33 @@ class Season:
 
     def _table(self) -> str:
         game = self.lot.choice(list(games().values()))
-        names = self._sitting(self.lot.choice(game.seatings))
+        names = self._sitting(self.lot.choice(game.player_counts))
         rules = {"stake": self.lot.randint(1, 4)} if hasattr(game.options(), "stake") else {}
         opened = open_table(
             self.circle,
             Opening(game, tuple(names), self.lot.choice(names), rules, self.lot.choice(VALUES)),
         )
-        assert isinstance(opened, Table), opened
+        assert isinstance(opened, Opened), opened
         self.done[game.slug] += 1
         self._deals(self.read(opened.token), self.lot.randint(3, 7))
         return opened.token
 
-    def read(self, token: str) -> Open:
-        found = read_table(self.held, token)
+    def read(self, token: str) -> TableState:
+        found = read_table(self.device_secret, token)
         assert found is not None
         return found[0]
 
-    def _deals(self, table: Open, number: int) -> None:
+    def _deals(self, table: TableState, number: int) -> None:
         for _ in range(number):
             if table.standing.is_finished:
                 break
-            table = self._write(table, Change(history.RECORD, body=self._body(table.game, table)))
+            table = self._write(table, Change(revisions.RECORD, body=self._body(table.game, table)))
             if table.deals and self.lot.random() < 0.12:
                 table = self._correct(table)
         if self.lot.random() < 0.8:
-            self._write(table, Change(history.CLOSE))
+            self._write(table, Change(revisions.CLOSE))
 
-    def _body(self, game: Game, table: Open) -> dict[str, object]:
+    def _body(self, game: Game, table: TableState) -> dict[str, object]:
         kind = self.lot.random()
         if kind < 0.04:
             return {"misdeal": True}
@@ -126,22 +137,22 @@ class Season:
             return {"adjustment": {"from": giver, "to": taker, unit: self.lot.randint(1, 9), "reason": "agreed"}}
         return chance.deal(game, table.standing, self.lot)
 
-    def _correct(self, table: Open) -> Open:
-        """Change a deal that was told before: any of them, or the last that was changed."""
+    def _correct(self, table: TableState) -> TableState:
+        """Correct a random deal, or undo the last change."""
         deal = self.lot.choice(table.deals)
         if deal.is_withdrawn:
-            return self._write(table, Change(history.RESTORE, deal.id, body=deal.last_body))
-        kind = self.lot.choice((history.AMEND, history.WITHDRAW, history.UNDO))
-        if kind == history.UNDO and table.last_undoable is not None:
-            return self._write(table, history.undoing(table.deals, table.last_undoable))
-        if kind == history.AMEND:
+            return self._write(table, Change(revisions.RESTORE, deal.id, body=deal.last_body))
+        kind = self.lot.choice((revisions.AMEND, revisions.WITHDRAW, revisions.UNDO))
+        if kind == revisions.UNDO and table.last_undoable is not None:
+            return self._write(table, revisions.undoing(table.deals, table.last_undoable))
+        if kind == revisions.AMEND:
             body = chance.deal(table.game, table.before(deal.id), self.lot)
-            return self._write(table, Change(history.AMEND, deal.id, body=body))
-        return self._write(table, Change(history.WITHDRAW, deal.id))
+            return self._write(table, Change(revisions.AMEND, deal.id, body=body))
+        return self._write(table, Change(revisions.WITHDRAW, deal.id))
 
-    def _write(self, table: Open, change: Change) -> Open:
-        """The table after a change; as it was, where a later deal does not stand with it."""
-        answer = write(table, Entry(change, table.seen, f"{self.lot.random()}"), self.browser)
+    def _write(self, table: TableState, change: Change) -> TableState:
+        """Write a change, and return the table's new state; its old state if the change is refused."""
+        answer = write(table, WriteRequest(change, table.seen, f"{self.lot.random()}"), self.browser)
         assert isinstance(answer, Recorded | Refused), answer
         self.done[change.kind if isinstance(answer, Recorded) else "refused"] += 1
         return answer.table if isinstance(answer, Recorded) else table
@@ -161,28 +172,28 @@ class Season:
             self.done["payment withdrawn"] += withdraw(self.circle, self.lot.randint(1, paid), self.browser) is not None
 
     def _pay_of(self, scope: Scope) -> None:
-        """Pay some of what a scope comes to, in each of its accounts."""
+        """Pay some of a scope's balances in each of its accounts."""
         for key, account in open_accounts(self.circle, scope).items():
             plan, settlement = account.plan(), None
             while plan and self.lot.random() < 0.9:
                 settlement = self._pay(key, plan[0], scope, settlement)
-                plan = left_of(settlement, names_in(self.circle)).plan()
+                plan = unpaid_account(settlement, names_in(self.circle)).plan()
 
-    def _pay(self, account: str, due: Planned, scope: Scope, settlement: Settlement | None) -> Settlement:
-        """In whole or in part."""
+    def _pay(self, account: str, due: Transfer, scope: Scope, settlement: Settlement | None) -> Settlement:
+        """Make a payment in whole or in part."""
         coins = due.amount // coin(account)
         part = self.lot.randint(1, coins) if self.lot.random() < 0.3 else coins
-        told = Paying(
+        told = PaymentRequest(
             account=account,
             giver=self._player(due.giver).id,
             taker=self._player(due.taker).id,
             amount=part * coin(account),
             scope=scope,
             settlement=settlement,
-            seen=last_number(self.circle),
+            last_number=last_number(self.circle),
             key=f"{self.lot.random()}",
         )
         paid = pay(self.circle, told, self.browser)
         assert isinstance(paid, Paid), paid
         self.done["paid in part" if part < coins else "paid in whole"] += 1
-        return paid.payment.settlement
+        return db.session.scalars(db.select(Payment).filter_by(number=paid.number)).one().settlement

@@ -1,4 +1,4 @@
-"""How many SQL statements a page takes: as many with two hundred players as with five."""
+"""Count SQL statements."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import event
 
-from scorekeeper.store import db
+from scorekeeper.models import db
 
 
 @contextmanager
 def counted(app: Flask) -> Iterator[list[str]]:
-    """The SQL statements that are executed meanwhile."""
+    """Collect the SQL statements executed in the block."""
     statements: list[str] = []
 
     def tell(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:

@@ -1,4 +1,4 @@
-"""Sheets of any game for Hypothesis, told through the game's own pad: nothing here knows a game by name."""
+"""Hypothesis strategies for sheets of any game, entered through the game's pad."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Game, fold
-from scorekeeper.scoring.layout import lay_out
+from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.sheet import Sheet, load
 from scorekeeper.scoring.standing import Standing
-from scorekeeper.scoring.values import Between
+from scorekeeper.scoring.values import Range
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 MOST = 500  # of a house rule that may be any number, so that parties end within a sheet
@@ -29,7 +29,7 @@ def _values(annotation: Any) -> st.SearchStrategy[Any]:
     if get_origin(annotation) is Literal:
         return st.sampled_from(get_args(annotation))
     if get_origin(annotation) is Annotated:
-        low, high = next(m for m in annotation.__metadata__ if isinstance(m, Between))
+        low, high = next(m for m in annotation.__metadata__ if isinstance(m, Range))
         return st.integers(low, min(high, MOST))
     return st.fixed_dictionaries({"fiches": st.integers(0, 20), "jetons": st.integers(0, 20).map(lambda n: 9 * n)})
 
@@ -37,7 +37,7 @@ def _values(annotation: Any) -> st.SearchStrategy[Any]:
 @st.composite
 def sheets(draw: st.DrawFn, slug: str | None = None, most: int = 25) -> dict[str, Any]:
     game = games()[slug or draw(st.sampled_from(sorted(games())))]
-    players = NAMES[: draw(st.sampled_from(game.seatings))]
+    players = NAMES[: draw(st.sampled_from(game.player_counts))]
     rules = draw(house_rules(game))
     sheet = {
         "format": "scorekeeper-sheet/1",
@@ -79,24 +79,24 @@ def deals(draw: st.DrawFn, game: Game, standing: Standing) -> dict[str, Any]:
 
 @st.composite
 def tapped(draw: st.DrawFn, game: Game, standing: Standing) -> dict[str, Any]:
-    """A deal told on the pad: of every group a choice that is offered, in an order of the drawer's own."""
+    """A deal entered on the pad: for each group one of the choices offered, in a drawn order."""
     taps: dict[str, str] = {}
-    pad = lay_out(game, standing, taps)
-    for name in draw(st.permutations([group.name for group in pad.groups if not group.aside])):
+    pad = build_pad(game, standing, taps)
+    for name in draw(st.permutations([group.name for group in pad.groups if not group.is_alternative])):
         group = pad.by_name[name]
         if not group.required and not draw(st.booleans()):
             continue
-        ruled_out = pad.never | pad.withheld
+        ruled_out = pad.impossible | pad.ruled_out
         offered = [choice.key for choice in group.choices if (name, choice.key) not in ruled_out]
-        if offered and name not in pad.worked_out:
+        if offered and name not in pad.derived:
             taps[name] = draw(st.sampled_from(offered))
-            pad = lay_out(game, standing, taps)
+            pad = build_pad(game, standing, taps)
     while pad.unanswered:
         group = pad.unanswered[0]
-        ruled_out = pad.never | pad.withheld
+        ruled_out = pad.impossible | pad.ruled_out
         offered = [choice.key for choice in group.choices if (group.name, choice.key) not in ruled_out]
         taps[group.name] = draw(st.sampled_from(offered))
-        pad = lay_out(game, standing, taps)
+        pad = build_pad(game, standing, taps)
     return pad.facts
 
 

@@ -1,4 +1,4 @@
-"""The benchmarks' quick form, so that they cannot rot; no figure of theirs is judged here."""
+"""Run the benchmarks in their quick form, so that they keep working. Their results are not checked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from scorekeeper.games import games
+
+from .benchmarks import ihatemoney
+from .conftest import CHROMIUM, IN_CI, there_must_be
 
 
 def told(part: str) -> str:
@@ -24,7 +27,26 @@ def test_the_scoring_benchmark_measures_every_game() -> None:
         assert f"deals of {slug}, beside" in printed
 
 
+def test_the_benchmark_of_slow_clients_measures_pages_entries_and_fairness() -> None:
+    printed = told("slow")
+    for line in ("table page beside", "record a deal beside", "16 connections"):
+        assert f"| {line} " in printed
+
+
+@pytest.fixture
+def contestants() -> None:
+    """Skip without Chromium or ihatemoney from PyPI. CI has both."""
+    there_must_be("Chromium", CHROMIUM)
+    try:
+        ihatemoney.installed()
+    except subprocess.CalledProcessError:
+        if IN_CI:
+            raise
+        pytest.skip("ihatemoney, which the benchmark compares with, cannot be installed: is there a network?")
+
+
 @pytest.mark.browser
+@pytest.mark.usefixtures("contestants")
 def test_the_web_benchmark_measures_every_contestant_and_a_phone() -> None:
     printed = told("web")
     for line in ("floor page", "ihatemoney list 3", "ours record 3", "ours player 6"):

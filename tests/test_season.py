@@ -1,4 +1,4 @@
-"""A season of a circle: sixty evenings entered as at the table, and at the end every sum reckoned once more by hand.
+"""A season of sixty evenings, and at the end every statistic compared with an independent computation.
 
 The lot has a fixed seed. Nothing here looks into what the app keeps for itself: the facts come out as score sheets,
 and what they come to is added up in tests/plain.py.
@@ -9,42 +9,48 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import text
+from sqlalchemy import event
 
-from scorekeeper import create_app, history
-from scorekeeper.book import people, tallies
-from scorekeeper.book.databases import is_sqlite
-from scorekeeper.book.settling import Account, Scope, open_accounts
-from scorekeeper.book.verifying import verify
 from scorekeeper.currency import coin
 from scorekeeper.games import games
-from scorekeeper.scoring.accounts import GRAINS, is_currency
+from scorekeeper.models import Payment, Table, db
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.sheet import dump
-from scorekeeper.store import Payment, Table, db
-from scorekeeper.tally import Tally
+from scorekeeper.services import people
+from scorekeeper.services.caches import period_totals
+from scorekeeper.services.integrity import verify
+from scorekeeper.services.settlements.balances import Account, Scope, open_accounts
+from scorekeeper.stats.totals import Totals
+from scorekeeper.tables import revisions
 
 from . import plain
+from .apps import open_app
 from .databases import Databases
 from .season import CIRCLE, EVENINGS, NEW, OLD, Season
 
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iterator[tuple[Flask, Season]]:
-    """Played once for all the tests of this module."""
+    """A season, played once for all tests of this module."""
     url = kept_in.make(tmp_path_factory.mktemp("season"))
-    app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": url})
-    with app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
-        if is_sqlite(db.session.connection()):
-            db.session.execute(text("PRAGMA synchronous=OFF"))  # sixty evenings need not outlive a cut of the current
-        season = Season(monkeypatch)
-        season.play()
-    with app.app_context():
-        yield app, season
-        db.engine.dispose()
+    with open_app(url) as app:
+        with app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
+            if db.engine.dialect.name == "sqlite":
+                event.listen(db.engine, "checkout", do_not_wait_for_the_disk)
+            season = Season(monkeypatch)
+            season.play()
+        with app.app_context():
+            yield app, season
     kept_in.drop(url)
+
+
+def do_not_wait_for_the_disk(connection: Any, *_rest: Any) -> None:
+    """Turn off syncing to disk, which is slow and not needed in tests."""
+    connection.execute("PRAGMA synchronous=OFF")
 
 
 @pytest.fixture(scope="module")
@@ -60,28 +66,32 @@ def reckoned(season: tuple[Flask, Season]) -> plain.Reckoning:
 
 @pytest.fixture(scope="module")
 def names(season: tuple[Flask, Season]) -> dict[str, str]:
-    """Who each person is, by number."""
-    return {str(id_): person.name for id_, person in people.persons(season[1].circle).items() if person.id == id_}
+    """The name of each person by id."""
+    return {
+        str(id_): person.name
+        for id_, person in people.persons_by_player_id(season[1].circle).items()
+        if person.id == id_
+    }
 
 
 @pytest.fixture(scope="module")
-def tally(season: tuple[Flask, Season]) -> Tally:
-    return tallies.read(season[1].circle).tally
+def tally(season: tuple[Flask, Season]) -> Totals:
+    return period_totals.read(season[1].circle).totals
 
 
 def test_the_season_was_as_varied_as_it_was_to_be(season: tuple[Flask, Season], names: dict[str, str]) -> None:
     _, played = season
     assert all(played.done[slug] > 10 for slug in games())
-    for kind in (history.AMEND, history.WITHDRAW, history.UNDO, history.RESTORE, history.CLOSE):
+    for kind in (revisions.AMEND, revisions.WITHDRAW, revisions.UNDO, revisions.RESTORE, revisions.CLOSE):
         assert played.done[kind], kind
-    assert played.done[history.RECORD] > 500
+    assert played.done[revisions.RECORD] > 500
     for kind in ("paid in whole", "paid in part", "payment withdrawn"):
         assert played.done[kind] > 3, kind
     assert sorted(names.values()) == sorted((set(CIRCLE) - {OLD}) | {NEW})
 
 
 def test_what_everybody_played_and_won_is_what_the_sheets_say(
-    tally: Tally, reckoned: plain.Reckoning, names: dict[str, str]
+    tally: Totals, reckoned: plain.Reckoning, names: dict[str, str]
 ) -> None:
     seen = {(slug, names[who]): one for slug, at in tally.games.items() for who, one in at.players.items()}
     assert seen.keys() == reckoned.tables.keys()
@@ -98,7 +108,7 @@ def test_what_everybody_played_and_won_is_what_the_sheets_say(
 
 
 def test_every_net_in_counters_and_money_is_what_the_sheets_say(
-    tally: Tally, reckoned: plain.Reckoning, names: dict[str, str]
+    tally: Totals, reckoned: plain.Reckoning, names: dict[str, str]
 ) -> None:
     nets = {
         (slug, names[who], unit): amount
@@ -111,7 +121,7 @@ def test_every_net_in_counters_and_money_is_what_the_sheets_say(
     assert _brought(tally, names) == {key: grains for key, grains in _balances(reckoned).items() if grains}
 
 
-def _brought(tally: Tally, names: dict[str, str]) -> dict[tuple[str, str], int]:
+def _brought(tally: Totals, names: dict[str, str]) -> dict[tuple[str, str], int]:
     sums: Counter[tuple[str, str]] = Counter()
     for account, course in tally.courses.items():
         for nets in course.values():
@@ -121,14 +131,14 @@ def _brought(tally: Tally, names: dict[str, str]) -> dict[tuple[str, str], int]:
 
 
 def _balances(reckoned: plain.Reckoning) -> dict[tuple[str, str], Fraction]:
-    """By account and name, in grains."""
+    """Return expected balances by account and name, in subunits."""
     return {key: Fraction(amount) for key, amount in reckoned.counters.items()} | {
-        key: amount * GRAINS for key, amount in reckoned.money.items()
+        key: amount * SUBUNITS_PER_UNIT for key, amount in reckoned.money.items()
     }
 
 
 def test_partners_and_opponents_are_those_of_the_sheets(
-    tally: Tally, reckoned: plain.Reckoning, names: dict[str, str]
+    tally: Totals, reckoned: plain.Reckoning, names: dict[str, str]
 ) -> None:
     for told, wanted in (("with_whom", reckoned.with_whom), ("against_whom", reckoned.against)):
         met = {
@@ -140,25 +150,25 @@ def test_partners_and_opponents_are_those_of_the_sheets(
         assert met == wanted
 
 
-def test_years_add_up_to_the_whole(season: tuple[Flask, Season], tally: Tally) -> None:
+def test_years_add_up_to_the_whole(season: tuple[Flask, Season], tally: Totals) -> None:
     circle = season[1].circle
-    years = tallies.read(circle).years
+    years = period_totals.read(circle).years
     assert years == ["2026", "2025"]
-    by_year = [tallies.read(circle, year).tally for year in reversed(years)]
+    by_year = [period_totals.read(circle, year).totals for year in reversed(years)]
     assert (by_year[0] + by_year[1]).coarser(7) == tally.coarser(7)
 
 
 def test_what_is_open_is_all_balances_less_all_payments(
     season: tuple[Flask, Season], reckoned: plain.Reckoning, names: dict[str, str]
 ) -> None:
-    people_now = {id_: person.name for id_, person in people.persons(season[1].circle).items()}
+    people_now = {id_: person.name for id_, person in people.persons_by_player_id(season[1].circle).items()}
     open_: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction, _balances(reckoned))
     for payment in db.session.scalars(db.select(Payment)):
         account, grains = payment.settlement.account, int(payment.amount) * (-1 if payment.withdraws else 1)
         open_[account, people_now[payment.giver_id]] += grains
         open_[account, people_now[payment.taker_id]] -= grains
     accounts = open_accounts(season[1].circle, Scope())
-    told = {(key, name): grains for key, account in accounts.items() for name, grains in account.grains.items()}
+    told = {(key, name): grains for key, account in accounts.items() for name, grains in account.subunits.items()}
     assert {key: grains for key, grains in told.items() if grains} == {key: g for key, g in open_.items() if g}
     assert set(names.values()) >= {name for _, name in told}
 
@@ -171,7 +181,7 @@ def test_plans_clear_everything_that_can_be_paid(season: tuple[Flask, Season]) -
 
 
 def _is_cleared(key: str, account: Account) -> None:
-    left = Counter(account.grains)
+    left = Counter(account.subunits)
     plan = account.plan()
     assert not plan or len(plan) < sum(map(bool, account.coins.values()))
     for payment in plan:

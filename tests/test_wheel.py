@@ -1,11 +1,13 @@
-"""What `pip install .` puts on a machine is a working command and a working app."""
+"""The wheel contains a working command and app; the source archive contains the whole project."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -21,7 +23,7 @@ app = scorekeeper.create_app()
 with app.app_context():
     upgrade()
 client = app.test_client()
-for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", f"{app.static_url_path}/scorekeeper.css"):
+for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", f"{app.static_url_path}/css/main.css"):
     assert client.get(path).status_code == 200, path
 print(scorekeeper.__file__)
 """
@@ -29,7 +31,7 @@ print(scorekeeper.__file__)
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel's contents, unpacked where nothing of the checkout is beside them."""
+    """The wheel, unpacked outside the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [
         sys.executable,
@@ -45,7 +47,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     subprocess.run(build, check=True, capture_output=True)  # noqa: S603  # our own command
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
-        wheel.extractall(folder / "site")
+        wheel.extractall(folder / "site")  # noqa: S202  # just built
     return folder / "site"
 
 
@@ -66,3 +68,17 @@ def test_the_installed_command_scores_a_sheet(installed: Path, tmp_path: Path) -
 def test_the_installed_app_has_its_templates_migrations_words_and_pictures(installed: Path, tmp_path: Path) -> None:
     told = run(installed, "-c", SERVE, SCOREKEEPER_INSTANCE=str(tmp_path / "instance"))
     assert told.strip().startswith(str(installed))
+
+
+def test_the_source_archive_has_all_that_is_tracked(tmp_path: Path) -> None:
+    """The unpacked archive supports README.md's commands and the guide for hosts."""
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(build, check=True, cwd=ROOT, capture_output=True)  # noqa: S603  # our own command
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    needed = {"Makefile", "requirements.lock", "pyproject.toml", ".ci/run", "docs/hosting.md", "instance/.gitkeep"}
+    assert needed | {f"deploy/{path.name}" for path in (ROOT / "deploy").iterdir() if path.is_file()} <= names
+    git = shutil.which("git")
+    if git is not None and (ROOT / ".git").exists():
+        listed = subprocess.run([git, "ls-files", "-z"], check=True, cwd=ROOT, capture_output=True, text=True).stdout  # noqa: S603  # known
+        assert {name for name in listed.split("\0") if name and (ROOT / name).exists()} <= names

@@ -1,4 +1,4 @@
-"""A visitor whose browser runs no scripts: it reads pages, fills in their forms and sends them."""
+"""A visitor without scripts, who reads pages and fills in their forms."""
 
 from __future__ import annotations
 
@@ -24,8 +24,14 @@ class Visitor:
     def visit(self, path: str) -> Visitor:
         return self._arrive(self.client.get(path, headers=self.headers, follow_redirects=True))
 
+    def join(self, link: str) -> Visitor:
+        """Open a circle's link, a path or a whole address, and tap Join where the page asks for it."""
+        self.visit("/" + link.split("/", 3)[3] if "://" in link else link)
+        form = self.page.select_one("form[action^='/join/']")
+        return self.send({}, form=form) if form is not None else self
+
     def follow(self, words: str) -> Visitor:
-        """Follow the first link with these words."""
+        """Follow the first link with this text."""
         link = next(a for a in self.page.find_all("a") if words in a.get_text(" ", strip=True))
         return self.visit(str(link["href"]))
 
@@ -49,18 +55,32 @@ class Visitor:
     # --- forms
 
     def form(self, action: str | None = None) -> Tag:
-        """The page's form that is sent to this path (to the page's own where none is told)."""
+        """Return the page's form with this action; by default the page's own path."""
         wanted = self.path if action is None else action
         return next(f for f in self.page.find_all("form") if str(f.get("action", self.path)).endswith(wanted))
 
     def send(self, told: dict[str, Any], action: str | None = None, *, form: Tag | None = None) -> Visitor:
-        """Send a form as it stands on the page, with what is told changed; None takes a field out."""
+        """Submit a form with some fields changed; None removes a field."""
         form = form or self.form(action)
         data = filled_in(form) | told
         data = {name: value for name, value in data.items() if value is not None}
         button = form.select_one(f"button[formaction][value={told['do']}]") if "do" in told else None
         path = str(button["formaction"] if button is not None else form.get("action", self.path))
         return self._arrive(self.client.post(path, data=data, headers=self.headers, follow_redirects=True))
+
+    # --- the circle one is at home in
+
+    @property
+    def circle(self) -> str:
+        """The circle's name in URLs."""
+        with self.client.session_transaction() as session:
+            return str(session["circle"])
+
+    def link(self, right: str) -> str:
+        """Return the path of one of the circle's links, read from the page that shows it."""
+        field = self.visit(f"/circles/{self.circle}/links").page.select_one(f"#link-{right}")
+        assert field is not None
+        return "/" + str(field["value"]).split("/", 3)[3]
 
     # --- what one does at a table
 
@@ -71,20 +91,20 @@ class Visitor:
 
     @property
     def table(self) -> str:
-        """The address of the table one is at."""
+        """The path of the current table."""
         return "/".join(self.path.split("/")[:3]) + "/"
 
     def record(self, **taps: str) -> Visitor:
-        """Open the pad, tap and record; `_` in a name stands for the hyphen of a group."""
+        """Open the pad, tap choices and record the deal. `_` in a name stands for a hyphen."""
         self.visit(f"{self.table}deals/new")
         return self.send({name.replace("_", "-"): value for name, value in taps.items()} | {"do": "record"})
 
     def cookie(self) -> Any:
-        """What it holds, as a browser is told it that shall go on from here."""
-        held = self.client.get_cookie("scorekeeper")
-        assert held is not None
-        kept = {"name": held.key, "value": held.value, "domain": "127.0.0.1", "path": "/", "expires": -1}
-        return {"cookies": [kept | {"httpOnly": True, "secure": False, "sameSite": "Lax"}], "origins": []}
+        """Return the cookies in the form in which a browser accepts them."""
+        cookie = self.client.get_cookie("scorekeeper")
+        assert cookie is not None
+        stored = {"name": cookie.key, "value": cookie.value, "domain": "127.0.0.1", "path": "/", "expires": -1}
+        return {"cookies": [stored | {"httpOnly": True, "secure": False, "sameSite": "Lax"}], "origins": []}
 
     def export(self) -> dict[str, Any]:
         response = self.client.get(f"{self.table}sheet.json", headers=self.headers)
@@ -93,7 +113,7 @@ class Visitor:
 
 
 def filled_in(form: Tag) -> dict[str, str]:
-    """What a browser would send of a form with nothing touched and no button pressed."""
+    """Return the fields a browser would submit for an unchanged form without a button."""
     data = {}
     for field in form.find_all(["input", "select"]):
         name = field.get("name")

@@ -1,1 +1,1 @@
-"""In and out: score sheets, spreadsheets and ledgers for other programs. No web, and nothing is kept here."""
+"""File formats: score sheets, spreadsheets, and ledgers for accounting programs. No web, no transactions."""

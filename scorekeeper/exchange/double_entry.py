@@ -1,9 +1,9 @@
-"""A circle's payments as double entry: accounts, transactions, and what each account must hold in the end.
+"""A circle's payments as double-entry bookkeeping: accounts, transactions, and the balances to assert at the end.
 
-A player has an account for each currency that he plays for, and one named Counters for tables that play for none. On
-it lie counters as they were paid, and money as it was handed over: what is owed in counters of a known value is
-cleared by money, and at that value the account then comes to nothing. The pot has an account of its own. Nothing is
-rounded: a jeton that is worth a ninth of a priced fiche stays a jeton.
+Each player has one account per currency played for, and one named Counters for tables without stakes in money. An
+account holds the counters paid at the tables and the money handed over to settle them; once settled, it is worth zero
+at the counters' price. The pot has its own account. Nothing is rounded: a jeton worth a ninth of a priced fiche stays
+a jeton.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAMELESS = "Player"
 
 
 class Price(NamedTuple):
-    """What one of a commodity is worth in another, from that day on."""
+    """The price of one commodity in another, from that day on."""
 
     day: date
     commodity: str
@@ -33,7 +33,7 @@ class Price(NamedTuple):
 
 
 class Posting(NamedTuple):
-    """An amount above 0 that an account takes, below 0 that it gives; `price` is what one is worth, and in what."""
+    """An amount added to an account, negative if taken from it. `price` is the price of one and its commodity."""
 
     account: str
     amount: Amount
@@ -42,7 +42,7 @@ class Posting(NamedTuple):
 
 
 class Transaction(NamedTuple):
-    """What passed from one account to another; `label` is that of the table it happened at."""
+    """A transfer between two accounts. `label` identifies the table at which it happened, if any."""
 
     day: date
     narration: str
@@ -51,7 +51,7 @@ class Transaction(NamedTuple):
 
 
 class Commodity(NamedTuple):
-    """What a commodity is, in words; its decimal places, and whether it is money."""
+    """A counter or currency: its translated description, its number of decimal places, and whether it is money."""
 
     words: str
     places: int
@@ -60,11 +60,15 @@ class Commodity(NamedTuple):
 
 @dataclass
 class Books:
-    """What is gathered while a ledger is written, for its head and its tail.
+    """Facts collected while a ledger is written, for its head and its tail.
 
-    `components` are each player's part of an account's name, `introduction` and `conclusion` words for the reader.
-    `owners` are the players behind the accounts, None for the pot. `balances` are what the app says that each account
-    holds of each commodity, never the sum of what was written.
+    Attributes:
+        components: the part of the account's name for each player's name.
+        introduction: comment at the head.
+        conclusion: comment at the tail.
+        owners: the player of each account; None for the pot.
+        balances: account → commodity → amount as the app computes it, independently of the transactions written.
+        prices: the last price written, by commodity and the commodity in which it is expressed.
     """
 
     components: Mapping[str, str]
@@ -78,12 +82,13 @@ class Books:
     last: date = date.min
 
     def account(self, name: str, part: str) -> str:
+        """Return the name of a player's account, and include it in the declarations."""
         account = f"{PLAYERS}:{self.components[name]}:{part}"
         self.owners[account] = name
         return account
 
     def pot(self, commodity: str) -> str:
-        """The pot's account: whatever is staked of that commodity is won in the same deal."""
+        """Return the pot's account. Its balance is zero, since stakes are won in the same deal."""
         self.owners[POT] = None
         self.hold(POT, commodity, 0)
         return POT
@@ -100,12 +105,12 @@ class Books:
 
     @property
     def day_after(self) -> date:
-        """The day after the last on which something happened, for what is said of the end."""
+        """The day after the last transaction, on which the balances are asserted."""
         return self.last + timedelta(days=1)
 
 
 class Program(Protocol):
-    """How a program wants its ledger written; each answers whole lines."""
+    """The syntax of an accounting program. Each method returns complete lines."""
 
     def head(self, books: Books) -> str: ...
 
@@ -114,27 +119,27 @@ class Program(Protocol):
     def transaction(self, transaction: Transaction) -> str: ...
 
     def tail(self, books: Books) -> str:
-        """That every account holds what the app says, when all has happened."""
+        """Assertions of every account's final balance."""
 
 
 def components(names: Iterable[str]) -> dict[str, str]:
-    """A part of an account's name for each player's name, no two the same; earlier names keep theirs."""
-    found: dict[str, str] = {}
-    taken: set[str] = set()
+    """Return a unique part of an account's name for each player's name. Appended names do not change earlier parts."""
+    result: dict[str, str] = {}
+    used: set[str] = set()
     for name in names:
         plain = component(name)
         number, unique = 1, plain
-        while unique in taken:
+        while unique in used:
             number += 1
             unique = f"{plain}-{number}"
-        taken.add(unique)
-        found[name] = unique
-    return found
+        used.add(unique)
+        result[name] = unique
+    return result
 
 
 def component(name: str) -> str:
-    """The name as Beancount lets an account be called: letters, digits and hyphens, from a capital or a digit on."""
-    words = "".join(sign if _is_letter_or_digit(sign) else " " for sign in normalize("NFC", name)).split()
+    """Return a name as Beancount allows it in an account: letters, digits, hyphens; first a capital or a digit."""
+    words = "".join(char if _is_letter_or_digit(char) else " " for char in normalize("NFC", name)).split()
     plain = "-".join(words) or _NAMELESS
     capital = plain[0].upper() + plain[1:]
     starts = next((start for start in (plain, capital) if category(start[0]) in ("Lu", "Nd")), None)

@@ -1,15 +1,16 @@
-"""The ledger as hledger reads it: https://hledger.org/hledger.html"""
+"""Ledgers for hledger: https://hledger.org/hledger.html"""
 
 from __future__ import annotations
 
-import json
-
 from .double_entry import Amount, Books, Posting, Price, Transaction
+from .escaping import hledger_description, hledger_tag_value
 
 
 class Hledger:
+    """The syntax of hledger."""
+
     def head(self, books: Books) -> str:
-        """Accounts and commodities are declared: `hledger check --strict` then finds nothing amiss either."""
+        """Return the introduction and the declarations that `hledger check --strict` requires."""
         lines = [f"; {line}" for line in books.introduction.splitlines()]
         lines.append("decimal-mark .")
         for name, what in books.commodities.items():
@@ -17,27 +18,29 @@ class Hledger:
         for account, owner in books.owners.items():
             lines.append(f"account {account}")
             if owner is not None:
-                lines.append(f"  ; name: {json.dumps(owner, ensure_ascii=False)}")
+                lines.append(f"  ; name: {hledger_tag_value(owner)}")
         return "".join(f"{line}\n" for line in lines)
 
     def price(self, price: Price) -> str:
+        """Return a price directive."""
         return f"\nP {price.day} {_symbol(price.commodity)} {_amount(price.amount, price.unit)}\n"
 
     def transaction(self, transaction: Transaction) -> str:
+        """Return a transaction, tagged with the table's label."""
         label = f"    ; table: {transaction.label}\n" if transaction.label is not None else ""
-        head = f"\n{transaction.day} * {_described(transaction.narration)}\n{label}"
+        head = f"\n{transaction.day} * {hledger_description(transaction.narration)}\n{label}"
         return head + "".join(map(_posting, transaction.postings))
 
     def tail(self, books: Books) -> str:
-        """One more transaction that moves nothing; its postings say what lies there after the last."""
+        """Return a final transaction of zero amounts whose postings assert the balances."""
         if not books.balances:
             return ""
         lines = [
             f"    {account}  {_amount(0, commodity)} = {_amount(amount, commodity)}\n"
-            for account, held in books.balances.items()
-            for commodity, amount in held.items()
+            for account, amounts in books.balances.items()
+            for commodity, amount in amounts.items()
         ]
-        return f"\n{books.day_after} * {_described(books.conclusion)}\n" + "".join(lines)
+        return f"\n{books.day_after} * {hledger_description(books.conclusion)}\n" + "".join(lines)
 
 
 def _posting(posting: Posting) -> str:
@@ -51,10 +54,5 @@ def _amount(amount: Amount, commodity: str) -> str:
 
 
 def _symbol(commodity: str) -> str:
-    """A name with more than letters in it stands in quotes."""
+    """Quote a commodity's name if it contains other characters than letters."""
     return commodity if commodity.isalpha() else f'"{commodity}"'
-
-
-def _described(text: str) -> str:
-    """A semicolon would begin a comment."""
-    return text.replace(";", ",")

@@ -1,4 +1,4 @@
-"""The games: one folder each, found by walking; there is nothing to register."""
+"""The games, one package each. A package is discovered by its `GAME`; nothing has to be registered."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from ..scoring.game import Game
 
 @cache
 def games() -> dict[str, Game]:
-    """Every game by its slug, in the order of their folders."""
-    found = (import_module(f"{__name__}.{name}").GAME for name in folders())
-    return {game.slug: game for game in found}
+    """Return all games by slug, in the order of their folder names."""
+    all_games = (import_module(f"{__name__}.{name}").GAME for name in folders())
+    return {game.slug: game for game in all_games}
 
 
 def folders() -> list[str]:
+    """Return the folder names of the games, sorted."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
 def folder_of(game: Game) -> Path:
-    """Where the game's rules, words and pictures lie."""
+    """Return the folder with the game's rules, translations and pictures."""
     return Path(__file__).parent / game.slug.replace("-", "_")

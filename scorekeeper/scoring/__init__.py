@@ -1,1 +1,1 @@
-"""What scoring is, whatever the game: facts in, entries and a standing out. Knows no web and no database."""
+"""Scoring of any game: from facts to entries and a standing, without web or database."""

@@ -1,8 +1,9 @@
-"""Accounts: what balances of several tables are added up in, exactly, and paid in whole coins.
+"""Accounts, in which the results of several tables are added up.
 
-An account is a currency, for tables played for money, or the slug of a game, for counters that were given no value.
-Its amounts are whole numbers of grains: of a game's account a grain is one counter of the unit the game is settled
-in; of a currency it is a ninth of a millionth of one unit of it, so that a jeton valued by the fiche is still whole.
+An account is a currency code, for tables played for money, or a game's slug, for tables whose counters have no value.
+Amounts are integers in subunits, so that sums are exact. In a game's account a subunit is one counter of the unit the
+game is settled in. In a currency it is 1/9,000,000 of the currency's unit: counters are valued with up to six decimal
+places, and a jeton is worth a ninth of a fiche.
 """
 
 from __future__ import annotations
@@ -11,91 +12,98 @@ from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
+from .entries import FICHE, JETONS
 from .game import Game
-from .ledger import FICHE, JETONS
-from .settlement import Payment
+from .settlement import Transfer
 from .sheet import Value
-from .statement import settling_unit, totals
+from .statement import balances_in_unit, settlement_unit
 
 MILLION = 10**6  # the value of a counter has at most six decimal places
-GRAINS = FICHE * MILLION  # in one unit of a currency
-_DIGITS = 80  # enough for any amount that a sheet can come to
+SUBUNITS_PER_UNIT = FICHE * MILLION  # of a currency
+_DIGITS = 80  # decimal precision, more than any sheet needs
 
 
-class Worth(NamedTuple):
-    """What a table comes to: by player, in grains of its account; they sum to 0."""
+class TableResult(NamedTuple):
+    """The result of a table by player, in subunits of its account; the amounts sum to 0."""
 
     account: str
-    grains: dict[str, int]
+    subunits: dict[str, int]
 
 
-def worth(game: Game, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> Worth:
-    held = totals(balances, settling_unit(game))
+def table_result(game: Game, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
+    """Convert the balances of a table (by player and unit) to its account."""
+    counters = balances_in_unit(balances, settlement_unit(game))
     if value is None:
-        return Worth(game.slug, held)
-    each = grains_of_a_counter(game, value)
-    return Worth(value.currency, {player: amount * each for player, amount in held.items()})
+        return TableResult(game.slug, counters)
+    each = subunits_per_counter(game, value)
+    return TableResult(value.currency, {player: amount * each for player, amount in counters.items()})
 
 
-def grains_of_a_counter(game: Game, value: Value | None) -> int:
-    """How many grains of its account one counter of the game's settling unit is."""
+def subunits_per_counter(game: Game, value: Value | None) -> int:
+    """Return the value of one counter of the game's settlement unit, in subunits of the table's account."""
     if value is None:
         return 1
-    each = to_grains(value.amount)
-    if settling_unit(game) == JETONS and value.unit == "fiche":
-        each //= FICHE  # without a rest: a grain is a ninth of a millionth
+    each = to_subunits(value.amount)
+    if settlement_unit(game) == JETONS and value.unit == "fiche":
+        each //= FICHE  # exact, since SUBUNITS_PER_UNIT is a multiple of FICHE
     return each
 
 
 def is_currency(account: str) -> bool:
-    return account.isupper()  # slugs are not
+    """Return whether the account is a currency and not a game's slug."""
+    return account.isupper()
 
 
-def to_grains(money: Decimal) -> int:
-    """Raises ValueError for more than six decimal places."""
-    with localcontext(prec=_DIGITS):
-        grains = money * GRAINS
-        if grains != grains.to_integral_value():
-            raise ValueError("money has at most six decimal places")
-        return int(grains)
+def to_subunits(money: Decimal) -> int:
+    """Convert an amount of money to subunits.
 
-
-def to_money(grains: int, places: int) -> Decimal:
-    """To so many decimal places, half rounded away from 0; exact for whole coins."""
-    coin = GRAINS // 10**places
-    whole, rest = divmod(abs(grains), coin)
-    amount = Decimal(whole + (2 * rest >= coin)).scaleb(-places)
-    return -amount if grains < 0 else amount
-
-
-def in_coins(balances: Mapping[str, int], coin: int) -> dict[str, int]:
-    """The balances (grains, which sum to 0) as what can be paid now: multiples of `coin`, which sum to 0 too.
-
-    Every balance is cut to whole coins. Where the debts then come to more coins than the credits, or the other way
-    round, the side that lacks some gets them one by one where most was cut off. What is not paid is less than a coin
-    for each player and stays in the account: nothing is lost, and it is paid once it has grown to a coin.
+    Raises:
+        ValueError: The amount has more than six decimal places.
     """
-    cut = {player: _cut(amount, coin) for player, amount in balances.items()}
-    missing = sum(cut.values()) // coin
+    with localcontext(prec=_DIGITS):
+        subunits = money * SUBUNITS_PER_UNIT
+        if subunits != subunits.to_integral_value():
+            raise ValueError("money has at most six decimal places")
+        return int(subunits)
+
+
+def to_money(subunits: int, places: int) -> Decimal:
+    """Convert subunits of a currency to money with `places` decimal places, rounding half away from 0."""
+    coin = SUBUNITS_PER_UNIT // 10**places
+    whole, rest = divmod(abs(subunits), coin)
+    coins = whole + (2 * rest >= coin)
+    with localcontext(prec=_DIGITS):
+        return Decimal(-coins if subunits < 0 else coins).scaleb(-places)
+
+
+def round_to_coins(balances: Mapping[str, int], coin: int) -> dict[str, int]:
+    """Round balances to multiples of `coin` that can be paid now. All amounts are in subunits.
+
+    Both the balances and the result sum to 0. Every balance is rounded towards 0; if credits and debts then differ,
+    the smaller of the two gets the missing coins, one per player, where the largest remainder was dropped. Each
+    player's remainder is less than a coin and stays in the account.
+    """
+    rounded = {player: _truncate(amount, coin) for player, amount in balances.items()}
+    missing = sum(rounded.values()) // coin
     sign = -1 if missing > 0 else 1
-    rest = sorted(
-        (player for player in balances if (balances[player] - cut[player]) * sign > 0),
-        key=lambda player: (-abs(balances[player] - cut[player]), player),
+    by_remainder = sorted(
+        (player for player in balances if (balances[player] - rounded[player]) * sign > 0),
+        key=lambda player: (-abs(balances[player] - rounded[player]), player),
     )
-    for player in rest[: abs(missing)]:
-        cut[player] += sign * coin
-    return cut
+    for player in by_remainder[: abs(missing)]:
+        rounded[player] += sign * coin
+    return rounded
 
 
-def _cut(amount: int, coin: int) -> int:
+def _truncate(amount: int, coin: int) -> int:
     whole = abs(amount) // coin * coin
     return whole if amount >= 0 else -whole
 
 
-def through(banker: str, balances: Mapping[str, int]) -> list[Payment]:
-    """Payments that clear the balances with one player giving or taking all of them."""
+def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
+    """Return payments that clear the balances, each of them to or from the banker."""
     payments = [
-        Payment(player, banker, -amount) if amount < 0 else Payment(banker, player, amount)
+        Transfer(player, banker, -amount) if amount < 0 else Transfer(banker, player, amount)
         for player, amount in balances.items()
         if amount and player != banker
     ]

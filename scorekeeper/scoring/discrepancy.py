@@ -1,4 +1,4 @@
-"""Counters that were counted, and are not what the sheet says: which payments would explain it."""
+"""Payments that would explain why the counters on the table differ from the sheet."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .ledger import FICHE, FICHES, JETONS, POT, Entry
+from .entries import FICHE, FICHES, JETONS, POT, Entry
 
 NOT_MADE, TWICE, REVERSED = "not-made", "twice", "reversed"
-_TIMES = {NOT_MADE: -1, TWICE: 1, REVERSED: -2}  # the payment, beside the one that should have been made
+_EXTRA_TIMES = {NOT_MADE: -1, TWICE: 1, REVERSED: -2}  # how often the payment was made, less the once it should be
 
 Journal = Iterable[tuple[int, Sequence[Entry]]]  # the number of each deal and its entries
 
 
 class Explanation(NamedTuple):
-    """Payments of a deal that, gone wrong in this way, would make the counters what they are.
+    """Payments of a deal and a mistake in making them that would explain a difference.
 
-    `is_whole`: that alone would account for all that is off; else for at least one player, and others less than
-    wholly.
+    `how` is the mistake: `NOT_MADE`, `TWICE` or `REVERSED`. `is_whole` says whether it explains the differences of
+    all players. Otherwise it explains that of at least one player, and those of others in part.
     """
 
     deal: int
@@ -27,54 +27,62 @@ class Explanation(NamedTuple):
     is_whole: bool
 
 
-def explanations(journal: Journal, off: Mapping[str, int], unit: str) -> list[Explanation]:
-    """What would explain that players have so much too much (or too little, below 0), newest first.
+def find_explanations(journal: Journal, surplus: Mapping[str, int], unit: str) -> list[Explanation]:
+    """Return the mistakes that explain what players have too much (below 0: too little), newest deal first.
 
-    `off` is in `unit`; in jetons a fiche counts 9. Nobody would be further off than he is, and one player at least
-    not off at all.
+    `surplus` is by player, in `unit`; in jetons a fiche counts 9. A mistake is returned if undoing it would clear the
+    difference of at least one player and increase that of none.
     """
-    wrong = {player: amount for player, amount in off.items() if amount}
+    surplus = {player: amount for player, amount in surplus.items() if amount}
     found = [
-        Explanation(deal, entries, how, _less(wrong, moved) == {})
+        Explanation(deal, entries, how, _difference(surplus, change) == {})
         for deal, all_entries in journal
-        for entries, ways in _candidates([entry for entry in all_entries if entry.is_payment])
-        for how in ways
-        if _fits(moved := _moved(entries, unit, _TIMES[how]), wrong)
+        for entries, mistakes in _candidates([entry for entry in all_entries if entry.is_payment])
+        for how in mistakes
+        if _explains(change := _change(entries, unit, _EXTRA_TIMES[how]), surplus)
     ]
-    return sorted(found, key=lambda one: (-one.deal, not one.is_whole))
+    return sorted(found, key=lambda explanation: (-explanation.deal, not explanation.is_whole))
 
 
 def _candidates(entries: list[Entry]) -> Iterator[tuple[tuple[Entry, ...], tuple[str, ...]]]:
-    """Payments that may have gone wrong together, and how: each alone, those of one reason, the pot, the whole deal."""
-    every_way = tuple(_TIMES)
-    groups: dict[tuple[Entry, ...], tuple[str, ...]] = {(entry,): every_way for entry in entries}
+    """Yield groups of payments a mistake may have been made in, with the mistakes to consider.
+
+    The groups are each payment, all with the same reason, all with the pot, and the whole deal.
+    """
+    all_mistakes = tuple(_EXTRA_TIMES)
+    groups: dict[tuple[Entry, ...], tuple[str, ...]] = {(entry,): all_mistakes for entry in entries}
     for reason in dict.fromkeys(entry.reason for entry in entries):
-        groups.setdefault(tuple(entry for entry in entries if entry.reason == reason), every_way)
+        groups.setdefault(tuple(entry for entry in entries if entry.reason == reason), all_mistakes)
     groups.setdefault(tuple(entry for entry in entries if POT in (entry.giver, entry.taker)), (NOT_MADE, TWICE))
     groups.setdefault(tuple(entries), (NOT_MADE, TWICE))
     groups.pop((), None)
     yield from groups.items()
 
 
-def _moved(entries: tuple[Entry, ...], unit: str, times: int) -> dict[str, int]:
-    """What each player has more, where these payments were made so many times more."""
-    moved: Counter[str] = Counter()
-    for giver, taker, amount, counted_in, _ in entries:
-        worth = times * amount * (FICHE if (unit, counted_in) == (JETONS, FICHES) else 1)
+def _change(entries: tuple[Entry, ...], unit: str, extra_times: int) -> dict[str, int]:
+    """Return what each player gains if the payments are made `extra_times` more often; players with 0 are omitted."""
+    change: Counter[str] = Counter()
+    for giver, taker, amount, entry_unit, _ in entries:
+        converted = extra_times * amount * (FICHE if (unit, entry_unit) == (JETONS, FICHES) else 1)
         if giver is not POT:
-            moved[giver] -= worth
+            change[giver] -= converted
         if taker is not POT:
-            moved[taker] += worth
-    return _less(moved, {})
+            change[taker] += converted
+    return _difference(change, {})
 
 
-def _less(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
-    """The difference, by player; those of whom there is none left out."""
-    both = {player: one.get(player, 0) - other.get(player, 0) for player in one.keys() | other.keys()}
-    return {player: amount for player, amount in both.items() if amount}
+def _difference(amounts: Mapping[str, int], subtracted: Mapping[str, int]) -> dict[str, int]:
+    """Subtract amounts by player; players left with 0 are omitted."""
+    differences = {player: amount - subtracted.get(player, 0) for player, amount in amounts.items()}
+    return {player: amount for player, amount in differences.items() if amount}
 
 
-def _fits(moved: Mapping[str, int], wrong: Mapping[str, int]) -> bool:
-    return any(wrong.get(player) == amount for player, amount in moved.items()) and all(
-        0 < amount <= wrong.get(player, 0) or wrong.get(player, 0) <= amount < 0 for player, amount in moved.items()
+def _explains(change: Mapping[str, int], surplus: Mapping[str, int]) -> bool:
+    return any(surplus.get(player) == amount for player, amount in change.items()) and all(
+        _is_part(amount, surplus.get(player, 0)) for player, amount in change.items()
     )
+
+
+def _is_part(amount: int, whole: int) -> bool:
+    """Return whether `amount` has the sign of `whole` and is no larger."""
+    return amount * whole > 0 and abs(amount) <= abs(whole)

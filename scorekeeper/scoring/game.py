@@ -1,4 +1,4 @@
-"""A game, and the one loop that replays its deals."""
+"""The definition of a game, and the loop that replays its deals."""
 
 from __future__ import annotations
 
@@ -6,50 +6,66 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from . import record
-from .agreed import Agreed, Misdeal, adjustment_faults, agreed_entry
-from .draw import Draw
-from .figures import Feat, Figure
+from . import schema
+from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems
+from .entries import POINTS, POT, Entry
 from .incidents import Claim, Incident
-from .ledger import POINTS, POT, Entry
-from .pad import Group
-from .remarks import Refusal, Remark, refuse, shown
+from .pad import ChoiceGroup
+from .problems import Problem, Refusal, abbreviate_value, refuse
+from .seating_draw import Draw
 from .sides import SIDES
 from .standing import MANCHE, PARTIE, Closing, Row, Standing
-from .values import BROKEN, Reader, Seats
+from .stats import Feat, Figure
+from .values import INVALID, Reader, Seats
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 
 
 class Check(NamedTuple):
-    """Something that could not have happened: `faults` looks for it in a standing and a deal.
+    """A rule that a deal must obey.
 
-    `needs` are the keys of the deal it looks at, so that a fault is found even where another key cannot be read.
+    `find_problems` gets a standing and a deal. `required_keys` are the keys of the deal it reads: the check also runs
+    on a deal in which other keys are invalid.
     """
 
-    needs: tuple[str, ...]
-    faults: Callable[[Any, Any], Iterable[Remark]]
+    required_keys: tuple[str, ...]
+    find_problems: Callable[[Any, Any], Iterable[Problem]]
 
 
 @dataclass(frozen=True)
 class Game:
-    """Two types and a few functions; a folder of `games` holds one in its `GAME`.
+    """The definition of a game: two dataclasses and a few functions. A folder of `games` holds one in its `GAME`.
 
-    `checks` say what could not have happened at the table, `score` what a deal brings, `close` what has ended
-    (asked until it answers None), `report` the statement's keys that only this game has, `reckon` the numbers an
-    entry's amount was made of, to be shown beside it. `announced` are the keys of a deal that may be told when it
-    begins, before the rest is known. `pad` and `complete` say what may be tapped and what follows
-    from the taps. `score` and `close` may write the fields that the game's own Standing adds, and no others.
-    `figures` and `feats` tell what a row adds to its players' figures and to the circle's records; they look at that
-    row and those before it, never at what came later. `figure_names` and `feat_names` are theirs, in the order shown.
-    `ends` are the kinds of closing that `close` tells of, the smallest first.
-    `draw` is how seats and first dealer are drawn for, `incidents` what can go wrong in dealing, `claimable` what may
-    still be claimed of a deal already recorded.
+    slug: the game's name in URLs, files and message keys.
+    player_counts: the possible numbers of players.
+    direction: the direction of play, `CLOCKWISE` or `ANTICLOCKWISE`.
+    in_sides: whether the players form two sides of two.
+    units: the kinds of counters used for payments.
+    options: the dataclass of the house rules.
+    deal: the dataclass of the facts of a deal.
+    checks: the rules a deal must obey.
+    score: return the entries of a deal. May set the fields that the game's own standing adds.
+    close: return the manche, robre or partie that has ended. Called until it returns None. May set the same fields.
+    report: return the keys of the statement that only this game has.
+    explain_amount: return the numbers an entry's amount was calculated from, as parameters of a message.
+    pad: return the groups of choices for entering a deal, given the facts entered so far.
+    complete: return the facts with those added that follow from them.
+    reasons: the reasons of entries, in the order of the rules.
+    figure_names, feat_names: the names that `figures` and `feats` may return, in the order of display.
+    figures, feats: return what a row adds to the statistics of its players and to the circle's records. Called with a
+        standing that may be further on; they must ignore later rows.
+    announced: the keys of a deal that may be entered before it is played.
+    standing: the class of the game's standing, or a function that makes one.
+    allows_negative_scores: whether an adjustment may take a score below 0.
+    ends: the kinds of closing that `close` returns, smallest first.
+    draw: how seats and the first dealer are drawn.
+    incidents: what can go wrong while dealing.
+    claimable: return what may still be claimed of a recorded deal.
     """
 
     slug: str
-    seatings: tuple[int, ...]
-    turn: str
+    player_counts: tuple[int, ...]
+    direction: str
     in_sides: bool
     units: tuple[str, ...]
     options: type[Any]
@@ -58,8 +74,8 @@ class Game:
     score: Callable[[Any, Any], Iterable[Entry]]
     close: Callable[[Any], Closing | None]
     report: Callable[[Any], dict[str, Any]]
-    reckon: Callable[[Any, Entry], Mapping[str, int]]
-    pad: Callable[[Any, Mapping[str, Any]], Iterable[Group]]
+    explain_amount: Callable[[Any, Entry], Mapping[str, int]]
+    pad: Callable[[Any, Mapping[str, Any]], Iterable[ChoiceGroup]]
     complete: Callable[[Any, dict[str, Any]], dict[str, Any]]
     reasons: tuple[str, ...]
     figure_names: tuple[str, ...]
@@ -68,7 +84,7 @@ class Game:
     feats: Callable[[Any, Row], Iterable[Feat]]
     announced: tuple[str, ...] = ()
     standing: Callable[..., Standing] = Standing
-    falls_below_nought: bool = True
+    allows_negative_scores: bool = True
     ends: tuple[str, ...] = (PARTIE,)
     draw: Draw | None = None
     incidents: tuple[Incident, ...] = ()
@@ -76,21 +92,22 @@ class Game:
 
     @property
     def contest(self) -> str:
-        """What is won or lost as a whole: the largest kind that can end."""
+        """The largest kind of closing: what is won or lost as a whole."""
         return self.ends[-1]
 
     def seats(self, players: tuple[str, ...]) -> Seats:
+        """Return the names that a sheet of these players may use."""
         sides = SIDES if self.in_sides else ()
         return Seats(players, sides, players + sides)
 
     def open(self, players: tuple[str, ...], dealer: str, options: Any) -> Standing:
-        """The standing before the first deal; every party at 0, every balance at 0."""
+        """Create the standing before the first deal, with all scores and balances at 0."""
         parties = SIDES if self.in_sides else players
         return self.standing(
             players=players,
             parties=parties,
             options=options,
-            clockwise=self.turn == CLOCKWISE,
+            clockwise=self.direction == CLOCKWISE,
             dealer=dealer,
             scores=dict.fromkeys(parties, 0),
             balances={player: dict.fromkeys(self.units, 0) for player in players},
@@ -98,91 +115,94 @@ class Game:
 
 
 def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None:
-    """Replay deals (plain JSON, as in a sheet) on a standing, which is advanced as far as they can stand.
+    """Replay deals (plain JSON, as in a sheet) on a standing, which is modified.
 
-    Answers None, or the refusal of the first deal that cannot stand. Linear in the deals.
+    Returns None, or the refusal of the first invalid deal; the standing then contains the deals before it.
     """
     seats = game.seats(standing.players)
-    read_deal = record.reader(game.deal)
-    nothing = dict.fromkeys(standing.parties, 0)
-    checks = [check.faults for check in game.checks]
+    read_deal = schema.reader_for(game.deal)
+    zeros = dict.fromkeys(standing.parties, 0)
+    checks = [check.find_problems for check in game.checks]
     for raw in deals:
         number = len(standing.rows) + 1
         if standing.winner is not None:
-            return refuse(number, [Remark("deals", "partie-ended")])
-        remarks: list[Remark] = []
-        turn = standing.dealer
-        read = _reader(read_deal, raw)
-        standing.dealer, fact = _read(read, raw, turn, seats, remarks)
+            return refuse(number, [Problem("deals", "partie-ended")])
+        problems: list[Problem] = []
+        next_dealer = standing.dealer
+        read = _choose_reader(read_deal, raw)
+        standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
         if type(fact) is game.deal:
-            for faults in checks:
-                remarks.extend(faults(standing, fact))
-        elif fact is not BROKEN:
-            remarks.extend(_faults_of_no_deal(game, standing, fact))
+            for find_problems in checks:
+                problems.extend(find_problems(standing, fact))
+        elif fact is not INVALID:
+            problems.extend(_common_problems(game, standing, fact))
         elif type(raw) is dict and read is read_deal:
-            remarks.extend(_faults_in_part(game, standing, raw, seats))
-        if remarks:
-            standing.dealer = turn
-            return refuse(number, remarks)
-        _advance(game, standing, Row(number, standing.dealer, fact, nothing.copy(), {}, []))
+            problems.extend(_partial_problems(game, standing, raw, seats))
+        if problems:
+            standing.dealer = next_dealer
+            return refuse(number, problems)
+        _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, []))
     return None
 
 
-def _read(read: Reader, raw: Any, turn: str, seats: Seats, remarks: list[Remark]) -> tuple[str, Any]:
-    """Who dealt (whose turn it was, where the sheet says nothing) and the fact, or BROKEN."""
+def _read(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list[Problem]) -> tuple[str, Any]:
+    """Return who dealt (`next_dealer` unless the sheet names another) and the deal's facts, or INVALID."""
     if type(raw) is not dict:
-        remarks.append(Remark("deals", "a-deal"))
-        return turn, BROKEN
-    dealer = turn
+        problems.append(Problem("deals", "a-deal"))
+        return next_dealer, INVALID
+    dealer = next_dealer
     if "dealer" in raw:
-        told = raw["dealer"]
+        name = raw["dealer"]
         raw = {key: value for key, value in raw.items() if key != "dealer"}
-        if told in seats.players:
-            dealer = told
+        if name in seats.players:
+            dealer = name
         else:
-            remarks.append(Remark("dealer", "player", {"found": shown(told), "parties": seats.players}))
-    return dealer, read(raw, seats, remarks)
+            params = {"found": abbreviate_value(name), "parties": seats.players}
+            problems.append(Problem("dealer", "player", params))
+    return dealer, read(raw, seats, problems)
 
 
-def _reader(read_deal: Reader, raw: Any) -> Reader:
-    """What a deal is to be read as: the game's own, a misdeal, or what was agreed outside a deal."""
+def _choose_reader(read_deal: Reader, raw: Any) -> Reader:
+    """Return the reader for a deal's JSON: `read_deal`, or that for a misdeal or an adjustment."""
     if type(raw) is not dict or ("misdeal" not in raw and "adjustment" not in raw):
         return read_deal
-    return record.reader(Misdeal if "misdeal" in raw else Agreed)
+    return schema.reader_for(Misdeal if "misdeal" in raw else Agreement)
 
 
-def _faults_of_no_deal(game: Game, standing: Standing, fact: Any) -> Iterable[Remark]:
-    if type(fact) is Agreed:
-        return adjustment_faults(standing, fact.adjustment, game.units, may_fall=game.falls_below_nought)
-    return () if fact.misdeal else (Remark("misdeal", "only-true"),)
+def _common_problems(game: Game, standing: Standing, fact: Any) -> Iterable[Problem]:
+    """Check an adjustment or a misdeal."""
+    if type(fact) is Agreement:
+        return adjustment_problems(standing, fact.adjustment, game.units, may_be_negative=game.allows_negative_scores)
+    return () if fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
-def _faults_in_part(game: Game, standing: Standing, raw: Any, seats: Seats) -> list[Remark]:
-    """What could not have happened, as far as the keys that can be read tell."""
-    part, keys = record.load_part(game.deal, raw, seats)
-    checks = [check for check in game.checks if keys.issuperset(check.needs)]
-    return [remark for check in checks for remark in check.faults(standing, part)]
+def _partial_problems(game: Game, standing: Standing, raw: Any, seats: Seats) -> list[Problem]:
+    """Run the checks that need only valid keys on a deal that also has invalid ones."""
+    part, keys = schema.load_partial(game.deal, raw, seats)
+    checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
+    return [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
-def announcement_faults(game: Game, standing: Standing, raw: dict[str, Any]) -> list[Remark]:
-    """What is wrong with facts that are told before the deal is played: keys that are not, and what could not be."""
+def announcement_problems(game: Game, standing: Standing, raw: dict[str, Any]) -> list[Problem]:
+    """Check facts that are entered before the deal is played, such as a contract."""
     if not game.announced:
-        return [Remark("deals", "told-after-the-deal")]
-    remarks = [Remark(key, "told-after-the-deal") for key in raw if key not in game.announced]
-    part, keys = record.load_part(game.deal, raw, game.seats(standing.players))
-    remarks += [Remark(key, "tap-one") for key in game.announced[:1] if key not in keys]
-    told = keys.intersection(game.announced)
-    checks = [check for check in game.checks if told.issuperset(check.needs)]
-    return remarks + [remark for check in checks for remark in check.faults(standing, part)]
+        return [Problem("deals", "told-after-the-deal")]
+    problems = [Problem(key, "told-after-the-deal") for key in raw if key not in game.announced]
+    part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
+    problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
+    announced_keys = keys.intersection(game.announced)
+    checks = [check for check in game.checks if announced_keys.issuperset(check.required_keys)]
+    return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
 def _advance(game: Game, standing: Standing, row: Row) -> None:
+    """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
     if type(fact) is game.deal:
         _apply(standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
-    elif type(fact) is Agreed:
-        _apply(standing, row, (agreed_entry(fact.adjustment),))
+    elif type(fact) is Agreement:
+        _apply(standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     while closing := game.close(standing):
@@ -196,15 +216,16 @@ def _advance(game: Game, standing: Standing, row: Row) -> None:
 
 
 def _apply(standing: Standing, row: Row, entries: Iterable[Entry]) -> None:
-    scores, scored, balances, kept = standing.scores, row.scored, standing.balances, row.entries
+    """Add entries to the row, the scores and the balances, leaving out those with the amount 0."""
+    scores, scored, balances, row_entries = standing.scores, row.scored, standing.balances, row.entries
     for entry in entries:
         giver, taker, amount, unit, _ = entry
         if not amount:
-            continue  # a payment of nothing is no payment
-        kept.append(entry)
+            continue
+        row_entries.append(entry)
         if unit == POINTS:
             scores[taker] += amount  # type: ignore[index]  # a mark has a taker
-            scored[taker] += amount  # type: ignore[index]  # as above
+            scored[taker] += amount  # type: ignore[index]  # a mark has a taker
             continue
         if giver is not POT:
             balances[giver][unit] -= amount

@@ -1,4 +1,4 @@
-"""What can go wrong while the cards are dealt, and what may still be said after a deal: declared by each game."""
+"""What can go wrong while dealing, and what may be claimed after a deal. Each game declares its own."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ ALWAYS, IF_CHOSEN, NEVER = "always", "if-chosen", "never"
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that happened in dealing. Words: `<slug>.incident.<name>`, and with `.then` what follows from it.
+    """Something that went wrong while dealing.
 
-    `again` says whether the same player deals again, `decides` whose choice it is where there is one: the side that
-    does not deal, or the dealer.
+    Its message key is `<slug>.incident.<name>`, that of its consequence ends in `.then`. `again` says whether the
+    same player deals again: `ALWAYS`, `IF_CHOSEN` or `NEVER`. `decides` says who chooses: `THE_OTHERS` (the side that
+    did not deal), `THE_DEALER`, or None where there is no choice.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Incident:
     decides: str | None = None
 
     def decider(self, standing: Standing, dealer: str) -> str | None:
-        """The side or the player whose choice it is."""
+        """Return the side or the player who chooses whether to deal again."""
         if self.decides == THE_OTHERS:
             return other_side(standing.side_of(dealer))
         return dealer if self.decides == THE_DEALER else None
@@ -34,8 +35,8 @@ class Incident:
 
 @dataclass(frozen=True)
 class Claim:
-    """What may still be claimed of a deal that is recorded: its number, and words filled in with that and `params`."""
+    """Something that may still be claimed of deal `number`; `message` is a key without the game's slug."""
 
-    says: str
+    message: str
     number: int
     params: Mapping[str, Any] = field(default_factory=dict)

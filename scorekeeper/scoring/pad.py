@@ -1,4 +1,4 @@
-"""What can be tapped to tell a deal: groups of choices, each choice a piece of the deal's facts."""
+"""The pad on which a deal is entered: groups of choices, each of which stands for part of the deal's facts."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ STRIP, TOGGLE, CARDS = "strip", "toggle", "cards"
 
 
 class Choice(NamedTuple):
-    """One thing to tap. `facts` is what it says, as a fragment of the deal's JSON.
+    """A choice that can be tapped.
 
-    `row` is the player or side in whose row it stands, `says` what is written on it (a number, or the key of a
-    word with `params`), and `offered` whether it could be so at this table now. What is not offered is still
-    understood, so that whoever sends it is told why it cannot be.
+    `facts` is a fragment of the deal's JSON. `label` is a number, or the key of a message with `params`. `row` is the
+    player or side in whose row the choice is shown. `offered` is false if the choice is impossible at this table now;
+    it is still accepted, so that the problem can be explained.
     """
 
     key: str
     facts: Mapping[str, Any]
-    says: int | str
+    label: int | str
     row: str = ""
     offered: bool = True
     params: Mapping[str, Any] = MappingProxyType({})
 
 
-class Group(NamedTuple):
-    """Choices of which one is taken. `keys` are the keys of the deal they speak of: remarks on those stand here.
+class ChoiceGroup(NamedTuple):
+    """Choices of which one can be tapped.
 
-    `default` is the choice that holds where none is tapped. `adds` is set where the taps of several groups are
-    summed (kings, queens and jacks to card points), so that a single one cannot be told from the deal's facts.
-    `required` groups must be answered, if only by a nought. `aside` groups are another way to say what the rest
-    says, kept folded.
+    keys: the keys of the deal that the choices set. Problems with these are shown at this group.
+    required: whether a choice must be tapped, even if it means 0.
+    default: the choice that applies while none is tapped.
+    is_additive: whether the choices of several groups are added up (kings, queens and jacks to card points), so that
+        the choice in one group cannot be derived from the deal's facts.
+    is_alternative: whether the group enters the same facts as others in another way. It is shown collapsed.
     """
 
     name: str
@@ -40,44 +42,46 @@ class Group(NamedTuple):
     kind: str = STRIP
     required: bool = True
     default: str | None = None
-    adds: bool = False
-    aside: bool = False
+    is_additive: bool = False
+    is_alternative: bool = False
 
     def choice(self, key: str) -> Choice | None:
+        """Return the choice with this key, or None."""
         return next((choice for choice in self.choices if choice.key == key), None)
 
     @property
     def rows(self) -> dict[str, list[Choice]]:
+        """The choices by row."""
         rows: dict[str, list[Choice]] = {}
         for choice in self.choices:
             rows.setdefault(choice.row, []).append(choice)
         return rows
 
 
-def merged(fragments: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The facts that the fragments tell together: objects merge, numbers add up, lists are joined."""
+def merge_facts(fragments: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Combine fragments of facts: objects are merged, numbers added, lists concatenated."""
     facts: dict[str, Any] = {}
     for fragment in fragments:
         _merge(facts, fragment)
     return facts
 
 
-def _merge(into: dict[str, Any], fragment: Mapping[str, Any]) -> None:
+def _merge(target: dict[str, Any], fragment: Mapping[str, Any]) -> None:
     for key, value in fragment.items():
-        here = into.get(key)
+        present = target.get(key)
         if isinstance(value, Mapping):
-            _merge(into.setdefault(key, {}), value)
-        elif here is None or isinstance(value, bool | str):
-            into[key] = list(value) if isinstance(value, list) else value
+            _merge(target.setdefault(key, {}), value)
+        elif present is None or isinstance(value, bool | str):
+            target[key] = list(value) if isinstance(value, list) else value
         else:
-            into[key] = here + value
+            target[key] = present + value
 
 
-def tells(fragment: Any, facts: Any) -> bool:
-    """Whether the facts say what the fragment says, and perhaps more."""
+def is_part_of(fragment: Any, facts: Any) -> bool:
+    """Return whether the facts contain everything in the fragment."""
     if isinstance(fragment, Mapping):
         return isinstance(facts, Mapping) and all(
-            key in facts and tells(value, facts[key]) for key, value in fragment.items()
+            key in facts and is_part_of(value, facts[key]) for key, value in fragment.items()
         )
     if isinstance(fragment, list):
         return isinstance(facts, list) and all(item in facts for item in fragment)

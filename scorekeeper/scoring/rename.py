@@ -1,4 +1,4 @@
-"""Records with the players called by other names: seats for names, and names for seats."""
+"""Replace the names of players in records, to convert between names and seat numbers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .record import fields_of
+from .schema import fields_of
 from .values import Party, Player
 
 
 def rename(record: Any, names: Mapping[str, str]) -> Any:
-    """The record with every player called by another name; sides and words stay what they are."""
+    """Return a copy of a dataclass with its players renamed. Sides and other strings stay unchanged."""
     return _rename(type(record), record, names)
 
 
 def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
     if annotation in (Player, Party):
-        return names.get(value, value)  # a side keeps its name
+        return names.get(value, value)  # a Party may be a side, which is not in `names`
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is dict:
         return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}

@@ -1,75 +1,83 @@
-"""Balances -> the fewest payments that bring each of them to 0."""
+"""Settlement: the fewest payments that bring every balance to 0."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-EXACT = 12  # players up to whom the plan is the fewest payments there can be
+MAX_EXACT_PLAYERS = 12  # with balances left to clear; above that the search, which takes 2^n steps, is skipped
 
 
-class Payment(NamedTuple):
+class Transfer(NamedTuple):
+    """A payment between players. `amount` is above 0, in the unit of the balances."""
+
     giver: str
     taker: str
-    amount: int  # above 0, in the unit of the balances
+    amount: int
 
 
-def settle(balances: Mapping[str, int]) -> list[Payment]:
-    """The fewest payments that clear the balances, which sum to 0: exact up to 12 players who owe or are owed.
+def settle(balances: Mapping[str, int]) -> list[Transfer]:
+    """Return the fewest payments that clear the balances.
 
-    Never more than players − 1. The same balances give the same payments, in whatever order they are told.
-    Raises ValueError where the balances do not sum to 0, for then no plan clears them.
+    The number of payments is minimal for up to 12 players with a balance, and never above players − 1. The result
+    does not depend on the order of the balances.
+
+    Raises:
+        ValueError: The balances do not sum to 0.
     """
     if sum(balances.values()) != 0:
         raise ValueError("balances that do not sum to 0 cannot be settled")
-    uneven = sorted(((name, amount) for name, amount in balances.items() if amount), key=_standing_out)
-    payments: list[Payment] = []
-    rest = _match_opposites(uneven, payments)
-    groups = _most_groups(rest) if len(rest) <= EXACT else [rest]
+    open_balances = sorted(((name, amount) for name, amount in balances.items() if amount), key=_by_size)
+    payments: list[Transfer] = []
+    rest = _match_opposites(open_balances, payments)
+    groups = _split_into_groups(rest) if len(rest) <= MAX_EXACT_PLAYERS else [rest]
     for group in groups:
         payments.extend(_clear(group))
     return sorted(payments, key=lambda payment: (-payment.amount, payment.giver, payment.taker))
 
 
-def _standing_out(item: tuple[str, int]) -> tuple[int, str]:
+def _by_size(item: tuple[str, int]) -> tuple[int, str]:
     name, amount = item
     return -abs(amount), name
 
 
-def _match_opposites(uneven: list[tuple[str, int]], payments: list[Payment]) -> list[tuple[str, int]]:
-    """Pair off who owes exactly what another is owed: some plan with the fewest payments always does."""
-    waiting: dict[int, list[str]] = {}
-    for name, amount in uneven:
-        opposite = waiting.get(-amount)
-        if opposite:
-            other = opposite.pop(0)
+def _match_opposites(open_balances: list[tuple[str, int]], payments: list[Transfer]) -> list[tuple[str, int]]:
+    """Add a payment for every pair of opposite balances, and return the other balances.
+
+    There is always a minimal set of payments that contains these.
+    """
+    unmatched: dict[int, list[str]] = {}
+    for name, amount in open_balances:
+        opposites = unmatched.get(-amount)
+        if opposites:
+            other = opposites.pop(0)
             giver, taker = (name, other) if amount < 0 else (other, name)
-            payments.append(Payment(giver, taker, abs(amount)))
+            payments.append(Transfer(giver, taker, abs(amount)))
         else:
-            waiting.setdefault(amount, []).append(name)
-    left = {name for names in waiting.values() for name in names}
-    return [item for item in uneven if item[0] in left]
+            unmatched.setdefault(amount, []).append(name)
+    remaining = {name for names in unmatched.values() for name in names}
+    return [item for item in open_balances if item[0] in remaining]
 
 
-def _most_groups(items: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
-    """Split into as many groups that each sum to 0 as there can be: each saves a payment.
+def _split_into_groups(items: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+    """Split the balances into as many groups with sum 0 as possible, since each group saves a payment.
 
-    Over every subset (a bit mask), `most` counts how often the running sum can touch 0 while the subset is built
-    up one by one; the groups are what lies between two touches on a best way to the whole.
+    Dynamic programming over subsets (bit masks): `zero_sums` is how often the running sum can be 0 while the subset
+    is built up item by item, `added` the last item on the best way. A group is what lies between two zeros.
     """
     size = 1 << len(items)
     amounts = [amount for _, amount in items]
-    sums, most, added = [0] * size, [0] * size, [0] * size
+    sums, zero_sums, added = [0] * size, [0] * size, [0] * size
     for subset in range(1, size):
         low = subset & -subset
         total = sums[subset] = sums[subset ^ low] + amounts[low.bit_length() - 1]
-        best, by, rest = -1, 0, subset
+        best, best_bit, rest = -1, 0, subset
         while rest:
             bit = rest & -rest
             rest ^= bit
-            if most[subset ^ bit] > best:
-                best, by = most[subset ^ bit], bit
-        most[subset], added[subset] = best + (total == 0), by
+            if zero_sums[subset ^ bit] > best:
+                best, best_bit = zero_sums[subset ^ bit], bit
+        zero_sums[subset], added[subset] = best + (total == 0), best_bit
     groups: list[list[tuple[str, int]]] = []
     subset = size - 1
     while subset:
@@ -80,15 +88,15 @@ def _most_groups(items: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
     return groups
 
 
-def _clear(group: list[tuple[str, int]]) -> list[Payment]:
-    """At most one payment fewer than the group has players: the largest debt goes to the largest credit."""
+def _clear(group: list[tuple[str, int]]) -> list[Transfer]:
+    """Clear a group in fewer payments than it has players, always from the largest debt to the largest credit."""
     payments = []
-    left = dict(group)
-    while any(left.values()):
-        giver = min(left, key=lambda name: (left[name], name))
-        taker = min(left, key=lambda name: (-left[name], name))
-        amount = min(-left[giver], left[taker])
-        payments.append(Payment(giver, taker, amount))
-        left[giver] += amount
-        left[taker] -= amount
+    remaining = dict(group)
+    while any(remaining.values()):
+        giver = min(remaining, key=lambda name: (remaining[name], name))
+        taker = min(remaining, key=lambda name: (-remaining[name], name))
+        amount = min(-remaining[giver], remaining[taker])
+        payments.append(Transfer(giver, taker, amount))
+        remaining[giver] += amount
+        remaining[taker] -= amount
     return payments

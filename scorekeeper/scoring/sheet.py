@@ -1,4 +1,4 @@
-"""The portable score sheet, `scorekeeper-sheet/1`: facts only."""
+"""The score sheet format `scorekeeper-sheet/1`, which holds the facts of a table."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from . import record
+from . import schema
+from .entries import JETONS
 from .game import Game
-from .ledger import JETONS
-from .remarks import Refusal, Remark, first_twice, key_shown, refuse, shown
+from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from .standing import Standing
 from .values import is_text
 
@@ -26,16 +26,16 @@ _REQUIRED = ("format", "game", "players", "deals")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What one unit is worth in money."""
+    """The value in money of one counter."""
 
     currency: str  # ISO 4217
-    unit: str  # "fiche", or "jeton" where the game has them
+    unit: str  # "fiche", or "jeton" in games that use them
     amount: Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet whose head has been read; its deals are still plain JSON, read one by one as they are replayed."""
+    """A sheet with a valid head. Its deals are plain JSON; they are checked one by one as they are replayed."""
 
     game: Game
     players: tuple[str, ...]
@@ -47,51 +47,52 @@ class Sheet:
     played_on: date | None = None
 
     def open(self) -> Standing:
+        """Create the standing before the first deal."""
         return self.game.open(self.players, self.dealer, self.options)
 
 
 @dataclass(slots=True)
-class _Reading:
+class _SheetReader:
     raw: dict[str, Any]
     games: Mapping[str, Game]
-    remarks: list[Remark] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
-    def remark(self, at: str, key: str, **params: Any) -> None:
-        self.remarks.append(Remark(at, key, params))
+    def add_problem(self, field: str, key: str, **params: Any) -> None:
+        self.problems.append(Problem(field, key, params))
 
 
 def load(raw: Any, games: Mapping[str, Game]) -> Sheet | Refusal:
-    """The sheet that plain JSON tells of, or every fault of its head. The deals are not looked into."""
+    """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
-        return refuse(None, [Remark("format", "a-sheet", {"format": FORMAT})])
-    reading = _Reading(raw, games)
+        return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
+    reader = _SheetReader(raw, games)
     for key in _REQUIRED:
         if key not in raw:
-            reading.remark(key, "missing")
+            reader.add_problem(key, "missing")
     for key in raw:
         if key not in _KEYS:
-            reading.remark(key_shown(key), "unknown-key", keys=_KEYS)
+            reader.add_problem(abbreviate_key(key), "unknown-key", keys=_KEYS)
     if "format" in raw and raw["format"] != FORMAT:
-        reading.remark("format", "one-of", found=shown(raw["format"]), choices=(FORMAT,))
-    game = _game(reading)
-    players = _players(reading, game)
+        reader.add_problem("format", "one-of", found=abbreviate_value(raw["format"]), choices=(FORMAT,))
+    game = _game(reader)
+    players = _players(reader, game)
     if game is None or players is None:
-        return refuse(None, reading.remarks)
+        return refuse(None, reader.problems)
     sheet = Sheet(
         game=game,
         players=players,
-        dealer=_dealer(reading, players),
-        options=_options(reading, game, players),
-        deals=_deals(reading),
-        value=_value(reading, game),
-        title=_text(reading, "title"),
-        played_on=_played_on(reading),
+        dealer=_dealer(reader, players),
+        options=_options(reader, game, players),
+        deals=_deals(reader),
+        value=_value(reader, game),
+        title=_text(reader, "title"),
+        played_on=_played_on(reader),
     )
-    return refuse(None, reading.remarks) if reading.remarks else sheet
+    return refuse(None, reader.problems) if reader.problems else sheet
 
 
 def dump(sheet: Sheet) -> dict[str, Any]:
-    """The plain JSON of a sheet; what is at its default is left out."""
+    """Convert a sheet to plain JSON, omitting values that equal their default."""
     raw: dict[str, Any] = {"format": FORMAT, "game": sheet.game.slug}
     if sheet.title is not None:
         raw["title"] = sheet.title
@@ -101,102 +102,102 @@ def dump(sheet: Sheet) -> dict[str, Any]:
     if sheet.value is not None:
         value = sheet.value
         raw["value"] = {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
-    return raw | {"house_rules": record.dump(sheet.options), "deals": sheet.deals}
+    return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
 
 
-def _game(reading: _Reading) -> Game | None:
-    if "game" not in reading.raw:
+def _game(reader: _SheetReader) -> Game | None:
+    if "game" not in reader.raw:
         return None
-    slug = reading.raw["game"]
-    game = reading.games.get(slug) if type(slug) is str else None
+    slug = reader.raw["game"]
+    game = reader.games.get(slug) if type(slug) is str else None
     if game is None:
-        reading.remark("game", "one-of", found=shown(slug), choices=tuple(reading.games))
+        reader.add_problem("game", "one-of", found=abbreviate_value(slug), choices=tuple(reader.games))
     return game
 
 
-def _players(reading: _Reading, game: Game | None) -> tuple[str, ...] | None:
-    names = reading.raw.get("players")
-    if "players" not in reading.raw:
+def _players(reader: _SheetReader, game: Game | None) -> tuple[str, ...] | None:
+    names = reader.raw.get("players")
+    if "players" not in reader.raw:
         return None
     if type(names) is not list or not all(type(name) is str for name in names):
-        reading.remark("players", "names", found=shown(names))
+        reader.add_problem("players", "names", found=abbreviate_value(names))
     elif any(not name.strip() or not is_text(name) for name in names):
-        reading.remark("players", "blank-name", found=shown(names))
+        reader.add_problem("players", "blank-name", found=abbreviate_value(names))
     elif len(set(names)) < len(names):
-        reading.remark("players", "same-name", found=shown(first_twice(names)))
-    elif game is not None and len(names) not in game.seatings:
-        reading.remark("players", "how-many", found=len(names), choices=game.seatings)
+        reader.add_problem("players", "same-name", found=abbreviate_value(first_duplicate(names)))
+    elif game is not None and len(names) not in game.player_counts:
+        reader.add_problem("players", "how-many", found=len(names), choices=game.player_counts)
     else:
         return tuple(names)
     return None
 
 
-def _dealer(reading: _Reading, players: tuple[str, ...]) -> str:
-    dealer = reading.raw.get("dealer", players[0])
+def _dealer(reader: _SheetReader, players: tuple[str, ...]) -> str:
+    dealer = reader.raw.get("dealer", players[0])
     if dealer not in players:
-        reading.remark("dealer", "player", found=shown(dealer), parties=players)
+        reader.add_problem("dealer", "player", found=abbreviate_value(dealer), parties=players)
     return str(dealer)
 
 
-def _options(reading: _Reading, game: Game, players: tuple[str, ...]) -> Any:
+def _options(reader: _SheetReader, game: Game, players: tuple[str, ...]) -> Any:
     seats = game.seats(players)
-    rules = reading.raw.get("house_rules", {})
-    return record.load(game.options, rules, seats, reading.remarks, "house_rules")
+    rules = reader.raw.get("house_rules", {})
+    return schema.load(game.options, rules, seats, reader.problems, "house_rules")
 
 
-def _deals(reading: _Reading) -> list[Any]:
-    deals = reading.raw.get("deals")
-    if "deals" in reading.raw and type(deals) is not list:
-        reading.remark("deals", "a-list", found=shown(deals))
+def _deals(reader: _SheetReader) -> list[Any]:
+    deals = reader.raw.get("deals")
+    if "deals" in reader.raw and type(deals) is not list:
+        reader.add_problem("deals", "a-list", found=abbreviate_value(deals))
     return deals if isinstance(deals, list) else []
 
 
-def _value(reading: _Reading, game: Game) -> Value | None:
-    if "value" not in reading.raw:
+def _value(reader: _SheetReader, game: Game) -> Value | None:
+    if "value" not in reader.raw:
         return None
-    raw = reading.raw["value"]
+    raw = reader.raw["value"]
     if type(raw) is not dict:
-        reading.remark("value", "an-object", found=shown(raw))
+        reader.add_problem("value", "an-object", found=abbreviate_value(raw))
         return None
-    before = len(reading.remarks)
+    problems_before = len(reader.problems)
     keys = ("currency", "unit", "amount")
     for key in raw:
         if key not in keys:
-            reading.remark(f"value.{key_shown(key)}", "unknown-key", keys=keys)
+            reader.add_problem(f"value.{abbreviate_key(key)}", "unknown-key", keys=keys)
     for key in keys:
         if key not in raw:
-            reading.remark(f"value.{key}", "missing")
-    _value_faults(reading, raw, game)
-    if len(reading.remarks) > before:
+            reader.add_problem(f"value.{key}", "missing")
+    _check_value(reader, raw, game)
+    if len(reader.problems) > problems_before:
         return None
     return Value(raw["currency"], raw["unit"], Decimal(raw["amount"]))
 
 
-def _value_faults(reading: _Reading, raw: dict[str, Any], game: Game) -> None:
+def _check_value(reader: _SheetReader, raw: dict[str, Any], game: Game) -> None:
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
     if "currency" in raw and not (type(currency) is str and _CURRENCY.fullmatch(currency)):
-        reading.remark("value.currency", "currency", found=shown(currency))
+        reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
     units = ("jeton", "fiche") if JETONS in game.units else ("fiche",)
     if "unit" in raw and unit not in units:
-        reading.remark("value.unit", "one-of", found=shown(unit), choices=units)
+        reader.add_problem("value.unit", "one-of", found=abbreviate_value(unit), choices=units)
     if "amount" in raw and not (type(amount) is str and _AMOUNT.fullmatch(amount) and Decimal(amount) > 0):
-        reading.remark("value.amount", "amount", found=shown(amount))
+        reader.add_problem("value.amount", "amount", found=abbreviate_value(amount))
 
 
-def _text(reading: _Reading, key: str) -> str | None:
-    text = reading.raw.get(key)
-    if key in reading.raw and not (type(text) is str and is_text(text)):
-        reading.remark(key, "text", found=shown(text))
+def _text(reader: _SheetReader, key: str) -> str | None:
+    text = reader.raw.get(key)
+    if key in reader.raw and not (type(text) is str and is_text(text)):
+        reader.add_problem(key, "text", found=abbreviate_value(text))
         return None
     return text
 
 
-def _played_on(reading: _Reading) -> date | None:
-    if "played_on" not in reading.raw:
+def _played_on(reader: _SheetReader) -> date | None:
+    if "played_on" not in reader.raw:
         return None
-    day = reading.raw["played_on"]
+    day = reader.raw["played_on"]
     try:
         return date.fromisoformat(day)
     except (TypeError, ValueError):
-        reading.remark("played_on", "date", found=shown(day))
+        reader.add_problem("played_on", "date", found=abbreviate_value(day))
         return None

@@ -1,35 +1,36 @@
-"""The two sides of the four-handed games, and numbers that they share between them."""
+"""The two sides of the four-handed games, and totals that are shared between them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from .remarks import Remark
+from .problems import Problem
 
 NS, EW = "ns", "ew"
 SIDES = (NS, EW)  # the first and third player, the second and fourth
 
 
 def other_side(side: str) -> str:
+    """Return the opposing side."""
     return EW if side == NS else NS
 
 
-def held_by(side: str, told: Mapping[str, int], total: int) -> int:
-    """What a side has of a total that the two sides share, told of either of them."""
-    return told[side] if side in told else total - told[other_side(side)]
+def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
+    """Return a side's share of a total, given the numbers of one or both sides."""
+    return numbers[side] if side in numbers else total - numbers[other_side(side)]
 
 
-def sum_faults(at: str, told: Mapping[str, int], total: int) -> list[Remark]:
-    """The fault of two sides' numbers that do not make the total; one side's number alone cannot be wrong here."""
-    if len(told) == 1 or (found := sum(told.values())) == total:
+def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Problem]:
+    """Check that the numbers of both sides add up to the total. One side's number alone is always accepted."""
+    if len(numbers) == 1 or (found := sum(numbers.values())) == total:
         return []
-    return [Remark(at, "sum", {"found": found, "must": total})]
+    return [Problem(field, "sum", {"found": found, "must": total})]
 
 
-def spelled_out(facts: dict[str, Any], key: str, total: int) -> dict[str, Any]:
-    """The facts with the number of the side left unsaid filled in."""
-    told = facts.get(key)
-    if not isinstance(told, dict) or len(told) != 1:
+def with_both_sides(facts: dict[str, Any], key: str, total: int) -> dict[str, Any]:
+    """Return the facts with the number of the other side added where `facts[key]` has only one."""
+    numbers = facts.get(key)
+    if not isinstance(numbers, dict) or len(numbers) != 1:
         return facts
-    return facts | {key: {side: held_by(side, told, total) for side in SIDES}}
+    return facts | {key: {side: share_of(side, numbers, total) for side in SIDES}}

@@ -1,4 +1,4 @@
-"""How a sheet stands: the rows so far, the scores, the balances, and what has been closed."""
+"""The standing of a sheet: its rows, scores, balances and closings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from .ledger import FICHES, Entry
+from .entries import FICHES, Entry
 from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
@@ -15,9 +15,9 @@ MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What a deal has brought to its end: a manche, a robre or the partie.
+    """The end of a manche, a robre or the partie.
 
-    `figures` are the keys that the statement adds to `deal` and `winner`; `entries` what is paid for it.
+    `figures` are the statement's keys besides `deal` and `winner`; `entries` are the payments to the winner.
     """
 
     kind: str
@@ -28,11 +28,14 @@ class Closing:
 
 @dataclass(slots=True)
 class Row:
-    """One deal as it was scored: `scored` in this deal alone, `scores` after it, before an ended manche was cleared."""
+    """A deal with its score.
+
+    `scored` are the points of this deal alone, `scores` the totals after it, before the end of a manche clears them.
+    """
 
     number: int
     dealer: str
-    fact: Any  # the game's own Deal, a Misdeal or Agreed
+    fact: Any  # the game's Deal, a Misdeal or an Agreement
     scored: dict[str, int]
     scores: dict[str, int]
     entries: list[Entry]
@@ -41,11 +44,14 @@ class Row:
 
 @dataclass(slots=True)
 class Standing:
-    """A sheet so far. `fold` alone makes and advances one; a game adds the fields that only it carries forward,
-    puts new values in place of old ones in them, and alters none, since copies share them.
+    """The standing of a sheet after some of its deals.
 
-    `parties` are those who score points: the two sides, or the players. `balances` are counters by player and
-    unit, up or down since the sheet began; what lies in the pot is nobody's.
+    Only `fold` modifies it. A game may add fields in a subclass; their values must be replaced, never mutated, since
+    copies share them.
+
+    parties: those who score points, which are the two sides or the players.
+    balances: counters won or lost since the start of the sheet, by player and unit. Counters in the pot are in none.
+    manches: the number of manches that have ended.
     """
 
     players: tuple[str, ...]
@@ -57,41 +63,43 @@ class Standing:
     balances: dict[str, dict[str, int]]
     rows: list[Row] = field(default_factory=list)
     winner: str | None = None
-    manches: int = 0  # that have ended
+    manches: int = 0
     _after: dict[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._after = dict(zip(self.players, self.players[1:] + self.players[:1], strict=True))
 
     def copy(self) -> Self:
-        """One that `fold` can advance by itself."""
-        own = copy(self)
-        own.rows, own.scores = self.rows.copy(), self.scores.copy()
-        own.balances = {player: held.copy() for player, held in self.balances.items()}
-        return own
+        """Return a copy to which deals can be added independently."""
+        new = copy(self)
+        new.rows, new.scores = self.rows.copy(), self.scores.copy()
+        new.balances = {player: amounts.copy() for player, amounts in self.balances.items()}
+        return new
 
     def next_player(self, player: str) -> str:
-        """Who plays, and deals, after this player."""
+        """Return the player who plays and deals after this one."""
         return self._after[player]
 
     def left_of(self, player: str) -> str:
-        """Who sits at this player's left hand: the next where play runs clockwise, else the one before."""
+        """Return the player on this one's left: the next if play runs clockwise, else the previous."""
         step = 1 if self.clockwise else -1
         return self.players[(self.players.index(player) + step) % len(self.players)]
 
     def others(self, player: str) -> list[str]:
-        """The other players in order of turn, from the one after this player."""
-        at = self.players.index(player)
-        return [*self.players[at + 1 :], *self.players[:at]]
+        """Return the other players in order of turn, starting after this one."""
+        index = self.players.index(player)
+        return [*self.players[index + 1 :], *self.players[:index]]
 
     def side_of(self, player: str) -> str:
+        """Return the player's side."""
         return SIDES[self.players.index(player) % 2]
 
     def partners(self, side: str) -> tuple[str, ...]:
+        """Return the two players of a side."""
         return self.players[SIDES.index(side) :: 2]
 
     def closed(self, kind: str) -> list[dict[str, Any]]:
-        """Every manche (or robre) that has ended, as the statement tells of it."""
+        """Return the closings of one kind (such as `MANCHE`) in the form used by the statement."""
         return [
             {"deal": row.number, "winner": closing.winner, **closing.figures}
             for row in self.rows
@@ -101,9 +109,10 @@ class Standing:
 
     @property
     def is_finished(self) -> bool:
+        """Whether the partie has ended."""
         return self.winner is not None
 
 
-def paid_from_the_left(standing: Standing, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
-    """The custom of Whist: each winner is paid by the player at his left hand."""
+def pay_from_left(standing: Standing, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
+    """Pay both players of a side, each by the player on his left, as is the custom at Whist."""
     return tuple(Entry(standing.left_of(player), player, fiches, FICHES, reason) for player in standing.partners(side))

@@ -1,14 +1,14 @@
-"""The statement, `scorekeeper-statement/1`: what follows from a sheet."""
+"""The statement format `scorekeeper-statement/1`: the results computed from a sheet."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from .entries import FICHE, FICHES, JETONS, POINTS
 from .game import Game, fold
-from .ledger import FICHE, FICHES, JETONS, POINTS
-from .remarks import Refusal
-from .settlement import Payment, settle
+from .problems import Refusal
+from .settlement import Transfer, settle
 from .sheet import Sheet, load
 from .standing import Standing
 
@@ -16,12 +16,13 @@ FORMAT = "scorekeeper-statement/1"
 
 
 def score(raw: Any, games: Mapping[str, Game]) -> dict[str, Any] | Refusal:
-    """The statement of a sheet (both plain JSON), or why it is refused."""
+    """Compute the statement of a sheet, both plain JSON, or return why the sheet is refused."""
     sheet = load(raw, games)
     return sheet if isinstance(sheet, Refusal) else statement(sheet)
 
 
 def statement(sheet: Sheet) -> dict[str, Any] | Refusal:
+    """Compute the statement of a sheet, or return why a deal is refused."""
     standing = sheet.open()
     refusal = fold(sheet.game, standing, sheet.deals)
     return refusal or _statement(sheet.game, standing)
@@ -46,7 +47,7 @@ def _statement(game: Game, standing: Standing) -> dict[str, Any]:
 
 
 def journal(standing: Standing) -> list[dict[str, Any]]:
-    """Every payment in counters, in order; marks of points are not among them."""
+    """Return the payments in order, without marks of points."""
     return [
         {
             "deal": row.number,
@@ -62,23 +63,23 @@ def journal(standing: Standing) -> list[dict[str, Any]]:
     ]
 
 
-def settling_unit(game: Game) -> str:
-    """What a table is settled in: jetons where the game has them, else fiches."""
+def settlement_unit(game: Game) -> str:
+    """Return the unit in which a game is settled: jetons if it has them, else fiches."""
     return JETONS if JETONS in game.units else FICHES
 
 
-def totals(balances: Mapping[str, Mapping[str, int]], unit: str) -> dict[str, int]:
-    """Each player's balance in one unit; in jetons a fiche counts 9."""
+def balances_in_unit(balances: Mapping[str, Mapping[str, int]], unit: str) -> dict[str, int]:
+    """Return each player's balance in one unit. In jetons a fiche counts 9; in fiches jetons are left out."""
     if unit == FICHES:
-        return {player: held[FICHES] for player, held in balances.items()}
-    return {player: held[JETONS] + FICHE * held[FICHES] for player, held in balances.items()}
+        return {player: counters[FICHES] for player, counters in balances.items()}
+    return {player: counters[JETONS] + FICHE * counters[FICHES] for player, counters in balances.items()}
 
 
-def payments(game: Game, standing: Standing) -> list[Payment]:
-    """The fewest payments that clear the table, in its settling unit."""
-    return settle(totals(standing.balances, settling_unit(game)))
+def settlement_payments(game: Game, standing: Standing) -> list[Transfer]:
+    """Return the fewest payments that clear the table, in the game's settlement unit."""
+    return settle(balances_in_unit(standing.balances, settlement_unit(game)))
 
 
 def _settlement(game: Game, standing: Standing) -> list[dict[str, Any]]:
-    unit = settling_unit(game)
-    return [{"from": giver, "to": taker, unit: amount} for giver, taker, amount in payments(game, standing)]
+    unit = settlement_unit(game)
+    return [{"from": giver, "to": taker, unit: amount} for giver, taker, amount in settlement_payments(game, standing)]

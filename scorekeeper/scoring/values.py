@@ -1,115 +1,148 @@
-"""The values that facts are made of: what an annotation means, and how one value is read."""
+"""Types of the values in a sheet, and the readers that check a single value."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Annotated, Any, Final, NamedTuple
-from unicodedata import category
+from unicodedata import category, normalize
 
-from .remarks import Remark, shown
+from .problems import Problem, abbreviate_value
 
 Player = Annotated[str, "player"]
 Side = Annotated[str, "side"]
 Party = Annotated[str, "party"]  # a player or a side
 
-MOST = 1_000_000_000  # points or counters in one number of a sheet: far past any evening, well short of harm
+MAX_AMOUNT = 1_000_000_000  # points or counters in one number of a sheet
 
 
-class Between(NamedTuple):
-    """The least and the most that a whole number may be, both included."""
+class Range(NamedTuple):
+    """The smallest and largest integer allowed, both included."""
 
     low: int
     high: int
 
 
 class MultipleOf(NamedTuple):
+    """An integer that must be a multiple of `step`."""
+
     step: int
 
 
 class Seats(NamedTuple):
-    """Who may be named: the players in order of turn, the sides (none where each plays for himself), and all."""
+    """The names a sheet may use: players in order of turn, sides (empty in games without partners), and both."""
 
     players: tuple[str, ...]
     sides: tuple[str, ...]
     parties: tuple[str, ...]
 
 
-BROKEN: Final = object()  # read in place of a value that a remark was made on
+INVALID: Final = object()  # returned by a reader in place of a value it has reported a problem for
 
-Reader = Callable[[Any, Seats, list[Remark]], Any]
+Reader = Callable[[Any, Seats, list[Problem]], Any]
 
 
 def is_text(value: str) -> bool:
-    """Whether the string can be written out at all: half a surrogate pair cannot."""
-    return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
+    """Return whether the string can be encoded as UTF-8, which a lone surrogate cannot."""
+    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 
-_JOINERS = "\u200c\u200d"  # which Persian, Hindi and emoji are written with
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters that show nothing
+# Invisible characters outside Unicode's categories Cc and Cf.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+_MAX_CLEANED = 1_000  # characters; NFC takes quadratic time on a run of combining marks
+_JOINERS = "\u200c\u200d"  # needed by Persian, Hindi and emoji
+_VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
-def one_line(text: str | None) -> str:
-    """What was typed, without needless spaces, control characters, and signs that are not seen: two names that look
-    the same are the same, none looks like nothing, and none turns the writing after it round."""
-    kept: list[str] = []
-    for sign in text or "":
-        joins = sign in _JOINERS and bool(kept) and kept[-1] >= "\u0300"  # after anything but a Latin letter
-        if joins or sign.isspace() or not (category(sign) in ("Cc", "Cf") or sign in _BLANKS):
-            kept.append(sign)
-    words = (word.rstrip(_JOINERS) for word in "".join(kept).split())
-    return " ".join(filter(None, words))
+def single_line(text: str) -> str:
+    """Replace control characters, which a name may contain, by spaces. No-break spaces stay."""
+    return "".join(sign if sign.isprintable() or sign in "\u202f\u00a0" else " " for sign in text)
 
 
-def checked(path: str, remark: str, holds: Callable[[Any], bool]) -> Reader:
-    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        if holds(value):
+def clean_name(text: str | None) -> str:
+    """Normalize a name, title or reason for storage, so that names that look the same are equal.
+
+    The result is in NFC with single spaces. Control and invisible characters are removed, among them those that
+    reverse the direction of the text after them. Joiners and variation selectors stay where they change what is
+    displayed. Text after the first 1000 characters is dropped.
+    """
+    chars: list[str] = []
+    base = ""  # the last character that is not a combining mark
+    for char in normalize("NFC", (text or "")[:_MAX_CLEANED]):
+        if char.isspace() or _is_visible(char, base, chars[-1:]):
+            chars.append(char)
+            if char not in _JOINERS and not category(char).startswith("M"):
+                base = char
+    words = (word.strip(_JOINERS) for word in "".join(chars).split())
+    return normalize("NFC", " ".join(filter(None, words)))
+
+
+def _is_visible(char: str, base: str, previous: list[str]) -> bool:
+    """Return whether a character changes what is displayed after `base` and `previous` (at most one character)."""
+    if char in _JOINERS:
+        return base >= "\u0300" and previous[0] not in _JOINERS  # Latin letters are never joined
+    if char in _VARIATION_SELECTORS:
+        return base >= "\u2000" and previous[0] not in _VARIATION_SELECTORS  # letters of alphabets have no variants
+    return category(char) not in ("Cc", "Cf", "Cs") and char not in _INVISIBLE
+
+
+def predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool]) -> Reader:
+    """Make a reader that accepts the values for which `is_valid` is true."""
+
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        if is_valid(value):
             return value
-        remarks.append(Remark(path, remark, {"found": shown(value)}))
-        return BROKEN
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value)}))
+        return INVALID
 
     return read
 
 
+# annotation → (problem key, index into Seats)
 PARTIES = {
     Player: ("player", 0),
     Side: ("side", 1),
     Party: ("party", 2),
-}  # the remark, and which of the Seats
+}
 
 
-def party(path: str, kind: str, which: int) -> Reader:
-    def read(value: Any, seats: Seats, remarks: list[Remark]) -> Any:
-        if type(value) is str and value in seats[which]:
+def party_reader(path: str, problem_key: str, index: int) -> Reader:
+    """Make a reader for a name in the field of `Seats` with this index."""
+
+    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(value) is str and value in seats[index]:
             return value
-        remarks.append(Remark(path, kind, {"found": shown(value), "parties": seats[which]}))
-        return BROKEN
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), "parties": seats[index]}))
+        return INVALID
 
     return read
 
 
-def number(path: str, metadata: tuple[Any, ...]) -> Reader:
-    low, high = next(m for m in metadata if isinstance(m, Between))
+def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
+    """Make a reader for an integer limited by the `Range` and, if present, the `MultipleOf` in `metadata`."""
+    low, high = next(m for m in metadata if isinstance(m, Range))
     step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
     key = "whole-number" if step == 1 else "multiple"
 
-    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        # True is an int to Python, and not to the players.
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        # `isinstance` would accept True and False.
         if type(value) is int and low <= value <= high and (step == 1 or value % step == 0):
             return value
-        remarks.append(Remark(path, key, {"found": shown(value), "low": low, "high": high, "step": step}))
-        return BROKEN
+        params = {"found": abbreviate_value(value), "low": low, "high": high, "step": step}
+        problems.append(Problem(path, key, params))
+        return INVALID
 
     return read
 
 
-def literal(path: str, choices: tuple[Any, ...]) -> Reader:
-    kind = type(choices[0])  # of all the choices: words, or numbers
+def literal_reader(path: str, choices: tuple[Any, ...]) -> Reader:
+    """Make a reader for one of `choices`, which are all strings or all integers."""
+    type_of_choices = type(choices[0])
     allowed = frozenset(choices)
 
-    def read(value: Any, _seats: Seats, remarks: list[Remark]) -> Any:
-        if type(value) is kind and value in allowed:
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        if type(value) is type_of_choices and value in allowed:
             return value
-        remarks.append(Remark(path, "one-of", {"found": shown(value), "choices": choices}))
-        return BROKEN
+        problems.append(Problem(path, "one-of", {"found": abbreviate_value(value), "choices": choices}))
+        return INVALID
 
     return read

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [--quick] [web | scoring]`: everything side by side, as tables in Markdown.
+"""`python -m tests.benchmarks [--quick] [web | scoring | slow]`: everything side by side, as tables in Markdown.
 
 Contestants take turns, in rounds; what is told is the median over the rounds and the least and the most. The exit
 status is 1 where a limit was not met; the quick form is small and has no limits.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
-from . import scoring, web
+from . import scoring, slow, web
 
-PARTS = {"web": web, "scoring": scoring}
+PARTS = {"web": web, "scoring": scoring, "slow": slow}
 
 if __name__ == "__main__":
     quick = "--quick" in sys.argv

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .serving import Client
 
-REQUIREMENTS = ("ihatemoney==7.2.1", "gunicorn==27.0.1")
+REQUIREMENTS = ("ihatemoney==7.2.1", "gunicorn==27.0.1", "gevent==26.9.0")
 APP = "ihatemoney.wsgi:application"
 SETTINGS = """
 SQLALCHEMY_DATABASE_URI = "sqlite:///{database}"

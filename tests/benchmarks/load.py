@@ -1,6 +1,6 @@
 """What one machine carries: `python -m tests.benchmarks.load [--quick] [--workers 2] [--tables 50,100,200] …`.
 
-Tables, each in a circle of its own, followed by four phones that ask every 1.5 seconds as static/follow.js does, and
+Tables, each in a circle of its own, followed by four phones that ask every 1.5 seconds as static/js/live.js does, and
 an entry at each every so many seconds: far more often than cards are dealt. One server of ours, over real sockets,
 on SQLite or at DATABASE_URL. For each number of tables: how many requests and entries a second, how long an entry
 and a question take (from the moment it was due, so that a server which falls behind cannot hide it), and how much of
@@ -223,7 +223,7 @@ async def main() -> None:
     parser.add_argument("--every", type=float, default=20.0, help="seconds between two entries at a table")
     parser.add_argument("--seconds", type=float, default=15.0, help="that each step is measured for")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=8)
     asked = parser.parse_args()
     steps = [2] if asked.quick else [int(step) for step in asked.tables.split(",")]
     seconds, every = (1.0, 0.5) if asked.quick else (asked.seconds, asked.every)

@@ -13,13 +13,13 @@ from random import Random
 from flask import Flask
 from flask_migrate import upgrade
 
-from scorekeeper import create_app
 from scorekeeper.games import games
+from scorekeeper.models import Circle, Player, db
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.layout import taps_of
-from scorekeeper.store import Circle, Player, db
+from scorekeeper.scoring.pad_state import taps_for
 
 from .. import chance, many
+from ..apps import open_app
 from .serving import Answer, Client
 
 APP = "scorekeeper:create_app()"
@@ -40,10 +40,8 @@ def _database(folder: Path) -> str:
 
 @contextmanager
 def _app(folder: Path) -> Iterator[Flask]:
-    app = create_app({"SECRET_KEY": "none", "SQLALCHEMY_DATABASE_URI": _database(folder)})
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with open_app(_database(folder)) as app:
+        yield app
 
 
 class AtTable:
@@ -51,7 +49,7 @@ class AtTable:
 
     def __init__(self, client: Client, slug: str, deals: int = 0) -> None:
         self.client, self.game = client, games()[slug]
-        self.players = max(self.game.seatings)
+        self.players = max(self.game.player_counts)
         new = f"/tables/new/{slug}"
         told = {f"seat-{n}": name for n, name in enumerate(NAMES[: self.players], start=1)}
         told |= {f"rule-{name}": str(10**9) for name in ("target",) if name in self.game.options.__dataclass_fields__}
@@ -114,7 +112,7 @@ def _deals(slug: str, players: int) -> list[dict[str, str]]:
     while len(told) < DIFFERENT:
         standing = game.open(tuple(map(str, range(1, players + 1))), "1", game.options(**rules))
         facts = chance.deal(game, standing, lot)
-        taps = taps_of(game, standing, facts)
+        taps = taps_for(game, standing, facts)
         if fold(game, standing, [facts]) is None and not standing.is_finished:
             told.append(taps)
     return told

@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from scorekeeper import collect_seldom
+from scorekeeper import raise_gc_threshold
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Game, fold
-from scorekeeper.scoring.layout import lay_out
+from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.settlement import settle
 from scorekeeper.scoring.statement import score
 
@@ -41,12 +41,12 @@ PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 def a_deal(game: Game, standing: Any, rng: random.Random) -> dict[str, Any]:
     """A deal told on the game's pad, each tap a random one of those that are offered."""
     taps: dict[str, str] = {}
-    pad = lay_out(game, standing, taps)
+    pad = build_pad(game, standing, taps)
     while pad.unanswered:
         group = pad.unanswered[0]
-        offered = [c.key for c in group.choices if (group.name, c.key) not in pad.never | pad.withheld]
+        offered = [c.key for c in group.choices if (group.name, c.key) not in pad.impossible | pad.ruled_out]
         taps[group.name] = rng.choice(offered)
-        pad = lay_out(game, standing, taps)
+        pad = build_pad(game, standing, taps)
     return pad.facts
 
 
@@ -131,7 +131,7 @@ def plain_subsets(balances: dict[str, int]) -> int:
 
 
 def lines(quick: bool) -> Iterator[Line]:
-    collect_seldom()  # as the command and the app do
+    raise_gc_threshold()  # as the command and the app do
     rng = random.Random(1765)  # noqa: S311  # the same sheets every time
     sheets, rounds, few, many = (10, 1, 20, 200) if quick else (2_000, 5, 500, 5_000)
     said = "a stream of sheets by the command, beside reading and writing the same JSON"

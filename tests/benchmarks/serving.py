@@ -15,8 +15,10 @@ from pathlib import Path
 from time import perf_counter
 from urllib.parse import urlencode
 
-# One worker of four threads; connections outlast the turns of the others.
-GUNICORN = ("-m", "gunicorn", "--workers", "1", "--threads", "4", "--keep-alive", "600", "--graceful-timeout", "1")
+# Our own worker for all of them, as `scorekeeper run` sets it up; connections outlast the turns of the others.
+WORKER = ("--workers", "1", "--worker-class", "scorekeeper.server.worker.Worker", "--threads", "8")
+GUNICORN = ("-m", "gunicorn", *WORKER, "--keep-alive", "600", "--graceful-timeout", "1")
+ROOT = Path(__file__).parents[2]  # where each of them finds that worker
 START = 60  # seconds that a server may take to start
 
 
@@ -28,7 +30,7 @@ def served(python: str, app: str, environment: Mapping[str, str], folder: Path) 
         port = probe.getsockname()[1]
     command = [python, *GUNICORN, "--no-control-socket", "--bind", f"127.0.0.1:{port}", app]
     with (folder / "server.log").open("ab") as log:
-        process = subprocess.Popen(command, env=os.environ | environment, stdout=log, stderr=log)  # noqa: S603  # our own command
+        process = subprocess.Popen(command, env=os.environ | environment, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603  # our own command
     try:
         yield Client(_connected(port, process, folder))
     finally:

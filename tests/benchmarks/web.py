@@ -1,6 +1,6 @@
 """What the pages cost beside a bare Flask app and beside ihatemoney.
 
-Each contestant has one gunicorn worker of four threads, a SQLite file committed with full synchronisation, and one
+Each contestant has one gunicorn worker, of our own class, a SQLite file committed with full synchronisation, and one
 client on one connection, which asks for no compression. What is told is the median of what one request takes, from
 its first byte sent to the last one received.
 """

@@ -23,7 +23,7 @@
     if (box.left < -about || box.right > width + about) flaws.push(`reaches to ${box.right.toFixed(1)}: ${said(target)}`);
   }
 
-  for (const words of shown(".cell > span, .button, button, .score, .names, .told")) {
+  for (const words of shown(".cell > span, .button, button, .score, .names, .description, .text")) {
     const down = words.matches(".cell > span, button, .button") ? words.scrollHeight - words.clientHeight : 0;
     const over = Math.max(words.scrollWidth - words.clientWidth, down);
     if (words.clientWidth && over > 1) flaws.push(`its words run over by ${over}: ${said(words)}`);

@@ -94,6 +94,7 @@ SIGHTS = (
     Sight("/offline"),
     Sight("/security"),
     Sight("/join/nobody"),
+    Sight("", "invited"),
     Sight("", "settled"),
     Sight("", "why"),
     Sight("", "player"),
@@ -120,7 +121,16 @@ class Tables:
         self.paths |= self._settled()
         self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
+        self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
+
+    def _link_of_another_circle(self) -> str:
+        host = Visitor(self.visitor.client.application)
+        host.open_table("whist").visit("/").follow("The circle")
+        host.send({"title": "L’incorruptible du Faubourg-Saint-Honoré, tous les jeudis soir après dîner"}, "/title")
+        link = host.follow("Links").page.select_one("#link-host")
+        assert link is not None
+        return "/" + str(link["value"]).split("/", 3)[3]
 
     def _settled(self) -> dict[str, str]:
         """A payment is made in part: the settlement it made, and where one of the open ones comes from."""

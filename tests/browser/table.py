@@ -49,6 +49,7 @@ class AtTable:
         """Another phone, let in by the link on the share page of this one; the link names the host it has on a LAN."""
         link = urlsplit(by.visit("share").page.locator("#link").input_value())
         page.goto(f"{link.path}?{link.query}")
+        _follow(page.locator("form[action^='/join/'] button.main"))
         return cls(page)
 
     def visit(self, page: str = "") -> AtTable:

@@ -131,7 +131,7 @@ NO_PAGES = {
     "health.ready": "a word for a program",
     "health.metrics": "figures for a program",
     "following.now": "a part of the table's page",
-    "front.join": "leads to a page",
+    "amounts.understood": "what a typed amount means, for a script",
     "table.export": "a file",
     "circles.save_recovery": "a file",
     "exchange.zip_of_circle": "a file",

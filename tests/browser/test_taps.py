@@ -13,7 +13,7 @@ from .table import AtTable
 
 pytestmark = pytest.mark.browser
 
-README = Path(__file__).parent.parent.parent / "README.md"
+GUIDE = Path(__file__).parent.parent.parent / "docs" / "using.md"
 COUNT = "addEventListener('pointerdown', () => sessionStorage.taps = Number(sessionStorage.taps ?? 0) + 1, true)"
 
 # What is told, the taps of the pad that tell it, what the score becomes, and the most taps it may take in all.
@@ -42,7 +42,7 @@ DEALS = [
 
 
 @pytest.mark.parametrize(("deal", "slug", "taps", "becomes", "most"), DEALS, ids=[deal[0] for deal in DEALS])
-def test_a_deal_is_recorded_in_as_few_taps_as_the_readme_says(
+def test_a_deal_is_recorded_in_as_few_taps_as_the_guide_says(
     phone: Callable[..., Page], deal: str, slug: str, taps: str, becomes: str, most: int
 ) -> None:
     page = phone()
@@ -53,11 +53,11 @@ def test_a_deal_is_recorded_in_as_few_taps_as_the_readme_says(
     counted = int(page.evaluate("sessionStorage.taps"))
     print(f"{deal}: {counted}")
     assert counted <= most
-    assert told_in_the_readme()[deal] == counted
+    assert taps_in_the_guide()[deal] == counted
 
 
-def told_in_the_readme() -> dict[str, int]:
-    rows = re.findall(r"^\| ([^|]+) \| (\d+) \|$", README.read_text(encoding="utf-8"), re.MULTILINE)
+def taps_in_the_guide() -> dict[str, int]:
+    rows = re.findall(r"^\| ([^|]+) \| (\d+) \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
     return {what: int(taps) for what, taps in rows}
 
 

@@ -147,6 +147,23 @@ def test_a_deal_that_waits_survives_the_page_being_closed(mine: AtTable, no_sign
     expect(page.locator(".board .score")).to_have_text(["1", "2"])
 
 
+STORED_BY_0_1_0 = """() => {
+  const entries = JSON.parse(localStorage.getItem("scorekeeper.waiting"));
+  const stored = entries.map(({ summary, ...rest }) => ({ ...rest, told: `From before: ${summary}` }));
+  localStorage.setItem("scorekeeper.waiting", JSON.stringify(stored));
+  window.dispatchEvent(new Event("storage"));
+}"""
+
+
+def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: AtTable, no_signal: BrowserContext) -> None:
+    mine.open_pad().tap("tricks=ew-2").press("record")
+    mine.page.evaluate(STORED_BY_0_1_0)
+    expect(mine.page.locator("[data-waiting]")).to_contain_text("From before: Deal 2")
+    is_back(mine, no_signal)
+    scores(mine, "1–2")
+    assert len(mine.sheet["deals"]) == 2
+
+
 def test_without_a_service_worker_the_pad_itself_goes_on_with_no_signal(phone: Callable[..., Page]) -> None:
     """As at an address of the local network, which has no HTTPS."""
     at = AtTable.opened(phone(service_workers="block"), "whist")

@@ -33,13 +33,16 @@ def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: 
 def test_only_the_first_request_of_a_link_tells_its_secret(
     phone: Callable[..., Page], mine: AtTable, spoiled: str
 ) -> None:
-    """Whether or not the link opens anything: no address, and no Referer, has it afterwards."""
+    """Whether or not the link opens anything: no address, and no Referer, has it afterwards, joined or not."""
     link = urlsplit(mine.visit("share").page.locator("#link").input_value()).path + spoiled
     page = phone()
     requests: list[Request] = []
     page.on("request", lambda request: requests.append(request))  # noqa: PLW0108  # Playwright asks for a function of Python's
     page.goto(link)
     page.locator("h1").first.wait_for()
+    if not spoiled:
+        page.get_by_role("button", name="Join").click()
+        page.wait_for_url("**/circles/**")
     page.goto("/tables/new")
     asked = [(request.url, request.all_headers().get("referer", "")) for request in requests]
     secret = link.rpartition("/")[2]

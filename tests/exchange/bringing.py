@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from scorekeeper.book import circles, imports, payments, settling
-from scorekeeper.book.payments import Paying
-from scorekeeper.exchange.unpacking import Uploaded
-from scorekeeper.scoring.values import one_line
-from scorekeeper.store import Browser, Circle
+from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.models import Browser, Circle
+from scorekeeper.scoring.values import clean_name
+from scorekeeper.services import circles, imports
+from scorekeeper.services.settlements import balances, payments
+from scorekeeper.services.settlements.payments import PaymentRequest
 
 from ..strategies import sheets
 
@@ -33,13 +34,13 @@ def new_circle() -> Kept:
     return Kept(entered.browser.circle, entered.browser)
 
 
-def uploads(*sheets: Any) -> list[Uploaded]:
-    return [Uploaded(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
+def uploads(*sheets: Any) -> list[UploadedFile]:
+    return [UploadedFile(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
 
 
-def bring_in(kept: Kept, told: list[Uploaded], answers: Mapping[str, int | None] | None = None) -> imports.Report:
+def bring_in(kept: Kept, told: list[UploadedFile], answers: Mapping[str, int | None] | None = None) -> imports.Report:
     """Import; whoever is not known and not answered for is new."""
-    asked = imports.look(kept.circle, told).unknown
+    asked = imports.preview(kept.circle, told).unknown
     report = imports.record(kept.circle, kept.browser, told, dict.fromkeys(asked) | dict(answers or {}))
     assert not report.refused, report.refused
     return report
@@ -53,12 +54,12 @@ def circle_with(*sheets: Any) -> Kept:
 
 def pay_everything(kept: Kept, most: int | None = None) -> None:
     """Settle the whole circle, in so many payments at most."""
-    for account in settling.open_accounts(kept.circle, settling.Scope()).values():
+    for account in balances.open_accounts(kept.circle, balances.Scope()).values():
         ids = {player.name: player.id for player in kept.circle.players}
         for giver, taker, amount in account.plan()[:most]:
-            last = settling.last_number(kept.circle)
-            scope, key = settling.Scope(), f"pay-{last}"
-            paying = Paying(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
+            last = balances.last_number(kept.circle)
+            scope, key = balances.Scope(), f"pay-{last}"
+            paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
             assert isinstance(payments.pay(kept.circle, paying, kept.browser), payments.Paid)
 
 
@@ -74,7 +75,7 @@ def called(raw: Any, names: Mapping[str, str]) -> Any:
 def names(least: int = 5) -> st.SearchStrategy[list[str]]:
     """Names as people give themselves, and worse."""
     signs = st.characters(exclude_categories=("Cs", "Cc"))
-    name = st.one_of(st.sampled_from(NASTY), st.text(signs, min_size=1, max_size=12)).map(one_line).filter(bool)
+    name = st.one_of(st.sampled_from(NASTY), st.text(signs, min_size=1, max_size=12)).map(clean_name).filter(bool)
     return st.lists(name, min_size=least, max_size=least, unique=True)
 
 

@@ -15,13 +15,14 @@ from click.testing import CliRunner, Result
 from flask import Flask
 from flask_migrate import downgrade
 
-from scorekeeper import create_app, hosting
-from scorekeeper.book import exports
-from scorekeeper.book.payments import withdraw
-from scorekeeper.cli import main
-from scorekeeper.exchange.archive import sheet_text
-from scorekeeper.store import Base, Circle, Player, Revision, Table, db
+from scorekeeper.cli import maintenance
+from scorekeeper.cli.main import main
+from scorekeeper.exchange.zip_writer import sheet_text
+from scorekeeper.models import Base, Circle, Player, Revision, Table, db
+from scorekeeper.services import exports
+from scorekeeper.services.settlements.payments import withdraw
 
+from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 from ..visitor import Visitor
 from .bringing import Kept, bring_in, new_circle, pay_everything, uploads
@@ -32,10 +33,6 @@ WHIST: dict[str, Any] = {
     "players": ["Anne", "Bruno", "Chloé", "David"],
     "deals": [{"tricks": {"ns": 13}}] * 4,
 }
-
-
-def at(url: str) -> Flask:
-    return create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": url})
 
 
 @pytest.fixture
@@ -51,10 +48,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files) -> Path
 
 @pytest.fixture
 def app(house: Path) -> Iterator[Flask]:
-    app = at(f"sqlite:///{house / 'scorekeeper.sqlite3'}")
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with open_app(f"sqlite:///{house / 'scorekeeper.sqlite3'}") as app:
+        yield app
 
 
 def run(*arguments: str | Path, **told: Any) -> Result:
@@ -94,12 +89,12 @@ def rows(app: Flask) -> int:
 # --- making one ----------------------------------------------------------------------------------------------
 
 
-def test_a_backup_holds_every_row_and_says_how_much_that_is(app: Flask, tmp_path: Path) -> None:
+def test_a_backup_holds_every_row_and_says_how_much_that_is(app: Flask, make_app: MakeApp, tmp_path: Path) -> None:
     fill(app)
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == f"Kept in {tmp_path}/b.sqlite3: 1 circle, 2 tables, 10 entries, and 4 payments.\n"
-    assert everything(at(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == everything(app)
+    assert everything(make_app(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == everything(app)
 
 
 def test_a_backup_is_one_file_that_its_owner_alone_may_read(app: Flask, tmp_path: Path) -> None:
@@ -109,8 +104,8 @@ def test_a_backup_is_one_file_that_its_owner_alone_may_read(app: Flask, tmp_path
     run("backup", folder / "b.sqlite3")
     assert [path.name for path in folder.iterdir()] == ["b.sqlite3"]
     assert (folder / "b.sqlite3").stat().st_mode & 0o777 == 0o600
-    with closing(sqlite3.connect(f"file:{folder / 'b.sqlite3'}?mode=ro", uri=True)) as kept:
-        assert kept.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    with closing(sqlite3.connect(f"file:{folder / 'b.sqlite3'}?mode=ro", uri=True)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
 def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -> None:
@@ -147,12 +142,12 @@ def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -
 
 @pytest.mark.usefixtures("app")
 def test_a_file_that_is_there_already_is_not_written_over(tmp_path: Path) -> None:
-    kept = tmp_path / "b.sqlite3"
-    kept.write_text("mine")
-    result = run("backup", kept)
+    file = tmp_path / "b.sqlite3"
+    file.write_text("mine")
+    result = run("backup", file)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"{kept}: There is something of this name already; name a new file.\n"
-    assert kept.read_text() == "mine"
+    assert result.stderr == f"{file}: There is something of this name already; name a new file.\n"
+    assert file.read_text() == "mine"
 
 
 @pytest.mark.usefixtures("app")
@@ -189,10 +184,10 @@ def test_what_was_here_is_kept_beside_and_can_be_put_back(app: Flask, house: Pat
     fill(app, "second")
     now = everything(app)
     result = run("restore", tmp_path / "b.sqlite3", "--yes")
-    (kept,) = house.glob("before-restore-*.sqlite3")
-    assert str(kept) in result.stdout
+    (safety_copy,) = house.glob("before-restore-*.sqlite3")
+    assert str(safety_copy) in result.stdout
     assert rows(app) < sum(map(len, now.values()))
-    assert run("restore", kept).exit_code == 0  # nothing here is missing there: nobody need be asked
+    assert run("restore", safety_copy).exit_code == 0  # nothing here is missing there: nobody need be asked
     assert everything(app) == now
 
 
@@ -231,7 +226,7 @@ def test_at_a_terminal_one_is_asked(
     run("backup", tmp_path / "b.sqlite3")
     fill(app, "second")
     before = rows(app)
-    monkeypatch.setattr(hosting, "is_terminal", lambda: True)
+    monkeypatch.setattr(maintenance, "is_terminal", lambda: True)
     result = run("restore", tmp_path / "b.sqlite3", input=f"{answer}\n")
     assert result.exit_code == status
     assert "would be lost: 1 circle, 2 tables, 10 entries, and 4 payments, the last of " in result.stdout
@@ -243,15 +238,13 @@ def test_an_older_backup_is_brought_up_to_date_and_nothing_of_it_is_lost(app: Fl
     fill(app)
     old = tmp_path / "old.sqlite3"
     run("backup", old)
-    older = at(f"sqlite:///{old}")
-    with older.app_context():
+    with open_app(f"sqlite:///{old}") as older, older.app_context():
         downgrade(revision="0001")
-        db.engine.dispose()
     bytes_before = old.read_bytes()
     assert run("restore", old, "--yes").exit_code == 0
     assert old.read_bytes() == bytes_before
     with app.app_context():
-        tables = [told.table for told in exports.tables_of(db.session.query(Circle).one())]
+        tables = [exported.table for exported in exports.tables_of(db.session.query(Circle).one())]
         assert len(tables) == 2
         assert all(table.table.summary is not None for table in tables)
         assert [len(table.sheet().deals) for table in tables] == [4, 4]
@@ -261,9 +254,9 @@ def test_a_backup_of_a_newer_scorekeeper_is_refused(app: Flask, tmp_path: Path) 
     fill(app)
     newer = tmp_path / "newer.sqlite3"
     run("backup", newer)
-    with closing(sqlite3.connect(newer)) as kept:
-        kept.execute("UPDATE alembic_version SET version_num = '9999'")
-        kept.commit()
+    with closing(sqlite3.connect(newer)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
     before = everything(app)
     result = run("restore", newer, "--yes")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
@@ -278,27 +271,27 @@ def corrupt(path: Path) -> None:
 
 
 def without_a_table(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as kept:
-        kept.execute("DROP TABLE revision")
-        kept.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE revision")
+        connection.commit()
 
 
 def without_a_column(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as kept:
-        kept.execute("ALTER TABLE revision DROP COLUMN body")
-        kept.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE revision DROP COLUMN body")
+        connection.commit()
 
 
 def with_a_dangling_row(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as kept:
-        kept.execute("UPDATE seat SET player_id = 999 WHERE seat = '1'")
-        kept.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE seat SET player_id = 999 WHERE seat = '1'")
+        connection.commit()
 
 
 def with_facts_that_are_none(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as kept:
-        kept.execute("UPDATE revision SET body = '{' WHERE number = 1")
-        kept.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE revision SET body = '{' WHERE number = 1")
+        connection.commit()
 
 
 @pytest.mark.parametrize(
@@ -405,19 +398,19 @@ def on_postgresql(postgresql: Cluster, house: Path, monkeypatch: pytest.MonkeyPa
     """An app on PostgreSQL, and the command's environment for it, in a house of its own."""
     url = postgresql.make(house)
     monkeypatch.setenv("DATABASE_URL", url)
-    app = at(url)
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with open_app(url) as app:
+        yield app
     postgresql.drop(url)
 
 
-def test_postgresql_is_backed_up_and_restored_by_the_same_commands(on_postgresql: Flask, tmp_path: Path) -> None:
+def test_postgresql_is_backed_up_and_restored_by_the_same_commands(
+    on_postgresql: Flask, make_app: MakeApp, tmp_path: Path
+) -> None:
     fill(on_postgresql)
     before = everything(on_postgresql)
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert everything(at(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == before
+    assert everything(make_app(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == before
     fill(on_postgresql, "second")
     assert run("restore", tmp_path / "b.sqlite3").exit_code == 2
     assert run("restore", tmp_path / "b.sqlite3", "--yes").exit_code == 0

@@ -13,15 +13,19 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.book import exports, payments
+from scorekeeper.exchange.accounting import write_ledger
 from scorekeeper.exchange.double_entry import component, components
-from scorekeeper.exchange.ledgers import write_ledger
 from scorekeeper.games import games
-from scorekeeper.store import Circle
+from scorekeeper.models import Circle
+from scorekeeper.services import exports
+from scorekeeper.services.settlements import payments
 
 from ..cases import sheets as cases
 from .bringing import NASTY, Kept, called, circle_with, names, new_circle, pay_everything, whole_sheets
 from .conftest import Run
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 FRANCION = {
     "format": "scorekeeper-sheet/1",
@@ -156,8 +160,8 @@ def test_a_fiche_valued_by_the_jeton_is_worth_nine(app: Flask) -> None:
 
 def test_a_transaction_says_date_game_deal_and_reason_in_the_language_of_the_reader(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(FRANCION)
-        english, french = ledger(kept.circle, "beancount"), ledger(kept.circle, "beancount", "fr")
+        host = circle_with(FRANCION)
+        english, french = ledger(host.circle, "beancount"), ledger(host.circle, "beancount", "fr")
     assert '2026-11-20 * "Francion, deal 1: ' in english
     assert '2026-11-20 * "Francion, coup 1 : ' in french
     assert "^2026-11-20-francion-1" in english

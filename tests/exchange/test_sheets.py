@@ -12,12 +12,13 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.book import exports, imports, summaries
-from scorekeeper.exchange.archive import sheet_text, write_zip
-from scorekeeper.exchange.unpacking import Uploaded
+from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.games import games
+from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.statement import score
-from scorekeeper.store import Circle, Player, Revision, Summary, Table, db
+from scorekeeper.services import exports, imports
+from scorekeeper.services.caches import table_summary
 
 from ..cases import all_cases
 from ..statements import counted
@@ -28,7 +29,7 @@ BREAKING = {name: case for name, case in all_cases().items() if "expect" not in 
 
 
 def exported(circle: Circle) -> list[str]:
-    return [sheet_text(told.table.sheet()) for told in exports.tables_of(circle)]
+    return [sheet_text(table.table.sheet()) for table in exports.tables_of(circle)]
 
 
 def packed(circle: Circle) -> bytes:
@@ -39,7 +40,7 @@ def packed(circle: Circle) -> bytes:
 
 def brought_across(texts: list[str]) -> Kept:
     kept = new_circle()
-    bring_in(kept, [Uploaded(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
+    bring_in(kept, [UploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
     return kept
 
 
@@ -72,8 +73,8 @@ def test_the_sheets_worked_by_hand_go_out_as_they_came_in(app: Flask, name: str)
 def test_a_sheet_that_could_not_have_been_is_refused_where_the_contract_says(app: Flask, name: str) -> None:
     case = BREAKING[name]
     with app.app_context():
-        kept = new_circle()
-        report = imports.record(kept.circle, kept.browser, uploads(case["sheet"]), {})
+        host = new_circle()
+        report = imports.record(host.circle, host.browser, uploads(case["sheet"]), {})
         assert db.session.query(Table).count() == 0
     refusal: Any = report.refused[0].head
     assert refusal.deal == case["expect_error"]["deal"]
@@ -106,7 +107,7 @@ def test_a_whole_circle_goes_through_a_zip(app: Flask, sheets: list[dict[str, An
     with app.app_context():
         first = circle_with(*sheets)
         kept = new_circle()
-        bring_in(kept, [Uploaded("all.zip", packed(first.circle))])
+        bring_in(kept, [UploadedFile("all.zip", packed(first.circle))])
         assert exported(kept.circle) == exported(first.circle)
 
 
@@ -128,15 +129,15 @@ def test_each_table_has_a_name_that_is_its_own_and_stays(app: Flask) -> None:
         later = zipfile.ZipFile(io.BytesIO(packed(kept.circle))).namelist()
         assert later == ["2025-01-01-whist-3.json", *first]
         (one,) = [told for told in exports.tables_of(kept.circle) if told.table.table.title == "no. 1"]
-        assert exports.labelled(one.table).label == one.label == "2026-11-21-whist-1"
+        assert exports.export_table(one.table).label == one.label == "2026-11-21-whist-1"
 
 
 def test_the_same_tables_give_the_same_bytes(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(*map(whist, range(3)))
-        first = packed(kept.circle)
+        host = circle_with(*map(whist, range(3)))
+        first = packed(host.circle)
         db.session.expunge_all()
-        assert packed(kept.circle) == first
+        assert packed(host.circle) == first
         with zipfile.ZipFile(io.BytesIO(first)) as archive:
             assert archive.testzip() is None
             for name in archive.namelist():
@@ -144,14 +145,14 @@ def test_the_same_tables_give_the_same_bytes(app: Flask) -> None:
 
 
 def test_a_hundred_tables_take_as_many_statements_as_three(app: Flask) -> None:
-    taken = []
+    counts = []
     for tables in (3, 100):
         with app.app_context():
             id_ = circle_with(*map(whist, range(tables))).circle.id
         with app.app_context(), counted(app) as statements:
             packed(db.session.get_one(Circle, id_))
-        taken.append(len(statements))
-    assert taken[0] == taken[1] < 10
+        counts.append(len(statements))
+    assert counts[0] == counts[1] < 10
 
 
 # --- what is recorded ----------------------------------------------------------------------------------------
@@ -159,12 +160,12 @@ def test_a_hundred_tables_take_as_many_statements_as_three(app: Flask) -> None:
 
 def test_an_imported_table_is_closed_and_says_who_brought_it_in(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1) | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]})
-        (told,) = exports.tables_of(kept.circle)
-        assert told.table.is_closed
+        host = circle_with(whist(1) | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]})
+        (one,) = exports.tables_of(host.circle)
+        assert one.table.is_closed
         revisions = db.session.query(Revision).order_by(Revision.number).all()
         assert [(r.kind, r.deal) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
-        assert {r.browser_id for r in revisions} == {kept.browser.id}
+        assert {r.browser_id for r in revisions} == {host.browser.id}
         assert len({r.entry_key for r in revisions}) == 3
         summary = db.session.query(Summary).one()
         assert (summary.seen, summary.told["deals"]) == (3, 1)
@@ -172,19 +173,19 @@ def test_an_imported_table_is_closed_and_says_who_brought_it_in(app: Flask) -> N
 
 def test_a_sheet_without_a_day_belongs_to_this_evening_and_still_says_none(app: Flask) -> None:
     with app.app_context():
-        (told,) = exports.tables_of(circle_with(whist(1)).circle)
-        assert told.table.table.played_on is None
-        assert told.table.table.day is not None
-        assert "played_on" not in json.loads(sheet_text(told.table.sheet()))
+        (one,) = exports.tables_of(circle_with(whist(1)).circle)
+        assert one.table.table.played_on is None
+        assert one.table.table.day is not None
+        assert "played_on" not in json.loads(sheet_text(one.table.sheet()))
 
 
 def test_the_same_sheet_twice_is_recorded_once(app: Flask) -> None:
     with app.app_context():
         kept = new_circle()
         first = bring_in(kept, uploads(whist(1), whist(2), whist(1)))
-        assert [told.is_here for told in first.told] == [False, False, True]
+        assert [told.is_here for told in first.files] == [False, False, True]
         second = bring_in(kept, uploads(whist(2), whist(3)))
-        assert [told.is_here for told in second.told] == [True, False]
+        assert [told.is_here for told in second.files] == [True, False]
         assert db.session.query(Table).count() == 3
 
 
@@ -194,7 +195,7 @@ def test_the_same_facts_of_other_people_are_another_table(app: Flask) -> None:
         others = whist(1) | {"players": ["Anne", "Bruno", "Chloé", "Zoé"]}
         seats = whist(1) | {"players": ["Bruno", "Anne", "Chloé", "David"], "dealer": "Bruno"}
         report = bring_in(kept, uploads(others, seats))
-        assert [told.is_here for told in report.told] == [False, False]
+        assert [told.is_here for told in report.files] == [False, False]
 
 
 def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Flask) -> None:
@@ -206,9 +207,9 @@ def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Fl
         revision = db.session.query(Revision).filter_by(number=1).one()
         revision.body = deal | {"contract": contract | {"player": "2"}}
         db.session.commit()
-        summaries.keep(next(exports.tables_of(kept.circle)).table)
-        report = bring_in(kept, [Uploaded("a.json", text.encode()) for text in exported(kept.circle)])
-        assert [told.is_here for told in report.told] == [True]
+        table_summary.store(next(exports.tables_of(kept.circle)).table)
+        report = bring_in(kept, [UploadedFile("a.json", text.encode()) for text in exported(kept.circle)])
+        assert [told.is_here for told in report.files] == [True]
 
 
 # --- who is who ----------------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ def test_a_name_is_known_by_whoever_has_it_or_had_it_before_they_were_one(app: F
         players["Anne"].person_id = players["Bruno"].id
         db.session.commit()
         alone = whist(2) | {"players": ["Anne", "Zoé", "Chloé", "David"]}
-        assert imports.look(kept.circle, uploads(alone)).unknown == ["Zoé"]
+        assert imports.preview(kept.circle, uploads(alone)).unknown == ["Zoé"]
         bring_in(kept, uploads(alone), {"Zoé": None})
         told = json.loads(exported(kept.circle)[-1])
         assert told["players"] == ["Bruno", "Zoé", "Chloé", "David"]
@@ -229,10 +230,10 @@ def test_a_name_is_known_by_whoever_has_it_or_had_it_before_they_were_one(app: F
 
 def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1))
+        host = circle_with(whist(1))
         players = {player.name: player.id for player in db.session.query(Player)}
         twice = uploads(whist(2) | {"players": ["Anne", "Annie", "Chloé", "David"]})
-        report = imports.record(kept.circle, kept.browser, twice, {"Annie": players["Anne"]})
+        report = imports.record(host.circle, host.browser, twice, {"Annie": players["Anne"]})
         refusal: Any = report.refused[0].head
         assert (refusal.first.key, refusal.first.params["found"]) == ("same-person", "Annie")
         assert db.session.query(Table).count() == 1
@@ -240,9 +241,9 @@ def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
 
 def test_a_name_is_suggested_where_one_alone_is_the_same_but_for_capitals_and_accents(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1), whist(2) | {"players": ["Zoe", "Zoé", "a", "b"]})
+        host = circle_with(whist(1), whist(2) | {"players": ["Zoe", "Zoé", "a", "b"]})
         ids = {player.name: player.id for player in db.session.query(Player)}
-        found = imports.suggestions(kept.circle, ["CHLOE", "anne", "ZOË", "Nobody"])
+        found = imports.suggestions(host.circle, ["CHLOE", "anne", "ZOË", "Nobody"])
         assert found == {"CHLOE": ids["Chloé"], "anne": ids["Anne"], "ZOË": None, "Nobody": None}
 
 
@@ -250,8 +251,8 @@ def test_an_answer_that_names_a_player_of_another_circle_is_none(app: Flask) -> 
     with app.app_context():
         circle_with(whist(1))
         strangers = {player.name: player.id for player in db.session.query(Player)}
-        kept = new_circle()
-        report = imports.record(kept.circle, kept.browser, uploads(whist(2)), dict(strangers))
+        host = new_circle()
+        report = imports.record(host.circle, host.browser, uploads(whist(2)), dict(strangers))
         assert report.unknown == ["Anne", "Bruno", "Chloé", "David"]
         assert db.session.query(Table).count() == 1
 
@@ -261,9 +262,9 @@ def test_an_answer_that_names_a_player_of_another_circle_is_none(app: Flask) -> 
 
 def test_one_sheet_at_fault_keeps_the_others_out(app: Flask) -> None:
     with app.app_context():
-        kept = new_circle()
-        report = imports.record(kept.circle, kept.browser, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
-        assert [told.file for told in report.refused] == ["2.json"]
+        host = new_circle()
+        report = imports.record(host.circle, host.browser, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
+        assert [one.file for one in report.refused] == ["2.json"]
         assert (db.session.query(Table).count(), db.session.query(Player).count()) == (0, 0)
 
 
@@ -288,22 +289,22 @@ def test_what_would_not_fit_here_is_named(
     app: Flask, change: dict[str, Any], deal: int | None, field: str, key: str
 ) -> None:
     with app.app_context():
-        refusal: Any = imports.look(new_circle().circle, uploads(whist(1) | change)).refused[0].head
+        refusal: Any = imports.preview(new_circle().circle, uploads(whist(1) | change)).refused[0].head
     assert (refusal.deal, refusal.first.field, refusal.first.key) == (deal, field, key)
 
 
 def test_all_sheets_together_have_a_limit_of_deals(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imports, "MOST_DEALS", 5)
+    monkeypatch.setattr(imports, "MAX_DEALS", 5)
     with app.app_context():
         sheets = uploads(*(whist(n) | {"deals": [{"misdeal": True}] * 3} for n in range(2)))
-        refusal: Any = imports.look(new_circle().circle, sheets).refused[0].head
+        refusal: Any = imports.preview(new_circle().circle, sheets).refused[0].head
     assert refusal.first.key == "too-many-deals-in-all"
 
 
 def test_spaces_and_line_ends_in_a_name_are_put_right(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1) | {"players": [" Anne\n B ", "Bruno", "Chloé", "David"], "dealer": " Anne\n B "})
-        assert json.loads(exported(kept.circle)[0])["players"][0] == "Anne B"
+        host = circle_with(whist(1) | {"players": [" Anne\n B ", "Bruno", "Chloé", "David"], "dealer": " Anne\n B "})
+        assert json.loads(exported(host.circle)[0])["players"][0] == "Anne B"
 
 
 def test_statements_of_a_look_do_not_grow_with_the_sheets(app: Flask) -> None:
@@ -312,6 +313,6 @@ def test_statements_of_a_look_do_not_grow_with_the_sheets(app: Flask) -> None:
         with app.app_context():
             kept = circle_with(*map(whist, range(sheets)))
             with counted(app) as statements:
-                imports.look(kept.circle, uploads(*map(whist, range(sheets))))
+                imports.preview(kept.circle, uploads(*map(whist, range(sheets))))
         taken.append(len(statements))
     assert taken[0] == taken[1] < 6

@@ -12,15 +12,19 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 
-from scorekeeper.book import exports, payments
 from scorekeeper.exchange.spreadsheets import BYTE_ORDER_MARK, COLUMNS, KINDS, amount_in, write_csv
 from scorekeeper.games import games
-from scorekeeper.scoring.accounts import GRAINS
+from scorekeeper.models import Circle
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.statement import score
-from scorekeeper.store import Circle
+from scorekeeper.services import exports
+from scorekeeper.services.settlements import payments
 
 from .bringing import called, circle_with, pay_everything, whole_sheets
 from .test_ledgers import FRANCION, WHIST
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 
 def text_of(circle: Circle, kind: str) -> str:
@@ -58,27 +62,27 @@ def test_the_files_say_what_the_statement_of_the_sheet_says(app: Flask, sheet: d
         (entry["amount"], entry["reason"]) for entry in statement["journal"]
     ]
     for unit in ("jetons", "fiches"):
-        held = [int(row[unit]) for row in balances if row[unit]]
-        assert held == [told[unit] for told in statement["balances"].values() if unit in told]
+        counters = [int(row[unit]) for row in balances if row[unit]]
+        assert counters == [balance[unit] for balance in statement["balances"].values() if unit in balance]
     assert sum(int(row["grains"]) for row in balances) == 0
 
 
 def test_a_deal_carries_its_facts_as_the_sheet_has_them(app: Flask) -> None:
     with app.app_context():
-        told = rows(circle_with(WHIST | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]}).circle, "deals")
-    assert [row["kind"] for row in told] == ["deal", "misdeal"]
-    assert json.loads(told[0]["facts"]) == {"tricks": {"ns": 9}}
-    assert (told[0]["table"], told[0]["date"], told[0]["dealer"]) == ("2026-11-21-whist-1", "2026-11-21", "Anne")
-    assert (told[0]["party_1"], told[0]["scored_1"], told[0]["score_2"]) == ("ns", "3", "0")
+        found = rows(circle_with(WHIST | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]}).circle, "deals")
+    assert [row["kind"] for row in found] == ["deal", "misdeal"]
+    assert json.loads(found[0]["facts"]) == {"tricks": {"ns": 9}}
+    assert (found[0]["table"], found[0]["date"], found[0]["dealer"]) == ("2026-11-21-whist-1", "2026-11-21", "Anne")
+    assert (found[0]["party_1"], found[0]["scored_1"], found[0]["score_2"]) == ("ns", "3", "0")
 
 
 def test_an_entry_names_giver_and_taker_and_nobody_for_the_pot(app: Flask) -> None:
     agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
     with app.app_context():
-        told = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], agreed]}).circle, "entries")  # type: ignore[misc]  # the deals are a list
-    stake = told[0]
+        found = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], agreed]}).circle, "entries")  # type: ignore[misc]  # the deals are a list
+    stake = found[0]
     assert (stake["giver"], stake["taker"], stake["amount"], stake["unit"]) == ("Anne", "", "9", "jetons")
-    last = told[-1]
+    last = found[-1]
     assert (last["giver"], last["taker"], last["reason"], last["note"]) == ("Anne", "Bruno", "adjustment", "a lost bet")
 
 
@@ -88,18 +92,18 @@ def test_a_balance_is_exact_to_the_ninth_of_a_fiche(app: Flask) -> None:
         told = rows(circle_with(valued).circle, "balances")
     bruno = next(row for row in told if row["player"] == "Bruno")
     assert (bruno["jetons"], bruno["account"]) == ("1", "EUR")
-    assert int(bruno["grains"]) * 9 * 4 == GRAINS
+    assert int(bruno["grains"]) * 9 * 4 == SUBUNITS_PER_UNIT
     assert Decimal(bruno["amount"]) == Decimal("0.027778")
 
 
 @pytest.mark.parametrize(
     ("account", "grains", "shown"),
     [
-        ("EUR", GRAINS * 5 // 4, "1.25"),
-        ("EUR", -GRAINS, "-1.00"),
+        ("EUR", SUBUNITS_PER_UNIT * 5 // 4, "1.25"),
+        ("EUR", -SUBUNITS_PER_UNIT, "-1.00"),
         ("EUR", 0, "0.00"),
-        ("EUR", GRAINS // 8, "0.125"),
-        ("JPY", GRAINS * 100, "100"),
+        ("EUR", SUBUNITS_PER_UNIT // 8, "0.125"),
+        ("JPY", SUBUNITS_PER_UNIT * 100, "100"),
         ("whist", -7, "-7"),
     ],
 )
@@ -109,16 +113,16 @@ def test_money_is_written_to_as_many_places_as_it_takes(account: str, grains: in
 
 def test_payments_stand_with_what_took_them_back(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(WHIST)
-        pay_everything(kept)
-        payments.withdraw(kept.circle, 1, kept.browser)
-        told = rows(kept.circle, "payments")
-    assert [(row["payment"], row["kind"], row["withdraws"], row["withdrawn_by"]) for row in told] == [
+        host = circle_with(WHIST)
+        pay_everything(host)
+        payments.withdraw(host.circle, 1, host.browser)
+        found = rows(host.circle, "payments")
+    assert [(row["payment"], row["kind"], row["withdraws"], row["withdrawn_by"]) for row in found] == [
         ("1", "payment", "", "3"),
         ("2", "payment", "", ""),
         ("3", "withdrawal", "1", ""),
     ]
-    assert {(row["amount"], row["account"], row["settles"]) for row in told} == {("1.25", "EUR", "everything")}
+    assert {(row["amount"], row["account"], row["settles"]) for row in found} == {("1.25", "EUR", "everything")}
 
 
 @pytest.mark.parametrize("sign", list("=+-@\t＝＋－＠"))
@@ -137,5 +141,5 @@ def test_a_name_that_begins_like_a_formula_is_kept_from_being_one(app: Flask, si
 
 def test_a_number_below_nought_stays_a_number(app: Flask) -> None:
     with app.app_context():
-        told = rows(circle_with(WHIST).circle, "balances")
-    assert [row["fiches"] for row in told] == ["5", "-5", "5", "-5"]
+        found = rows(circle_with(WHIST).circle, "balances")
+    assert [row["fiches"] for row in found] == ["5", "-5", "5", "-5"]

@@ -1,14 +1,14 @@
-"""Real servers on databases of their own, of either kind, that wait for the disk as a host's do."""
+"""Real servers on their own databases, SQLite or PostgreSQL, that sync to disk as in production."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from .. import databases
-from ..conftest import IN_CI, Server
+from ..conftest import IN_CI, NO_POSTGRESQL, Server
 from ..databases import Cluster, Files
 
 Serve = Callable[[str], Server]
@@ -16,18 +16,18 @@ Serve = Callable[[str], Server]
 
 @pytest.fixture(scope="module")
 def careful() -> Iterator[Cluster]:
-    """A PostgreSQL server that waits for the disk."""
+    """A PostgreSQL server that syncs to disk."""
     if databases.programs() is None:
         if IN_CI:
             pytest.fail("there is no PostgreSQL, and CI needs one")
-        pytest.skip("there is no PostgreSQL on this machine")
+        pytest.skip(NO_POSTGRESQL)
     with databases.cluster(careful=True) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def url(request: pytest.FixtureRequest, files: Files, tmp_path: Path) -> str:
-    """The address of a new database of the kind that the test is parametrised by."""
+    """The address of a new database of the parametrized kind."""
     if request.param == "sqlite":
         return files.make(tmp_path)
     cluster: Cluster = request.getfixturevalue("careful")
@@ -39,7 +39,7 @@ on_both = pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Starts servers on a database; several share their secret, as processes of one host do."""
+    """Start servers on a database. They share their secret key."""
     folder = tmp_path / "instance"
     folder.mkdir()
     started: list[Server] = []
@@ -51,6 +51,10 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         return server
 
     yield start
-    for server in started:
+    stop_all(started)
+
+
+def stop_all(servers: Iterable[Server]) -> None:
+    for server in servers:
         if server.process.poll() is None:
             server.stop()

@@ -1,4 +1,4 @@
-"""Phones at a real server, each with entries that it keeps until the server has confirmed them."""
+"""Simulated phones at a real server, which resend entries until the server confirms them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from urllib.parse import urlencode
 
 from flask import Flask
 
-from scorekeeper.book.verifying import verify
-from scorekeeper.store import Revision, Table, db
+from scorekeeper.models import Revision, Table, db
+from scorekeeper.services.integrity import verify
 
 # How many times as long as in the suite: `FAULTS=20 pytest tests/faults`.
 TIMES = int(os.environ.get("FAULTS", "1"))
@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass
 class Entry:
-    """What a phone told, by its key; `number` of the revision that was acknowledged."""
+    """An entry with its key, and the `number` of the revision that the server confirmed."""
 
     key: str
     table: str
@@ -63,12 +63,12 @@ class Phone:
         self.seen: dict[str, int] = {}
 
     def ask(self, path: str, told: dict[str, str] | None = None, *, script: bool = False) -> Answer:
-        """Raises OSError or HTTPException where nobody answers."""
+        """Send a request. Raises OSError or HTTPException if there is no response."""
         headers = {"Accept-Language": self.language} | ({"Accept": "application/json"} if script else {})
         body = None if told is None else urlencode(told).encode()
         request = urllib.request.Request(self.url + path, body, headers)  # noqa: S310  # a loopback address
         try:
-            response = self.opener.open(request, timeout=20)
+            response = self.opener.open(request, timeout=60)
         except HTTPError as error:
             response = error
         with response:
@@ -76,6 +76,11 @@ class Phone:
         found = re.search(r'name="csrf_token" value="([^"]+)"', text)
         self.csrf = found[1] if found else self.csrf
         return Answer(response.status, response.url.removeprefix(self.url), text, response.headers)
+
+    def cookie(self) -> str:
+        """Return the Cookie header."""
+        jars = [jar for handler in self.opener.handlers if (jar := getattr(handler, "cookiejar", None)) is not None]
+        return "; ".join(f"{cookie.name}={cookie.value}" for jar in jars for cookie in jar)
 
     def open_table(self, game: str = "whist") -> str:
         self.ask(f"/tables/new/{game}")
@@ -87,13 +92,22 @@ class Phone:
     def let_in(self, table: str, other: Phone) -> None:
         link = re.search(r'id="link"[^>]*value="[^"]*?(/join/[^"]+)"', self.ask(f"{table}share").text)
         assert link is not None
-        other.ask(link[1])
+        other.join(link[1])
         other.ask(f"{table}deals/new")
+
+    def join(self, link: str) -> Answer:
+        """Open a circle's link, and tap Join where the page asks for it."""
+        page = self.ask(link)
+        action = re.search(r'<form method="post" action="(/join/[^"]+)"', page.text)
+        if action is None:
+            return page
+        hidden = re.findall(r'type="hidden" name="(secret|table)" value="([^"]*)"', page.text)
+        return self.ask(action[1], {"csrf_token": self.csrf} | dict(hidden))
 
     # --- entries
 
     def score(self) -> dict[str, str]:
-        """A deal of Whist by lot."""
+        """Return a random deal of Whist."""
         return {"tricks": f"{self.lot.choice(('ns', 'ew'))}-{self.lot.randint(1, 7)}", "do": "record"}
 
     def post(self, table: str, told: dict[str, str], where: str = "deals/new") -> Answer:
@@ -131,7 +145,7 @@ def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
 
 
 def wait_for(phones: Sequence[Phone], more: int) -> None:
-    """Until so many more entries have been acknowledged."""
+    """Wait until a number of further entries have been confirmed."""
     before = acknowledged(phones)
     for _ in range(MOST_TRIES):
         if acknowledged(phones) >= before + more:
@@ -146,7 +160,7 @@ def acknowledged(phones: Iterable[Phone]) -> int:
 
 @contextmanager
 def at_work(work: Iterable[Callable[[], None]]) -> Iterator[None]:
-    """All of it at once, and to its end; what one of them raises is raised here."""
+    """Run functions in threads to their end; raise what one of them raises."""
     errors: list[BaseException] = []
 
     def do(one: Callable[[], None]) -> None:
@@ -172,7 +186,7 @@ def at_work(work: Iterable[Callable[[], None]]) -> Iterator[None]:
 
 @dataclass
 class Reckoned:
-    """What a database holds beside what its phones were told."""
+    """Differences between a database and the confirmations its phones received."""
 
     acknowledged: int = 0
     answer_lost: int = 0  # recorded, and killed before the phone heard of it
@@ -188,8 +202,8 @@ class Reckoned:
 
 
 def reckon(app: Flask, phones: Sequence[Phone], others: int = 0) -> Reckoned:
-    """Every entry looked for, every table replayed, all that is kept verified. `others` are known from elsewhere."""
-    told = [entry for phone in phones for entry in phone.entries]
+    """Look for every entry, replay every table, verify the database. `others`: entries from other clients."""
+    entries = [entry for phone in phones for entry in phone.entries]
     done = Reckoned()
     with app.app_context():
         verified = verify()
@@ -199,14 +213,14 @@ def reckon(app: Flask, phones: Sequence[Phone], others: int = 0) -> Reckoned:
             db.select(Table.token, Revision.entry_key, Revision.number).join(Table, Table.id == Revision.table_id)
         ).all()
         db.session.remove()
-    kept = {key: (f"/tables/{token}/", number) for token, key, number in found}
+    stored = {key: (f"/tables/{token}/", number) for token, key, number in found}
     done.doubled = [key for _, key, _ in found if [other for _, other, _ in found].count(key) > 1]
     done.acknowledged = acknowledged(phones)
     done.lost = [
-        entry for entry in told if entry.number is not None and kept.get(entry.key) != (entry.table, entry.number)
+        entry for entry in entries if entry.number is not None and stored.get(entry.key) != (entry.table, entry.number)
     ]
-    done.answer_lost = sum(entry.number is None and entry.key in kept for entry in told)
-    assert len(kept.keys() - {entry.key for entry in told}) == others, "nothing is there that nobody entered"
+    done.answer_lost = sum(entry.number is None and entry.key in stored for entry in entries)
+    assert len(stored.keys() - {entry.key for entry in entries}) == others, "nothing is there that nobody entered"
     assert done.lost == []
     assert done.doubled == []
     return done

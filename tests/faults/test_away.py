@@ -1,4 +1,4 @@
-"""The database goes away and comes back: a clear page meanwhile, and no entry is lost."""
+"""The database goes away and comes back: pages report it clearly, and no entry is lost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
     phones = [Phone(server.url, seed=number) for number in range(PHONES)]
     for phone in phones:
         host.let_in(table, phone)
-    told = {"csrf_token": host.csrf, "tricks": "ns-1", "do": "record", "key": "k", "seen": "0"}
+    fields = {"csrf_token": host.csrf, "tricks": "ns-1", "do": "record", "key": "k", "seen": "0"}
     stop = Event()
     with at_work([partial(keep_telling, phone, [table], stop) for phone in phones]):
         try:
@@ -38,7 +38,7 @@ def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
                 wait_for(phones, PHONES)
                 careful.stop(how)
                 away = host.ask(table)
-                refused = host.ask(f"{table}deals/new", told)
+                refused = host.ask(f"{table}deals/new", fields)
                 assert (away.status, refused.status) == (503, 503)
                 assert away.headers["Retry-After"]
                 assert "Le carnet de marque est hors d’atteinte" in html.unescape(away.text)

@@ -1,4 +1,4 @@
-"""The disk is full: a clear answer, nothing damaged, and on it goes once there is room."""
+"""The disk is full: the error is reported, nothing is damaged, and recording resumes once there is space."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_TOLD = 2_000
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """Where a small file system is to be mounted, and unmounted in the end."""
+    """A mount point for a small file system, unmounted at the end."""
     if os.getuid() != 0:
         if IN_CI:
             pytest.fail("CI needs the right to mount a file system")
@@ -40,7 +40,7 @@ def mount(disk: Path, megabytes: int) -> None:
 
 
 def fill(disk: Path) -> Path:
-    """To the last byte."""
+    """Fill the file system to the last byte."""
     filler = disk / "filler"
     with filler.open("wb", buffering=0) as file:
         for size in (1 << 16, 1 << 10, 1):

@@ -1,4 +1,4 @@
-"""The server is killed again and again while phones write: what was acknowledged is there, once, and all folds."""
+"""The server is killed repeatedly while phones write: each confirmed entry is stored once, and tables replay."""
 
 from __future__ import annotations
 

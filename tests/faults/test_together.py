@@ -1,4 +1,4 @@
-"""Many phones write to one table at once: each entry is there once, in one order that all of them see."""
+"""Many phones write to one table at once: each entry is stored once, in an order that all of them see."""
 
 from __future__ import annotations
 

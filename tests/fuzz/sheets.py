@@ -18,17 +18,17 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-from scorekeeper.exchange.incoming import Incoming, as_table, read_sheet
-from scorekeeper.exchange.reading import read
-from scorekeeper.exchange.unpacking import MOST_IN_A_SHEET
+from scorekeeper.exchange.archives import MOST_IN_A_SHEET
+from scorekeeper.exchange.json_documents import read
+from scorekeeper.exchange.sheets import ImportedSheet, as_table, read_sheet
 from scorekeeper.games import games
-from scorekeeper.language import LANGUAGES, sentence
+from scorekeeper.i18n import LANGUAGES, problem_text
+from scorekeeper.models import Player
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.remarks import Refusal, Remark
+from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.statement import score
-from scorekeeper.store import Player
-from scorekeeper.summary import fingerprint, summarise
-from scorekeeper.table import Open
+from scorekeeper.stats.table import fingerprint, summarise
+from scorekeeper.tables.state import TableState
 
 from ..cases import all_cases
 from ..chance import deal as played
@@ -79,7 +79,7 @@ def whole_sheets(lot: Random) -> list[bytes]:
     for game in games().values():
         for deals in (3, 8, 8, 20, 60):
             sheet = {"format": "scorekeeper-sheet/1", "game": game.slug, "deals": []}
-            sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: lot.choice(game.seatings)]
+            sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: lot.choice(game.player_counts)]
             standing = opened(sheet)
             while len(sheet["deals"]) < deals and not standing.is_finished:
                 deal = played(game, standing, lot)
@@ -206,21 +206,21 @@ def read_one(text: bytes, found: Found) -> None:
     else:
         _check_statement(result)
         found.statements += 1
-    if isinstance(incoming, Incoming):
-        table = Open(*as_table(incoming, [Player(name=name) for name in incoming.names]))
+    if isinstance(incoming, ImportedSheet):
+        table = TableState(*as_table(incoming, [Player(name=name) for name in incoming.names]))
         json.dumps(summarise(table))
         assert len(fingerprint(table)) == 64
     else:
         _checked(incoming)
 
 
-def _checked(refusal: Refusal) -> Remark:
+def _checked(refusal: Refusal) -> Problem:
     """The first remark, which is located and has words."""
     remark = refusal.first
     assert remark.field or remark.key == "unknown-key"  # the key may be ""
     assert refusal.deal is None or refusal.deal > 0
     for language in LANGUAGES:
-        assert sentence(remark, language, names=str) != f"remark.{remark.key}", "every remark has words"
+        assert problem_text(remark, language, names=str) != f"remark.{remark.key}", "every remark has words"
     return remark
 
 

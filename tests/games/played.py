@@ -1,12 +1,14 @@
-"""What the clause-by-clause tests of the four-handed games say alike: a sheet of theirs, and what became of it."""
+"""Helpers of the tests of the four-handed games: sheets, their statements and their refusals."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from scorekeeper.games import games
-from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.statement import score
+
+from ..remarks import fields_of
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 SIDES = ("ns", "ew")
@@ -14,6 +16,7 @@ MISDEAL = {"misdeal": True}
 
 
 def sheet(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
+    """Build a sheet for four players."""
     return {
         "format": "scorekeeper-sheet/1",
         "game": game,
@@ -24,25 +27,29 @@ def sheet(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> dict[st
 
 
 def scored(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
+    """Return the statement of a sheet that must be valid."""
     statement = score(sheet(game, deals, **house_rules), games())
     assert not isinstance(statement, Refusal), statement
     return statement
 
 
 def fields_refused(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> tuple[int | None, list[str]]:
+    """Return the refused deal's number and the fields with problems, of a sheet that must be invalid."""
     refusal = score(sheet(game, deals, **house_rules), games())
     assert isinstance(refusal, Refusal)
-    return refusal.deal, [remark.field for remark in refusal.remarks]
+    return refusal.deal, fields_of(refusal)
 
 
 def points(to: str, number: int) -> dict[str, Any]:
+    """Return an adjustment of points."""
     return {"adjustment": {"to": to, "points": number}}
 
 
 def at(ns: int, ew: int) -> list[dict[str, Any]]:
-    """Adjustments that bring the sides to these scores."""
+    """Return adjustments that bring the sides to these scores."""
     return [points(side, number) for side, number in zip(SIDES, (ns, ew), strict=True) if number]
 
 
 def both(scores: dict[str, int]) -> tuple[int, int]:
+    """Return the scores of both sides."""
     return scores["ns"], scores["ew"]

@@ -1,4 +1,4 @@
-"""Counters as they lie on the table: the four of a side at Whist, and a player's box at Francion."""
+"""Counters on the table: the four of a side at Whist, and a player's box at Francion."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.games.francion.box import (
     Counters,
-    Handing,
+    HandOver,
     boxes,
-    hand_settled,
-    handing_fiches,
-    handing_over,
-    settling_over,
+    hand_over_fiches,
+    hand_over_jetons,
+    hand_over_settlement,
+    hand_overs,
+    settlement_hand_overs,
 )
-from scorekeeper.games.whist.counters import Laid, laid
+from scorekeeper.games.whist.counters import CounterLayout, counter_layout
+from scorekeeper.scoring.entries import FICHE, FICHES, JETONS, POT, Entry, mark
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.ledger import FICHE
-from scorekeeper.scoring.settlement import Payment
+from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.scoring.standing import Row
 
 # --- Whist -------------------------------------------------------------------------------------------------
 
@@ -39,27 +41,27 @@ TABLE = {  # points: in the row of 3, of 1, of 5
 
 @pytest.mark.parametrize(("points", "rows"), TABLE.items())
 def test_the_four_counters_lie_as_the_table_of_the_rules_says(points: int, rows: tuple[int, int, int]) -> None:
-    assert laid(points) == rows
+    assert counter_layout(points) == rows
 
 
 @pytest.mark.parametrize("points", TABLE)
 def test_what_the_counters_count_is_the_points_and_four_are_enough(points: int) -> None:
-    threes, ones, fives = laid(points)
+    threes, ones, fives = counter_layout(points)
     assert 3 * threes + ones + 5 * fives == points
     assert threes + ones + fives <= 4
 
 
 @pytest.mark.parametrize("points", [10, 14, 1000])
 def test_a_manche_that_is_won_leaves_no_counter_on_the_table(points: int) -> None:
-    assert laid(points) == (0, 0, 0)
+    assert counter_layout(points) == (0, 0, 0)
 
 
 def test_a_sides_counters_follow_its_score() -> None:
     whist = games()["whist"]
     standing = whist.open(("1", "2", "3", "4"), "1", whist.options())
     assert fold(whist, standing, [{"tricks": {"ns": 13}}]) is None
-    assert standing.counters("ns") == Laid(0, 2, 1)  # type: ignore[attr-defined]  # of Whist alone
-    assert standing.counters("ew") == Laid(0, 0, 0)  # type: ignore[attr-defined]  # of Whist alone
+    assert standing.counters("ns") == CounterLayout(0, 2, 1)  # type: ignore[attr-defined]  # defined by WhistStanding
+    assert standing.counters("ew") == CounterLayout(0, 0, 0)  # type: ignore[attr-defined]  # defined by WhistStanding
 
 
 # --- Francion: a payment -----------------------------------------------------------------------------------
@@ -71,39 +73,39 @@ HELD = st.builds(Counters, AMOUNTS, AMOUNTS)
 @pytest.mark.parametrize(
     ("due", "has", "handing"),
     [
-        (4, Counters(12, 9), Handing(0, 4, 0)),
-        (4, Counters(12, 0), Handing(1, 0, 5)),
-        (4, Counters(12, 3), Handing(1, 0, 5)),
-        (9, Counters(12, 0), Handing(1, 0, 0)),
-        (13, Counters(3, 6), Handing(1, 4, 0)),
-        (36, Counters(3, 8), Handing(0, 36, 0)),  # not enough: what is due
-        (36, Counters(3, 9), Handing(3, 9, 0)),
-        (0, Counters(0, 0), Handing(0, 0, 0)),
+        (4, Counters(12, 9), HandOver(0, 4, 0)),
+        (4, Counters(12, 0), HandOver(1, 0, 5)),
+        (4, Counters(12, 3), HandOver(1, 0, 5)),
+        (9, Counters(12, 0), HandOver(1, 0, 0)),
+        (13, Counters(3, 6), HandOver(1, 4, 0)),
+        (36, Counters(3, 8), HandOver(0, 36, 0)),  # not enough: what is due
+        (36, Counters(3, 9), HandOver(3, 9, 0)),
+        (0, Counters(0, 0), HandOver(0, 0, 0)),
     ],
 )
 def test_jetons_that_are_not_at_hand_are_paid_by_a_fiche_and_taken_back(
-    due: int, has: Counters, handing: Handing
+    due: int, has: Counters, handing: HandOver
 ) -> None:
-    assert handing_over(due, has) == handing
+    assert hand_over_jetons(due, has) == handing
 
 
 @pytest.mark.parametrize(
     ("due", "has", "handing"),
     [
-        (3, Counters(5, 0), Handing(3, 0, 0)),
-        (3, Counters(2, 9), Handing(2, 9, 0)),
-        (3, Counters(2, 8), Handing(3, 0, 0)),  # not enough: what is due
-        (12, Counters(-1, 200), Handing(0, 108, 0)),
+        (3, Counters(5, 0), HandOver(3, 0, 0)),
+        (3, Counters(2, 9), HandOver(2, 9, 0)),
+        (3, Counters(2, 8), HandOver(3, 0, 0)),  # not enough: what is due
+        (12, Counters(-1, 200), HandOver(0, 108, 0)),
     ],
 )
-def test_fiches_that_are_not_at_hand_are_paid_by_nine_jetons_each(due: int, has: Counters, handing: Handing) -> None:
-    assert handing_fiches(due, has) == handing
+def test_fiches_that_are_not_at_hand_are_paid_by_nine_jetons_each(due: int, has: Counters, handing: HandOver) -> None:
+    assert hand_over_fiches(due, has) == handing
 
 
-@pytest.mark.parametrize("hand", [handing_over, settling_over])
+@pytest.mark.parametrize("hand", [hand_over_jetons, hand_over_settlement])
 @given(due=AMOUNTS, has=HELD)
 def test_what_is_handed_over_less_what_is_taken_back_is_what_is_due(hand: object, due: int, has: Counters) -> None:
-    fiches, jetons, back = hand(due, has)  # type: ignore[operator]  # as the case has it
+    fiches, jetons, back = hand(due, has)  # type: ignore[operator]  # given by the case
     assert FICHE * fiches + jetons - back == due
     assert 0 <= back < FICHE
     assert not (jetons and back)
@@ -114,7 +116,7 @@ def test_what_is_handed_over_less_what_is_taken_back_is_what_is_due(hand: object
 
 @given(due=AMOUNTS, has=HELD)
 def test_fiches_that_are_due_are_worth_what_is_handed_over(due: int, has: Counters) -> None:
-    fiches, jetons, back = handing_fiches(due, has)
+    fiches, jetons, back = hand_over_fiches(due, has)
     assert (FICHE * fiches + jetons, back) == (FICHE * due, 0)
     if has.fiches + has.jetons // FICHE >= due:
         assert fiches <= has.fiches
@@ -123,13 +125,72 @@ def test_fiches_that_are_due_are_worth_what_is_handed_over(due: int, has: Counte
 
 def test_a_settlement_is_handed_over_in_whole_fiches_and_change_is_taken_back() -> None:
     has = {"Anne": Counters(5, 2), "Bruno": Counters(5, 20)}
-    payments = [Payment("Anne", "Bruno", 22), Payment("Anne", "Bruno", 7), Payment("Bruno", "Anne", 3)]
-    assert hand_settled(has, payments) == [Handing(3, 0, 5), None, None]
+    payments = [Transfer("Anne", "Bruno", 22), Transfer("Anne", "Bruno", 7), Transfer("Bruno", "Anne", 3)]
+    assert settlement_hand_overs(has, payments) == [HandOver(3, 0, 5), None, None]
 
 
 def test_a_banker_who_did_not_play_pays_as_he_is_told() -> None:
-    payments = [Payment("Anne", "Zoé", 9), Payment("Zoé", "Bruno", 9)]
-    assert hand_settled({"Anne": Counters(2, 9)}, payments) == [None, None]
+    payments = [Transfer("Anne", "Zoé", 9), Transfer("Zoé", "Bruno", 9)]
+    assert settlement_hand_overs({"Anne": Counters(2, 9)}, payments) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("due", "has", "handing"),
+    [
+        (9, Counters(0, 20), HandOver(0, 9, 0)),
+        (9, Counters(-1, 20), HandOver(0, 9, 0)),
+        (10, Counters(1, 0), HandOver(1, 1, 0)),
+        (10, Counters(2, 0), HandOver(2, 0, 8)),
+        (22, Counters(1, 30), HandOver(1, 13, 0)),
+    ],
+)
+def test_a_settlement_takes_whole_fiches_as_far_as_there_are_any(due: int, has: Counters, handing: HandOver) -> None:
+    assert hand_over_settlement(due, has) == handing
+
+
+def test_each_payment_of_a_settlement_is_made_with_what_the_ones_before_have_left() -> None:
+    has = {"Anne": Counters(3, 4), "Bruno": Counters(0, 0), "Chloé": Counters(0, 9)}
+    payments = [
+        (Transfer("Anne", "Bruno", 12), None),  # Anne 2 fiches and 1 jeton, Bruno 1 and 3
+        (Transfer("Anne", "Chloé", 4), HandOver(1, 0, 5)),  # Anne 1 and 6, Chloé 1 and 4
+        (Transfer("Anne", "Bruno", 7), HandOver(1, 0, 2)),  # Anne 0 and 8, Bruno 2 and 1
+        (Transfer("Bruno", "Chloé", 10), None),  # Bruno 1 and 0, Chloé 2 and 5
+        (Transfer("Bruno", "Anne", 1), HandOver(1, 0, 8)),  # Bruno 0 and 8, Anne 1 and 0
+        (Transfer("Chloé", "Anne", 14), None),  # Chloé 1 and 0
+        (Transfer("Chloé", "Anne", 2), HandOver(1, 0, 7)),
+    ]
+    assert settlement_hand_overs(has, [payment for payment, _ in payments]) == [handing for _, handing in payments]
+
+
+def test_a_banker_who_did_not_play_has_what_he_was_given() -> None:
+    has = {"Anne": Counters(4, 9), "Bruno": Counters(0, 9)}
+    given = Transfer("Anne", "Zoé", 18)
+    assert settlement_hand_overs(has, [Transfer("Zoé", "Anne", 9)]) == [HandOver(0, 9, 0)]
+    assert settlement_hand_overs(has, [given, Transfer("Zoé", "Bruno", 10)]) == [None, HandOver(2, 0, 8)]
+    assert settlement_hand_overs(has, [given, Transfer("Zoé", "Bruno", 9)]) == [None, None]
+
+
+def paid(*entries: Entry) -> list[Row]:
+    return [Row(1, "1", None, {}, {}, list(entries))]
+
+
+def handed_over(box: Counters, *entries: Entry) -> list[HandOver]:
+    hand_overs_by_deal = hand_overs(box, ("1", "2"), paid(*entries))
+    return [one.hand_over for one in hand_overs_by_deal.get(1, [])]
+
+
+def test_a_payment_is_made_with_what_the_box_then_holds() -> None:
+    jetons = Entry("1", "2", 5, JETONS, "x")
+    assert handed_over(Counters(1, 5), jetons) == []
+    assert handed_over(Counters(1, 4), jetons) == [HandOver(1, 0, 4)]
+    fiches = Entry("1", "2", 2, FICHES, "x")
+    assert handed_over(Counters(2, 9), fiches) == []
+    assert handed_over(Counters(1, 9), fiches) == [HandOver(1, 9, 0)]
+    won = Entry("2", "1", 1, JETONS, "x")
+    assert handed_over(Counters(1, 4), won, won, Entry("1", "2", 6, JETONS, "x")) == []
+    assert handed_over(Counters(1, 4), won, won, Entry("1", "2", 7, JETONS, "x")) == [HandOver(1, 0, 2)]
+    assert handed_over(Counters(1, 4), Entry("1", POT, 4, JETONS, "x"), won, jetons) == [HandOver(1, 0, 4)]
+    assert handed_over(Counters(1, 4), Entry(POT, "1", 1, JETONS, "x"), jetons, mark("1", 9, "x")) == []
 
 
 # --- Francion: the boxes -----------------------------------------------------------------------------------
@@ -138,10 +199,10 @@ def test_a_banker_who_did_not_play_pays_as_he_is_told() -> None:
 @st.composite
 def balances(draw: st.DrawFn) -> dict[str, dict[str, int]]:
     players = "12345"[: draw(st.integers(3, 5))]
-    told = {player: {"jetons": draw(st.integers(-90, 90)), "fiches": draw(st.integers(-9, 9))} for player in players}
+    amounts = {player: {"jetons": draw(st.integers(-90, 90)), "fiches": draw(st.integers(-9, 9))} for player in players}
     for unit in ("jetons", "fiches"):
-        told["1"][unit] -= sum(held[unit] for held in told.values())
-    return told
+        amounts["1"][unit] -= sum(counters[unit] for counters in amounts.values())
+    return amounts
 
 
 @given(fiches=st.integers(0, 40), jetons=st.integers(0, 10).map(lambda n: FICHE * n), held=balances())
@@ -165,19 +226,53 @@ def test_nobody_is_short_of_jetons_while_he_has_fiches_to_change(
 
 
 def test_who_has_paid_more_jetons_than_he_had_has_changed_a_fiche_with_who_has_most() -> None:
-    held = {"1": {"jetons": -10, "fiches": 0}, "2": {"jetons": 4, "fiches": 0}, "3": {"jetons": 6, "fiches": 0}}
-    assert boxes(Counters(12, 9), held) == {"1": Counters(11, 8), "2": Counters(12, 13), "3": Counters(13, 6)}
+    changes = {
+        "1": {"jetons": -10, "fiches": 0},
+        "2": {"jetons": 4, "fiches": 0},
+        "3": {"jetons": 6, "fiches": 0},
+    }
+    assert boxes(Counters(12, 9), changes) == {"1": Counters(11, 8), "2": Counters(12, 13), "3": Counters(13, 6)}
 
 
 def test_who_has_paid_more_fiches_than_he_had_has_changed_jetons() -> None:
-    held = {"1": {"jetons": 0, "fiches": -3}, "2": {"jetons": 0, "fiches": 3}, "3": {"jetons": 0, "fiches": 0}}
-    assert boxes(Counters(2, 27), held)["1"] == Counters(0, 18)
+    changes = {
+        "1": {"jetons": 0, "fiches": -3},
+        "2": {"jetons": 0, "fiches": 3},
+        "3": {"jetons": 0, "fiches": 0},
+    }
+    assert boxes(Counters(2, 27), changes)["1"] == Counters(0, 18)
+
+
+@pytest.mark.parametrize(
+    ("box", "held", "has"),
+    [
+        # Nothing is changed where there is nothing to change with: no fiche, or not nine jetons.
+        ((0, 9), ((-13, 0), (13, 0), (0, 0)), ((0, -4), (0, 22), (0, 9))),
+        ((0, 9), ((-9, -2), (9, 2), (0, 0)), ((-2, 0), (2, 18), (0, 9))),
+        # Two fiches are lacking, and the jetons make one.
+        ((1, 9), ((4, -3), (-4, 3), (0, 0)), ((-1, 4), (3, 14), (1, 9))),
+        # The first who has what is wanted may have few of the others.
+        ((2, 9), ((-13, 0), (-1, 2), (14, -2)), ((1, 5), (4, 8), (1, 14))),
+        ((1, 18), ((2, -2), (-9, -1), (7, 3)), ((0, 11), (0, 9), (3, 34))),
+        # Two who lack jetons change with the third, not with each other.
+        ((3, 9), ((-13, 0), (-14, 0), (27, 0)), ((2, 5), (2, 4), (5, 18))),
+    ],
+)
+def test_counters_are_changed_with_whoever_has_most_of_them(
+    box: tuple[int, int], held: tuple[tuple[int, int], ...], has: tuple[tuple[int, int], ...]
+) -> None:
+    told = {str(at): {"jetons": jetons, "fiches": fiches} for at, (jetons, fiches) in enumerate(held, start=1)}
+    assert tuple(boxes(Counters(*box), told).values()) == has
 
 
 def test_amounts_of_any_length_are_changed_at_once() -> None:
     most = 10**18
-    held = {"1": {"jetons": -most, "fiches": 0}, "2": {"jetons": most, "fiches": 0}, "3": {"jetons": 0, "fiches": 0}}
-    assert boxes(Counters(most, 9), held)["1"].jetons in range(FICHE)
+    changes = {
+        "1": {"jetons": -most, "fiches": 0},
+        "2": {"jetons": most, "fiches": 0},
+        "3": {"jetons": 0, "fiches": 0},
+    }
+    assert boxes(Counters(most, 9), changes)["1"].jetons in range(FICHE)
 
 
 def test_the_payments_of_a_deal_are_told_as_they_are_made_with_the_boxes() -> None:
@@ -186,14 +281,14 @@ def test_the_payments_of_a_deal_are_told_as_they_are_made_with_the_boxes() -> No
     standing = francion.open(("1", "2", "3"), "1", francion.options(box=Counters(**box)))
     deal = {"tricks": {"1": 0, "2": 9, "3": 0}, "welche": {"event": "won", "player": "2", "hearts_led": False}}
     assert fold(francion, standing, [deal]) is None
-    over = standing.hand_overs  # type: ignore[attr-defined]  # of Whist alone
-    assert [(one.entry.giver, one.entry.reason, one.handing) for one in over[1]] == [
-        ("1", "welche_won", Handing(1, 0, 5))
+    over = standing.hand_overs  # type: ignore[attr-defined]  # defined by FrancionStanding
+    assert [(one.entry.giver, one.entry.reason, one.hand_over) for one in over[1]] == [
+        ("1", "welche_won", HandOver(1, 0, 5))
     ]
-    assert standing.boxes["1"] == Counters(9, 5)  # type: ignore[attr-defined]  # of Whist alone
+    assert standing.boxes["1"] == Counters(9, 5)  # type: ignore[attr-defined]  # defined by FrancionStanding
 
 
 def test_without_a_box_nothing_is_told_of_it() -> None:
     francion = games()["francion"]
     standing = francion.open(("1", "2", "3"), "1", francion.options())
-    assert standing.boxes == standing.hand_overs == {}  # type: ignore[attr-defined]  # of Whist alone
+    assert standing.boxes == standing.hand_overs == {}  # type: ignore[attr-defined]  # defined by FrancionStanding

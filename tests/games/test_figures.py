@@ -1,4 +1,4 @@
-"""What each game tells of its players, figure by figure and feat by feat; and what holds of all that is told."""
+"""The statistics of each game: every figure and feat by hand, and properties of all of them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.games.joffre.auction import bids
-from scorekeeper.language import LANGUAGES, knows, say
-from scorekeeper.scoring.figures import Feat, Figure
+from scorekeeper.i18n import LANGUAGES, has_message, translate
 from scorekeeper.scoring.game import Game, fold
 from scorekeeper.scoring.standing import Row, Standing
+from scorekeeper.scoring.stats import Feat, Figure
 
 from .. import strategies
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
@@ -35,28 +35,28 @@ OUT = (points("Anne", 5), francion(9, 0, 0))  # Anne wins the manche, Bruno and 
 
 
 def cards(ns: int, clique: str = "") -> dict[str, Any]:
-    """Quarante de rois: the card points of North–South, and the clique: "Anne kings 4"."""
-    told: dict[str, Any] = {"card_points": {"ns": ns}}
+    """Build a deal of Quarante de rois from North–South's card points and a clique such as "Anne kings 4"."""
+    facts: dict[str, Any] = {"card_points": {"ns": ns}}
     if clique:
         player, rank, count = clique.split()
-        told["clique"] = {"player": player, "rank": rank, "count": int(count)}
-    return told
+        facts["clique"] = {"player": player, "rank": rank, "count": int(count)}
+    return facts
 
 
 def case(named: str, worked: Any, *deals: dict[str, Any], **rules: Any) -> Any:
-    """A figure or feat of a game, what it comes to, and the deals and house rules it comes of."""
+    """Build a case: a figure or feat, the expected result, and the deals and house rules that lead to it."""
     return pytest.param(*named.split(), deals, rules, worked, id=named)
 
 
 def folded(slug: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any]) -> Standing:
-    players = list(PLAYERS[: games()[slug].seatings[0]])
+    players = list(PLAYERS[: games()[slug].player_counts[0]])
     standing = strategies.opened(sheet(slug, [], **rules) | {"players": players})
     assert fold(games()[slug], standing, deals) is None
     return standing
 
 
 def players_of(who: str, standing: Standing) -> tuple[str, ...]:
-    """The players that a case names: a side, all, or one."""
+    """Return the players that a case names: a side, all, or one."""
     if who in SIDES:
         return standing.partners(who)
     return standing.players if who == "all" else (who,)
@@ -180,6 +180,7 @@ FEATS = [
     case("joffre highest_no_trump_made", [(7, "Chloé")], MADE, FAILED_NO_TRUMP, MADE_NO_TRUMP),
     # Doubled at no trump; the −8 of a contract that failed is nothing to be told, nor is a nought.
     case("joffre most_in_a_deal", [(20, "ns"), (3, "ew")], MADE_NO_TRUMP, points("ew", 30), FAILED),
+    case("joffre most_in_a_deal", [(9, "ns"), (1, "ew")], joffre("Anne 7", 7, "ns", "ns")),
     case("joffre longest_partie", [(2, "all")], FAILED, points("ns", 42), MISDEAL, MADE),
     case("joffre longest_partie", [], MADE),
     case("joffre longest_partie", [], points("ns", -41), minus_target_loses=True),
@@ -224,9 +225,20 @@ def test_a_feat_is_told_where_it_was_worked_by_hand(
     assert found == [Feat(name, amount, players_of(who, standing)) for amount, who in worked]
 
 
+@pytest.mark.parametrize(("slug", "name", "deals", "rules", "worked"), [*FIGURES, *FEATS])
+def test_what_was_told_of_a_row_of_these_stays_when_the_sheet_goes_on(
+    slug: str, name: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any], worked: Any
+) -> None:
+    game, whole = games()[slug], folded(slug, deals, rules)
+    for length in range(1, len(deals) + 1):
+        part = folded(slug, deals[:length], rules)
+        at_once = told_of(game, part, part.rows[-1])
+        assert told_of(game, whole, whole.rows[length - 1]) == at_once, (name, worked)
+
+
 def test_every_figure_and_feat_is_worked_by_hand() -> None:
-    told = {(slug, name) for slug, game in games().items() for name in (*game.figure_names, *game.feat_names)}
-    assert {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)} == told
+    all_names = {(slug, name) for slug, game in games().items() for name in (*game.figure_names, *game.feat_names)}
+    assert {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)} == all_names
 
 
 # --- what holds of all that is told --------------------------------------------------------------------------
@@ -275,7 +287,7 @@ def test_all_that_is_told_is_declared_and_is_something_of_players_at_the_table(s
 
 
 def assert_words(key: str) -> bool:
-    return all(knows(language, key) for language in LANGUAGES) or pytest.fail(key)
+    return all(has_message(language, key) for language in LANGUAGES) or pytest.fail(key)
 
 
 @every_game
@@ -283,7 +295,7 @@ def assert_words(key: str) -> bool:
 def test_a_feat_is_said_with_its_amount(slug: str, language: str) -> None:
     for name in games()[slug].feat_names:
         for amount in (1, 7):
-            assert str(amount) in say(language, f"{slug}.feat.{name}", count=amount)
+            assert str(amount) in translate(language, f"{slug}.feat.{name}", count=amount)
 
 
 def test_every_bid_at_no_trump_has_words() -> None:

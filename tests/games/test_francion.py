@@ -1,4 +1,4 @@
-"""Francion, clause by clause of its rules."""
+"""The rules of Francion, clause by clause."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.statement import score
+
+from ..remarks import fields_of
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
 MISDEAL = {"misdeal": True}
@@ -34,19 +36,19 @@ def scored(deals: list[dict[str, Any]], players: int = 3, dealer: str = "Anne", 
 def fields_refused(deals: list[dict[str, Any]], players: int = 3, **house_rules: Any) -> tuple[int | None, list[str]]:
     refusal = score(sheet(deals, players, **house_rules), games())
     assert isinstance(refusal, Refusal)
-    return refusal.deal, [remark.field for remark in refusal.remarks]
+    return refusal.deal, fields_of(refusal)
 
 
 def deal(
     *tricks: int, welche: str = "hidden", by: str | None = None, hearts_led: Any = False, **more: Any
 ) -> dict[str, Any]:
-    """Tricks by seat. The Welche stays in the talon, which pays nothing, where a test is not about it."""
-    told: dict[str, Any] = {"event": welche}
+    """Build a deal from the tricks by seat. Unless given, the Welche stays hidden, which pays nothing."""
+    facts: dict[str, Any] = {"event": welche}
     if by is not None:
-        told["player"] = by
+        facts["player"] = by
     if hearts_led is not False:
-        told["hearts_led"] = hearts_led
-    return {"tricks": dict(zip(PLAYERS, tricks, strict=False)), "welche": told} | more
+        facts["hearts_led"] = hearts_led
+    return {"tricks": dict(zip(PLAYERS, tricks, strict=False)), "welche": facts} | more
 
 
 def points(to: str, number: int) -> dict[str, Any]:
@@ -83,12 +85,12 @@ def test_the_dealer_stakes_nine_jetons_and_each_trick_wins_a_ninth(
     tricks: tuple[int, ...], jetons: tuple[int, ...]
 ) -> None:
     statement = scored([deal(*tricks)], players=len(tricks))
-    assert [held["jetons"] for held in statement["balances"].values()] == list(jetons)
+    assert [counters["jetons"] for counters in statement["balances"].values()] == list(jetons)
 
 
 def test_a_player_left_out_of_the_tricks_has_none() -> None:
-    told = scored([{"tricks": {"Bruno": 9}, "welche": {"event": "hidden"}}])
-    assert told == scored([deal(0, 9, 0)])
+    statement = scored([{"tricks": {"Bruno": 9}, "welche": {"event": "hidden"}}])
+    assert statement == scored([deal(0, 9, 0)])
 
 
 @pytest.mark.parametrize(
@@ -151,15 +153,15 @@ def test_marking_a_point_costs_nothing() -> None:
     ],
 )
 def test_a_player_without_a_trick_owes_the_whole_pot(deals: list[tuple[int, ...]], pots: list[int]) -> None:
-    told = [deal(*tricks) for tricks in deals]
-    assert [scored(told[:count], players=len(deals[0]))["pot"] for count in range(len(told) + 1)] == pots
+    facts = [deal(*tricks) for tricks in deals]
+    assert [scored(facts[:count], players=len(deals[0]))["pot"] for count in range(len(facts) + 1)] == pots
 
 
 def test_a_bete_is_staked_by_its_player_and_won_with_the_pot() -> None:
     statement = scored([deal(5, 4, 0), deal(0, 3, 6)])
     assert paid(statement, 2, "stake", "bete") == [("Bruno", None, 9, "jetons"), ("Chloé", None, 9, "jetons")]
     # A trick of the second deal brings 18 / 9 = 2. Anne 5 − 9; Bruno 4 − 9 + 6; Chloé − 9 + 12.
-    assert [held["jetons"] for held in statement["balances"].values()] == [-4, 1, 3]
+    assert [counters["jetons"] for counters in statement["balances"].values()] == [-4, 1, 3]
 
 
 def test_a_dealer_who_made_the_bete_stakes_both() -> None:
@@ -256,9 +258,9 @@ def test_every_other_player_pays_or_is_paid_for_the_welche(
     players: int, event: str, hearts_led: bool, jetons: tuple[int, ...]
 ) -> None:
     holder = {"turned": None, "won": "Anne", "taken": "Bruno"}[event]
-    told = deal(9, 0, 0, 0, 0, welche=event, by=holder, hearts_led=hearts_led)
-    told["tricks"] = {"Anne": 9}
-    assert [held["jetons"] for held in scored([told], players)["balances"].values()] == list(jetons)
+    facts = deal(9, 0, 0, 0, 0, welche=event, by=holder, hearts_led=hearts_led)
+    facts["tricks"] = {"Anne": 9}
+    assert [counters["jetons"] for counters in scored([facts], players)["balances"].values()] == list(jetons)
 
 
 def test_a_hidden_welche_pays_nothing() -> None:
@@ -301,8 +303,8 @@ def test_a_manche_ended_by_an_adjustment_leaves_the_welche_doubled() -> None:
 
 @pytest.mark.parametrize("event", ["turned", "won", "taken"])
 def test_a_series_of_doublings_starts_anew_once_the_welche_has_been_seen(event: str) -> None:
-    seen = deal(3, 3, 3, welche=event, by=None if event == "turned" else "Anne")
-    deals = [deal(3, 3, 3), deal(3, 3, 3), seen, deal(3, 3, 3)]
+    shown = deal(3, 3, 3, welche=event, by=None if event == "turned" else "Anne")
+    deals = [deal(3, 3, 3), deal(3, 3, 3), shown, deal(3, 3, 3)]
     assert scored(deals, hidden_welche="redouble")["welche_factor"] == 2
 
 
@@ -377,7 +379,7 @@ def test_one_manche_follows_another() -> None:
     statement = scored([points("Anne", 6), points("Bruno", 6)])
     assert [(manche["deal"], manche["winner"]) for manche in statement["manches"]] == [(1, "Anne"), (2, "Bruno")]
     # Anne +24 − 12, Bruno −12 + 24, Chloé −12 − 12.
-    assert [held["fiches"] for held in statement["balances"].values()] == [12, 12, -24]
+    assert [counters["fiches"] for counters in statement["balances"].values()] == [12, 12, -24]
 
 
 def test_a_manche_that_is_not_won_pays_no_fiches() -> None:
@@ -572,8 +574,8 @@ def test_three_to_five_may_play(players: int) -> None:
 
 @pytest.mark.parametrize("players", [0, 1, 2])
 def test_fewer_than_three_cannot_play(players: int) -> None:
-    told = sheet([], players) if players else sheet([]) | {"players": []}
-    refusal = score(told, games())
+    raw = sheet([], players) if players else sheet([]) | {"players": []}
+    refusal = score(raw, games())
     assert isinstance(refusal, Refusal)
     assert (refusal.deal, refusal.first.field) == (None, "players")
 

@@ -1,4 +1,4 @@
-"""Joffre, clause by clause of its rules."""
+"""The rules of Joffre, clause by clause."""
 
 from __future__ import annotations
 
@@ -77,8 +77,10 @@ def test_both_sides_together_always_make_10() -> None:
 
 
 def test_the_tricks_of_either_side_tell_both() -> None:
-    told = deal("Anne 7", 5, "ns", "ew")
-    assert scored([told | {"tricks": {"ew": 3}}]) == scored([told]) == scored([told | {"tricks": {"ns": 5, "ew": 3}}])
+    facts = deal("Anne 7", 5, "ns", "ew")
+    assert (
+        scored([facts | {"tricks": {"ew": 3}}]) == scored([facts]) == scored([facts | {"tricks": {"ns": 5, "ew": 3}}])
+    )
 
 
 @pytest.mark.parametrize(
@@ -261,7 +263,7 @@ ORDER = {
 
 
 def auction(calls: str, dealer: str = "Anne") -> list[list[Any]]:
-    """Calls from the dealer's left: "7 7n - 8", "-" for a pass."""
+    """Parse calls from the dealer's left: "7 7n - 8", with "-" for a pass."""
     return [
         [player, "pass", False] if call == "-" else [player, int(call.removesuffix("n")), call.endswith("n")]
         for player, call in zip(ORDER[dealer], calls.split(), strict=False)
@@ -306,16 +308,16 @@ def after(calls: list[list[Any]], led_to: str, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_an_auction_that_keeps_the_rules_leads_to_its_contract(calls: str, led_to: str, minimum: int) -> None:
-    told = after(auction(calls), led_to)
-    without = {key: value for key, value in told.items() if key != "auction"}
-    assert scored([told], minimum_bid=minimum) == scored([without], minimum_bid=minimum)
+    facts = after(auction(calls), led_to)
+    without = {key: value for key, value in facts.items() if key != "auction"}
+    assert scored([facts], minimum_bid=minimum) == scored([without], minimum_bid=minimum)
 
 
 @pytest.mark.parametrize("dealer", PLAYERS)
 def test_the_auction_begins_on_the_left_of_who_deals(dealer: str) -> None:
     first = ORDER[dealer][0]
-    told = after(auction("6 - - -", dealer), f"{first} 6")
-    assert scored([told | {"dealer": dealer}])["deals"][0]["dealer"] == dealer
+    facts = after(auction("6 - - -", dealer), f"{first} 6")
+    assert scored([facts | {"dealer": dealer}])["deals"][0]["dealer"] == dealer
     other = after(auction("6 - - -", first), f"{ORDER[first][0]} 6")
     assert fields_refused([other | {"dealer": dealer}]) == (1, ["auction"])
 

@@ -1,4 +1,4 @@
-"""Quarante de rois, clause by clause of its rules."""
+"""The rules of Quarante de rois, clause by clause."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ fields_refused = partial(played.fields_refused, "quarante-de-rois")
 
 
 def deal(ns: int, clique: str = "") -> dict[str, Any]:
-    """The card points of North–South, and who shows what: "Bruno 4 kings"."""
-    told: dict[str, Any] = {"card_points": {"ns": ns}}
+    """Build a deal from North–South's card points and a clique such as "Bruno 4 kings"."""
+    facts: dict[str, Any] = {"card_points": {"ns": ns}}
     if clique:
         player, count, rank = clique.split()
-        told["clique"] = {"player": player, "rank": rank, "count": int(count)}
-    return told
+        facts["clique"] = {"player": player, "rank": rank, "count": int(count)}
+    return facts
 
 
 # --- what a deal scores --------------------------------------------------------------------------------------

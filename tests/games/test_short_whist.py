@@ -1,4 +1,4 @@
-"""Short Whist, in what sets it apart from long Whist."""
+"""The rules of Short Whist, where they differ from Whist."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ fields_refused = partial(played.fields_refused, "short-whist")
 
 
 def deal(ns: int, honours: str = "") -> dict[str, Any]:
-    """The tricks of North–South, and who claims how many honours: "ew 3"."""
-    told: dict[str, Any] = {"tricks": {"ns": ns}}
+    """Build a deal from North–South's tricks and honours such as "ew 3"."""
+    facts: dict[str, Any] = {"tricks": {"ns": ns}}
     if honours:
         side, count = honours.split()
-        told["honours"] = {"side": side, "count": int(count)}
-    return told
+        facts["honours"] = {"side": side, "count": int(count)}
+    return facts
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ EW_TREBLE, EW_SINGLE = [deal(2)], [*at(3, 0), deal(2)]
 def test_a_robre_adds_2_or_what_was_agreed_and_its_margin_is_paid_from_the_left(
     manches: list[list[dict[str, Any]]], rules: dict[str, Any], totals: tuple[int, int], margin: int
 ) -> None:
-    statement = scored([told for manche in manches for told in manche], **rules)
+    statement = scored([facts for manche in manches for facts in manche], **rules)
     (robre,) = statement["robres"]
     assert (robre["winner"], both(robre["points"]), robre["margin"]) == ("ns", totals, margin)
     assert [(entry["from"], entry["to"], entry["amount"]) for entry in statement["journal"]] == [
@@ -141,7 +141,7 @@ def test_a_robre_won_by_nothing_pays_nothing() -> None:
 
 def test_east_west_are_paid_by_north_south() -> None:
     statement = scored([*EW_TREBLE, *EW_SINGLE])
-    assert [held["fiches"] for held in statement["balances"].values()] == [-6, 6, -6, 6]
+    assert [counters["fiches"] for counters in statement["balances"].values()] == [-6, 6, -6, 6]
 
 
 def test_an_adjustment_ends_a_manche() -> None:

@@ -1,4 +1,4 @@
-"""Long Whist, clause by clause of its rules."""
+"""The rules of Whist, clause by clause."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NS_CALLS, EW_CALLS = {"called": "ns"}, {"called": "ew"}
 
 
 def deal(ns: int, honours: str = "") -> dict[str, Any]:
-    """The tricks of North–South, and who claims how many honours: "ew 3"."""
-    told: dict[str, Any] = {"tricks": {"ns": ns}}
+    """Build a deal from North–South's tricks and honours such as "ew 3"."""
+    facts: dict[str, Any] = {"tricks": {"ns": ns}}
     if honours:
         side, count = honours.split()
-        told["honours"] = {"side": side, "count": int(count)}
-    return told
+        facts["honours"] = {"side": side, "count": int(count)}
+    return facts
 
 
 def last(statement: dict[str, Any]) -> dict[str, Any]:
@@ -276,7 +276,7 @@ EW_DOUBLE, EW_SINGLE = [*at(0, 9), deal(6)], [*at(5, 9), deal(6)]
 def test_the_difference_of_all_points_is_paid_by_the_player_on_the_left(
     manches: list[list[dict[str, Any]]], totals: tuple[int, int], margin: int
 ) -> None:
-    deals = [told for manche in manches for told in manche]
+    deals = [facts for manche in manches for facts in manche]
     statement = scored(deals)
     (robre,) = statement["robres"]
     assert (robre["winner"], both(robre["points"]), robre["margin"]) == ("ns", totals, margin)
@@ -286,7 +286,7 @@ def test_the_difference_of_all_points_is_paid_by_the_player_on_the_left(
 def test_east_west_are_paid_by_north_south() -> None:
     statement = scored([*EW_DOUBLE, *EW_SINGLE])
     assert paid(statement) == [(5, "Chloé", "Bruno", 4), (5, "Anne", "David", 4)]
-    assert [held["fiches"] for held in statement["balances"].values()] == [-4, 4, -4, 4]
+    assert [counters["fiches"] for counters in statement["balances"].values()] == [-4, 4, -4, 4]
 
 
 @pytest.mark.parametrize(("robre_points", "margin"), [(1, 5), (2, 6), (4, 8), (6, 10)])
@@ -312,7 +312,7 @@ def test_a_robre_follows_another_and_starts_from_nothing() -> None:
 def test_robres_of_both_sides_balance() -> None:
     # 5 to North–South, then 3 to East–West.
     statement = scored([*NS_DOUBLE, *NS_DOUBLE, *EW_SINGLE, *EW_SINGLE])
-    assert [held["fiches"] for held in statement["balances"].values()] == [2, -2, 2, -2]
+    assert [counters["fiches"] for counters in statement["balances"].values()] == [2, -2, 2, -2]
     assert [payment["fiches"] for payment in statement["settlement"]] == [2, 2]
 
 
@@ -351,7 +351,7 @@ def test_a_misdeal_scores_nothing() -> None:
 
 def test_fiches_move_between_two_players() -> None:
     statement = scored([{"adjustment": {"from": "Anne", "to": "Chloé", "fiches": 3, "reason": "a bet"}}])
-    assert [held["fiches"] for held in statement["balances"].values()] == [-3, 0, 3, 0]
+    assert [counters["fiches"] for counters in statement["balances"].values()] == [-3, 0, 3, 0]
     assert statement["settlement"] == [{"from": "Anne", "to": "Chloé", "fiches": 3}]
 
 

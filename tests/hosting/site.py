@@ -19,9 +19,7 @@ from typing import Any
 
 from flask import Flask
 
-from scorekeeper import create_app
-from scorekeeper.store import db
-
+from ..apps import open_app
 from ..databases import cluster, free_port
 from ..faults.phones import Phone
 
@@ -82,6 +80,12 @@ class App:
         request = urllib.request.Request(self.url + path, headers=told)  # noqa: S310  # a loopback address
         return _plain.open(request, timeout=PATIENCE)
 
+    def is_ready(self) -> bool:
+        """Raises RuntimeError, with the server's log, if the server has ended."""
+        if self.process.poll() is not None:
+            raise RuntimeError(self.log.read_text())
+        return self.ask("/ready").status == 200
+
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
@@ -109,6 +113,7 @@ class Site:
             "SCOREKEEPER_INSTANCE": str(self.instance),
             "SCOREKEEPER_LOG": "json",
             "SCOREKEEPER_PROXIES": "1",
+            "SCOREKEEPER_HOSTS": "127.0.0.1",
             "SCOREKEEPER_HTTPS": "1",
             "SCOREKEEPER_METRICS_TOKEN": METRICS_TOKEN,
             "SECRET_KEY": "the same for every server of a site",
@@ -192,10 +197,8 @@ class Site:
     @contextmanager
     def app(self) -> Iterator[Flask]:
         """Of the test's own, on the site's database."""
-        app = create_app({"SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.database})
-        yield app
-        with app.app_context():
-            db.engine.dispose()
+        with open_app(self.database, TESTING=False) as app:
+            yield app
 
     def told(self, log: str) -> str:
         return (self.folder / log).read_text()
@@ -219,5 +222,5 @@ def running(folder: Path) -> Iterator[Site]:
             parts.callback(process.wait, PATIENCE)
             parts.callback(process.terminate)
         for app in site.apps:
-            until(lambda app=app: app.ask("/ready").status == 200, "a server does not start")  # type: ignore[misc]  # bound now
+            until(app.is_ready, "a server does not start")
         yield site

@@ -1,4 +1,4 @@
-"""Accounts: balances of several tables added up exactly, and paid in whole coins."""
+"""Accounts: balances of several tables are added up exactly and paid in whole coins."""
 
 from __future__ import annotations
 
@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from scorekeeper.currency import coin
 from scorekeeper.games import games
-from scorekeeper.scoring.accounts import GRAINS, in_coins, through, to_grains, to_money, worth
-from scorekeeper.scoring.settlement import settle
+from scorekeeper.scoring.accounts import (
+    SUBUNITS_PER_UNIT,
+    payments_via,
+    round_to_coins,
+    subunits_per_counter,
+    table_result,
+    to_money,
+    to_subunits,
+)
+from scorekeeper.scoring.settlement import Transfer, settle
 from scorekeeper.scoring.sheet import Value
 
 NAMES = "ABCDEFGHIJKL"
@@ -20,7 +28,7 @@ NAMES = "ABCDEFGHIJKL"
 
 @st.composite
 def balances(draw: st.DrawFn, most: int = 12) -> dict[str, int]:
-    """Grains that sum to 0."""
+    """Balances in subunits that sum to 0."""
     some = draw(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=most - 1))
     return dict(zip(NAMES, [*some, -sum(some)], strict=False))
 
@@ -32,7 +40,7 @@ coins = st.sampled_from([coin("EUR"), coin("CHF"), coin("JPY"), 1])
 def test_what_is_paid_in_coins_sums_to_nought_and_is_within_a_coin_of_each_balance(
     held: dict[str, int], each: int
 ) -> None:
-    paid = in_coins(held, each)
+    paid = round_to_coins(held, each)
     assert sum(paid.values()) == 0
     for player, amount in paid.items():
         assert amount % each == 0
@@ -41,22 +49,22 @@ def test_what_is_paid_in_coins_sums_to_nought_and_is_within_a_coin_of_each_balan
 
 @given(balances(), coins)
 def test_once_the_coins_are_paid_nothing_is_left_to_pay(held: dict[str, int], each: int) -> None:
-    paid = in_coins(held, each)
+    paid = round_to_coins(held, each)
     left = {player: held[player] - paid[player] for player in held}
     assert sum(left.values()) == 0
-    assert not any(in_coins(left, each).values())
+    assert not any(round_to_coins(left, each).values())
 
 
 @given(balances())
 def test_whole_coins_are_paid_to_the_coin(held: dict[str, int]) -> None:
     whole = {player: amount * coin("EUR") for player, amount in held.items()}
-    assert in_coins(whole, coin("EUR")) == whole
+    assert round_to_coins(whole, coin("EUR")) == whole
 
 
 @given(balances(), st.sampled_from(NAMES))
 def test_a_banker_clears_every_balance(held: dict[str, int], banker: str) -> None:
     left = dict(held) | ({} if banker in held else {banker: 0})
-    for giver, taker, amount in through(banker, held):
+    for giver, taker, amount in payments_via(banker, held):
         assert amount > 0
         assert banker in (giver, taker)
         left[giver] += amount
@@ -68,7 +76,7 @@ def test_a_banker_clears_every_balance(held: dict[str, int], banker: str) -> Non
 def test_the_plan_in_coins_is_the_fewest_payments_that_any_split_into_groups_allows(
     held: dict[str, int], each: int
 ) -> None:
-    paid = {player: amount for player, amount in in_coins(held, each).items() if amount}
+    paid = {player: amount for player, amount in round_to_coins(held, each).items() if amount}
     assert len(settle(paid)) == len(paid) - most_groups(paid)
 
 
@@ -92,8 +100,8 @@ def most_groups(held: dict[str, int]) -> int:
     [
         ("whist", None, {"fiches": 3}, "whist", 3),
         ("francion", None, {"jetons": 4, "fiches": 1}, "francion", 13),
-        ("whist", ("EUR", "fiche", "0.25"), {"fiches": 3}, "EUR", 3 * GRAINS // 4),
-        ("francion", ("EUR", "fiche", "0.25"), {"jetons": 4, "fiches": 1}, "EUR", 13 * GRAINS // 36),
+        ("whist", ("EUR", "fiche", "0.25"), {"fiches": 3}, "EUR", 3 * SUBUNITS_PER_UNIT // 4),
+        ("francion", ("EUR", "fiche", "0.25"), {"jetons": 4, "fiches": 1}, "EUR", 13 * SUBUNITS_PER_UNIT // 36),
         ("francion", ("CHF", "jeton", "0.000001"), {"jetons": -1, "fiches": 0}, "CHF", -9),
         ("francion", ("CHF", "fiche", "0.000001"), {"jetons": -1, "fiches": 0}, "CHF", -1),
     ],
@@ -102,19 +110,65 @@ def test_a_balance_is_worth_a_whole_number_of_grains(
     slug: str, value: tuple[str, str, str] | None, held: dict[str, int], account: str, grains: int
 ) -> None:
     told = Value(value[0], value[1], Decimal(value[2])) if value else None
-    assert worth(games()[slug], told, {"Anne": held}) == (account, {"Anne": grains})
+    assert table_result(games()[slug], told, {"Anne": held}) == (account, {"Anne": grains})
 
 
 @pytest.mark.parametrize(("currency", "money"), [("EUR", "0.01"), ("CHF", "0.05"), ("CAD", "0.05"), ("JPY", "1")])
 def test_the_smallest_coin_is_the_currencys_own(currency: str, money: str) -> None:
-    assert coin(currency) == to_grains(Decimal(money))
+    assert coin(currency) == to_subunits(Decimal(money))
 
 
 @given(st.decimals(-(10**9), 10**9, places=2))
 def test_money_of_whole_cents_is_the_same_in_grains_and_back(amount: Decimal) -> None:
-    assert to_money(to_grains(amount), 2) == amount
+    assert to_money(to_subunits(amount), 2) == amount
 
 
 def test_money_finer_than_a_millionth_is_refused() -> None:
     with pytest.raises(ValueError, match="six"):
-        to_grains(Decimal("0.0000001"))
+        to_subunits(Decimal("0.0000001"))
+
+
+def test_amounts_of_forty_digits_are_exact() -> None:
+    amount = Decimal("1234567890123456789012345678901234567890.12")
+    assert to_subunits(amount) == 123456789012345678901234567890123456789012 * SUBUNITS_PER_UNIT // 100
+    assert to_money(to_subunits(amount), 2) == amount
+
+
+@pytest.mark.parametrize("grains", [0, 1, -1, SUBUNITS_PER_UNIT // 250, -SUBUNITS_PER_UNIT // 250])
+def test_what_rounds_to_nothing_has_no_sign(grains: int) -> None:
+    assert str(to_money(grains, 2)) == "0.00"
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_a_counter_without_a_value_is_one_grain_of_its_games_account(slug: str) -> None:
+    assert subunits_per_counter(games()[slug], None) == 1
+
+
+@pytest.mark.parametrize(
+    ("held", "each", "paid"),
+    [
+        # The credits come to a coin less than the debts: it goes where most was cut off, not to the largest balance.
+        ({"Anne": 104, "Bruno": 18, "Chloé": -122}, 10, {"Anne": 100, "Bruno": 20, "Chloé": -120}),
+        ({"Anne": -104, "Bruno": -18, "Chloé": 122}, 10, {"Anne": -100, "Bruno": -20, "Chloé": 120}),
+        # Where as much was cut off twice, to the first by name; a single grain is enough.
+        ({"Bruno": 1, "Anne": 1, "Chloé": 1, "David": -3}, 3, {"Bruno": 0, "Anne": 3, "Chloé": 0, "David": -3}),
+        ({"Bruno": -1, "Anne": -1, "Chloé": -1, "David": 3}, 3, {"Bruno": 0, "Anne": -3, "Chloé": 0, "David": 3}),
+        ({"Anne": -1, "Bruno": 1}, 1, {"Anne": -1, "Bruno": 1}),
+        ({"Anne": -4, "Bruno": 4}, 5, {"Anne": 0, "Bruno": 0}),
+    ],
+)
+def test_coins_that_are_missing_are_given_where_most_was_cut_off(
+    held: dict[str, int], each: int, paid: dict[str, int]
+) -> None:
+    assert round_to_coins(held, each) == paid
+
+
+def test_a_banker_is_paid_before_he_pays_and_the_largest_amount_comes_first() -> None:
+    amounts = {"David": 7, "Anne": -1, "Bruno": -8, "Chloé": 1, "Banker": 2, "Élise": -1, "Fanny": 0}
+    assert payments_via("Banker", amounts) == [
+        Transfer("Bruno", "Banker", 8),
+        Transfer("Anne", "Banker", 1),
+        Transfer("Élise", "Banker", 1),
+        Transfer("Banker", "David", 7),
+        Transfer("Banker", "Chloé", 1),
+    ]

@@ -1,4 +1,4 @@
-"""The hand-worked sheets, replayed."""
+"""Replay the sheets worked by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.statement import score
 
 from ..cases import all_cases

@@ -1,4 +1,4 @@
-"""Counters that are not what the sheet says: which payments would explain it."""
+"""Payments that explain a difference between counters and sheet."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.discrepancy import NOT_MADE, REVERSED, TWICE, explanations
+from scorekeeper.i18n import LANGUAGES, has_message
+from scorekeeper.scoring.discrepancy import NOT_MADE, REVERSED, TWICE, find_explanations
+from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry
+from scorekeeper.scoring.entries import mark as points
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.ledger import FICHES, JETONS, POT, Entry
-from scorekeeper.scoring.ledger import mark as points
-from scorekeeper.scoring.statement import settling_unit
+from scorekeeper.scoring.statement import settlement_unit
 
 from .. import strategies
 
@@ -28,7 +29,7 @@ JOURNAL = [
 
 def told(off: dict[str, int], *, whole: bool = True) -> list[tuple[int, int, str]]:
     """What explains it: the deal, how many payments, and what went wrong."""
-    found = explanations(JOURNAL, off, JETONS)
+    found = find_explanations(JOURNAL, off, JETONS)
     return [(one.deal, len(one.entries), one.how) for one in found if one.is_whole == whole]
 
 
@@ -69,8 +70,42 @@ def test_no_part_is_told_that_would_put_somebody_further_off() -> None:
 
 def test_in_fiches_a_fiche_is_one() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 3, FICHES, "robre"), Entry("David", "Chloé", 3, FICHES, "robre")])]
-    found = explanations(journal, {"Anne": -3, "Bruno": 3}, FICHES)
+    found = find_explanations(journal, {"Anne": -3, "Bruno": 3}, FICHES)
     assert [(one.entries, one.how) for one in found] == [((journal[0][1][0],), NOT_MADE)]
+
+
+def test_payments_of_one_reason_or_of_the_pot_may_have_gone_wrong_together() -> None:
+    stake, won = Entry("Anne", POT, 9, JETONS, "stake"), Entry(POT, "Bruno", 9, JETONS, "tricks")
+    welche = (Entry("Bruno", "Anne", 4, JETONS, "welche"), Entry("Chloé", "Anne", 4, JETONS, "welche"))
+    journal = [(1, [stake, won, *welche, Entry("Bruno", "Anne", 6, FICHES, "manche")])]
+
+    def whole(off: dict[str, int]) -> list[tuple[tuple[Entry, ...], str]]:
+        return [(one.entries, one.how) for one in find_explanations(journal, off, JETONS) if one.is_whole]
+
+    assert whole({"Anne": 8, "Bruno": -4, "Chloé": -4}) == [(welche, TWICE)]
+    assert whole({"Anne": -16, "Bruno": 8, "Chloé": 8}) == [(welche, REVERSED)]
+    assert whole({"Anne": 9, "Bruno": -9}) == [((stake, won), NOT_MADE)]
+    assert whole({"Anne": -9, "Bruno": 9}) == [((stake, won), TWICE)]
+    assert whole({"Anne": 18, "Bruno": -18}) == []  # a pot is not paid the other way round
+
+
+def test_of_one_deal_what_explains_all_comes_before_what_explains_a_part() -> None:
+    found = find_explanations(JOURNAL, {"Anne": -8, "Bruno": 4, "Chloé": 4}, JETONS)
+    assert [one.is_whole for one in found if one.deal == 2] == [True, False, False]
+
+
+def test_a_single_counter_that_is_off_is_explained_by_who_moved_it() -> None:
+    journal = [(1, [Entry("Bruno", "Anne", 1, FICHES, "robre")])]
+    assert [one.how for one in find_explanations(journal, {"Anne": -1, "Bruno": 1}, FICHES)] == [NOT_MADE]
+    assert [one.how for one in find_explanations(journal, {"Anne": 1, "Bruno": -1}, FICHES)] == [TWICE]
+    for surplus in ({"Anne": -1}, {"Bruno": 1}, {"Anne": 1}, {"Bruno": -1}):
+        assert find_explanations(journal, surplus, FICHES) == []  # the other would be off in his place
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("how", [NOT_MADE, TWICE, REVERSED])
+def test_every_way_to_go_wrong_has_words(how: str, language: str) -> None:
+    assert has_message(language, f"counting.how.{how}")
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
@@ -84,12 +119,12 @@ def test_a_payment_that_went_wrong_is_among_the_explanations(slug: str, data: st
     assume(payments)
     deal, entry = data.draw(st.sampled_from(payments))
     how, times = data.draw(st.sampled_from([(NOT_MADE, -1), (TWICE, 1), (REVERSED, -2)]))
-    unit = settling_unit(games()[slug])
+    unit = settlement_unit(games()[slug])
     worth = times * entry.amount * (9 if unit == JETONS and entry.unit == FICHES else 1)
-    off: Counter[str] = Counter(dict.fromkeys(standing.players, 0))
-    off[entry.giver or ""] -= worth
-    off[entry.taker or ""] += worth
-    off.pop("", None)
-    found = explanations([(row.number, row.entries) for row in standing.rows], off, unit)
+    surplus: Counter[str] = Counter(dict.fromkeys(standing.players, 0))
+    surplus[entry.giver or ""] -= worth
+    surplus[entry.taker or ""] += worth
+    surplus.pop("", None)
+    found = find_explanations([(row.number, row.entries) for row in standing.rows], surplus, unit)
     assert (deal, (entry,), how, True) in found
     assert [one.deal for one in found] == sorted((one.deal for one in found), reverse=True)

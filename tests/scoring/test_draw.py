@@ -1,4 +1,4 @@
-"""The draw before the first deal: whatever the cards, everybody sits down once and somebody deals."""
+"""The draw before the first deal: whatever the cards, each player gets one seat, and one of them deals."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.language import LANGUAGES, knows
+from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.scoring import cards
-from scorekeeper.scoring.cards import FULL, PIQUET, QUADRILLE, Card, read, without
-from scorekeeper.scoring.draw import Course, Draw, Players, Seated, choices, drawn, follow
-from scorekeeper.scoring.remarks import Remark
+from scorekeeper.scoring.cards import FULL_PACK, PIQUET, QUADRILLE, Card, parse_card, remove_cards
+from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.seating_draw import Draw, DrawState, Players, Seating, card_choices, draw_rounds, replay_draw
 from scorekeeper.scoring.sides import SIDES
+
+from ..remarks import fields_of_remarks
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
 law = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
@@ -28,22 +30,22 @@ def draw_of(slug: str) -> Draw:
 
 
 def rounds(players: Players, *told: str) -> list[dict[str, Card]]:
-    """Rounds of cards as words: "k 9 9 5" for all, "2:4 3:q" for those who draw again."""
+    """Parse rounds of cards: "k 9 9 5" for all players, "2:4 3:q" for those who draw again."""
     made = []
     for words in told:
         parts = [word.rpartition(":") for word in words.split()]
         who = [player or players[at] for at, (player, _, _) in enumerate(parts)]
-        made.append({player: read(code) or Card("?") for player, (_, _, code) in zip(who, parts, strict=True)})
+        made.append({player: parse_card(code) or Card("?") for player, (_, _, code) in zip(who, parts, strict=True)})
     return made
 
 
-def course(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> Course:
-    found = follow(draw_of(slug), players, rounds(players, *told), optional=optional)
-    assert isinstance(found, Course), found
+def course(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> DrawState:
+    found = replay_draw(draw_of(slug), players, rounds(players, *told), optional=optional)
+    assert isinstance(found, DrawState), found
     return found
 
 
-def seated(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> Seated:
+def seated(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> Seating:
     found = course(slug, *told, players=players, optional=optional)
     assert found.seated is not None, found.awaited
     return found.seated
@@ -53,13 +55,13 @@ def from_the_top(pack: Sequence[Card], count: int) -> list[Card]:
     return list(pack[:count])
 
 
-def partners(found: Seated) -> set[frozenset[str]]:
+def partners(found: Seating) -> set[frozenset[str]]:
     return {frozenset(found.seats[side :: len(SIDES)]) for side in range(len(SIDES))}
 
 
-def refused(slug: str, *told: str, players: Players = FOUR) -> list[Remark]:
-    found = follow(draw_of(slug), players, rounds(players, *told))
-    assert not isinstance(found, Course)
+def refused(slug: str, *told: str, players: Players = FOUR) -> list[Problem]:
+    found = replay_draw(draw_of(slug), players, rounds(players, *told))
+    assert not isinstance(found, DrawState)
     return found
 
 
@@ -71,20 +73,20 @@ def refused(slug: str, *told: str, players: Players = FOUR) -> list[Remark]:
 @given(data=st.data())
 def test_every_draw_seats_everybody_once_and_says_who_deals(slug: str, data: st.DataObject) -> None:
     game, draw = games()[slug], draw_of(slug)
-    players = FOUR[:3] if (count := data.draw(st.sampled_from(game.seatings))) == 3 else tuple("12345"[:count])
+    players = FOUR[:3] if (count := data.draw(st.sampled_from(game.player_counts))) == 3 else tuple("12345"[:count])
     by_lot = data.draw(st.booleans())
     sample = data.draw(st.randoms(use_true_random=False)).sample
-    told = drawn(draw, players, sample, optional=by_lot)
-    found = follow(draw, players, told, optional=by_lot)
-    assert isinstance(found, Course)
+    drawn = draw_rounds(draw, players, sample, optional=by_lot)
+    found = replay_draw(draw, players, drawn, optional=by_lot)
+    assert isinstance(found, DrawState)
     assert found.awaited is None
     assert found.seated is not None
     assert sorted(found.seated.seats) == sorted(players)
     assert found.seated.dealer in players
-    assert len(found.rounds) == len(told)
-    assert follow(draw, players, told, optional=by_lot) == found  # the cards alone decide
+    assert len(found.rounds) == len(drawn)
+    assert replay_draw(draw, players, drawn, optional=by_lot) == found  # the cards alone decide
     for key, _ in found.seated.because:
-        assert all(knows(language, f"{slug}.draw.so.{key}") for language in LANGUAGES), key
+        assert all(has_message(language, f"{slug}.draw.so.{key}") for language in LANGUAGES), key
 
 
 @every_game
@@ -94,13 +96,13 @@ def test_every_round_is_drawn_by_those_who_are_not_yet_told_apart_and_no_card_li
     slug: str, data: st.DataObject
 ) -> None:
     game, draw = games()[slug], draw_of(slug)
-    players = tuple("12345"[: max(game.seatings)])
-    told = drawn(draw, players, data.draw(st.randoms(use_true_random=False)).sample, optional=True)
+    players = tuple("12345"[: max(game.player_counts)])
+    drawn = draw_rounds(draw, players, data.draw(st.randoms(use_true_random=False)).sample, optional=True)
     lying: list[Card] = []
     stage, again = "", players
-    for at, cards_of_round in enumerate(told):
-        before = follow(draw, players, told[:at], optional=True)
-        assert isinstance(before, Course)
+    for at, cards_of_round in enumerate(drawn):
+        before = replay_draw(draw, players, drawn[:at], optional=True)
+        assert isinstance(before, DrawState)
         assert before.awaited is not None
         if before.awaited.stage.name != stage:
             stage, lying, again = before.awaited.stage.name, [], players
@@ -108,8 +110,8 @@ def test_every_round_is_drawn_by_those_who_are_not_yet_told_apart_and_no_card_li
         lying += cards_of_round.values()
         assert len(set(lying)) == len(lying)
         assert set(lying) <= set(before.awaited.stage.pack(len(players)))
-        after = follow(draw, players, told[: at + 1], optional=True)
-        assert isinstance(after, Course)
+        after = replay_draw(draw, players, drawn[: at + 1], optional=True)
+        assert isinstance(after, DrawState)
         again = after.rounds[-1].again
 
 
@@ -117,14 +119,14 @@ def test_every_round_is_drawn_by_those_who_are_not_yet_told_apart_and_no_card_li
 def test_every_game_says_how_it_draws_in_both_languages(slug: str) -> None:
     for stage in draw_of(slug).stages:
         for key in ("how", "title"):
-            assert all(knows(language, f"{slug}.draw.{key}.{stage.name}") for language in LANGUAGES), stage.name
+            assert all(has_message(language, f"{slug}.draw.{key}.{stage.name}") for language in LANGUAGES), stage.name
 
 
 @every_game
 def test_where_cards_leave_two_free_they_sit_on_the_same_side(slug: str) -> None:
     draw = draw_of(slug)
-    found = follow(draw, FOUR, drawn(draw, FOUR, from_the_top))
-    assert isinstance(found, Course)
+    found = replay_draw(draw, FOUR, draw_rounds(draw, FOUR, from_the_top))
+    assert isinstance(found, DrawState)
     assert found.seated is not None
     assert not found.seated.swap or frozenset(found.seated.swap) in partners(found.seated)
 
@@ -133,25 +135,25 @@ def test_where_cards_leave_two_free_they_sit_on_the_same_side(slug: str) -> None
 
 
 def test_francion_the_lowest_deals_and_the_ace_is_high() -> None:
-    assert seated("francion", "a k 7", players=FOUR[:3]) == Seated(FOUR[:3], "3", (("dealer", {"party": "3"}),))
+    assert seated("francion", "a k 7", players=FOUR[:3]) == Seating(FOUR[:3], "3", (("dealer", {"party": "3"}),))
     assert seated("francion", "a 2 q j").dealer == "2"
 
 
 def test_francion_those_who_tie_for_the_lowest_draw_again_and_only_they() -> None:
-    told = course("francion", "7 a 7 k")
-    assert told.rounds[0].again == ("1", "3")
-    assert told.awaited is not None
-    assert (told.awaited.players, told.awaited.number) == (("1", "3"), 2)
+    drawn = course("francion", "7 a 7 k")
+    assert drawn.rounds[0].again == ("1", "3")
+    assert drawn.awaited is not None
+    assert (drawn.awaited.players, drawn.awaited.number) == (("1", "3"), 2)
     assert seated("francion", "7 a 7 k", "1:a 3:2").dealer == "3"
     assert seated("francion", "7 a 7 k", "1:5 3:5", "1:2 3:3").dealer == "1"
 
 
 def test_francion_is_drawn_for_from_the_pack_it_is_played_with() -> None:
-    for players, pack in ((FOUR[:3], PIQUET), (FOUR, QUADRILLE), ((*FOUR, "5"), FULL)):
+    for players, pack in ((FOUR[:3], PIQUET), (FOUR, QUADRILLE), ((*FOUR, "5"), FULL_PACK)):
         awaited = course("francion", players=players).awaited
         assert awaited is not None
         assert awaited.cards == pack
-    assert [remark.field for remark in refused("francion", "8 a k q")] == ["card-1"]  # the eights are taken out
+    assert [problem.field for problem in refused("francion", "8 a k q")] == ["card-1"]  # the pack has no eights
 
 
 def test_francion_seats_are_drawn_by_lot_where_that_is_wished() -> None:
@@ -209,24 +211,94 @@ def test_joffre_partners_stay_as_they_sit_and_the_dealer_is_drawn() -> None:
     assert draw_of("joffre").partners
 
 
+SEVEN_TIES = [" ".join([rank] * 4) for rank in ("a", "k", "q", "j", "10", "9", "8")]
+
+
+@pytest.mark.parametrize(
+    ("slug", "told", "found"),
+    [
+        (
+            "whist",
+            ["k 9 5 a"],
+            Seating(
+                ("1", "3", "2", "4"), "4", (("sides", {"all": ("1", "2")}), ("dealer", {"party": "4"})), ("3", "4")
+            ),
+        ),
+        (
+            "quarante-de-rois",
+            ["ks kh kc kd", "a k q 7"],
+            Seating(
+                ("2", "1", "4", "3"),
+                "1",
+                (("red", {"all": ("2", "4")}), ("black", {"all": ("1", "3")}), ("dealer", {"party": "1"})),
+                ("1", "3"),
+            ),
+        ),
+        ("joffre", ["9 k q a"], Seating(FOUR, "4", (("dealer", {"party": "4"}),))),
+        ("francion", ["k a 7 q"], Seating(FOUR, "3", (("dealer", {"party": "3"}),))),
+    ],
+)
+def test_a_draw_seats_partners_face_to_face_and_says_why(slug: str, told: list[str], found: Seating) -> None:
+    assert seated(slug, *told) == found
+
+
+def test_francion_seats_drawn_by_lot_are_among_the_reasons() -> None:
+    found = seated("francion", "2 a q k", "a 2 3 4", optional=True)
+    assert found.because == (("seats", {"all": found.seats}), ("dealer", {"party": "2"}))
+    assert found.swap == ()
+
+
+@every_game
+def test_only_seats_at_francion_are_drawn_for_where_that_is_wished(slug: str) -> None:
+    option = draw_of(slug).optional_stage
+    assert (option.name if option else None) == ("seats" if slug == "francion" else None)
+    assert [stage.name for stage in draw_of(slug).stages if stage.suits] == ["kings"] * (slug == "quarante-de-rois")
+    assert draw_of(slug).partners == (slug == "joffre")
+
+
+def test_the_rounds_of_each_stage_are_counted_from_1() -> None:
+    def number(*told: str) -> int:
+        awaited = course("quarante-de-rois", *told).awaited
+        assert awaited is not None
+        return awaited.number
+
+    assert number() == 1
+    assert number("kh kd ks kc") == 1
+    assert number("kh kd ks kc", "a a q j") == 2
+    assert number("kh kd ks kc", "a a q j", "1:7 2:7") == 3
+
+
+def test_seats_are_drawn_by_lot_before_the_dealer_where_that_is_wished() -> None:
+    draw = draw_of("francion")
+    assert [len(draw_rounds(draw, FOUR, from_the_top, optional=wished)) for wished in (False, True)] == [1, 2]
+
+
+def test_joffre_the_lot_is_drawn_from_the_pack_it_is_played_with() -> None:
+    awaited = course("joffre").awaited
+    assert awaited is not None
+    assert set(awaited.cards) ^ set(PIQUET) == {Card("7", "h"), Card("7", "s"), Card("5", "h"), Card("3", "s")}
+    assert len(awaited.cards) == 32
+    assert seated("joffre", "5h 3s 7 7", "3:8 4:9").dealer == "4"
+
+
 # --- what cannot have been drawn ---------------------------------------------------------------------------
 
 
 def test_a_card_drawn_twice_is_refused_at_the_second() -> None:
-    remarks = refused("quarante-de-rois", "kh ks kh kd")
-    assert [(remark.field, remark.key) for remark in remarks] == [("card-3", "card-twice")]
-    assert remarks[0].params == {"party": "3", "giver": "1"}
+    problems = refused("quarante-de-rois", "kh ks kh kd")
+    assert [(problem.field, problem.key) for problem in problems] == [("card-3", "card-twice")]
+    assert problems[0].params == {"party": "3", "giver": "1"}
     assert refused("whist", "10h 2c 10h kd")[0].field == "card-3"
 
 
 def test_a_fifth_card_of_a_rank_is_refused_too() -> None:
     assert refused("francion", "7 7 7 7 7", players=(*FOUR, "5"))[0].field == "card-5"
-    assert refused("whist", "9 9 9 9", "9 k q j")[0].field == "card-1"  # those drawn before stay out
+    assert refused("whist", "9 9 9 9", "9 k q j")[0].field == "card-1"  # earlier cards are not in the pack
 
 
 def test_whoever_drew_nothing_or_no_card_of_this_pack_is_named() -> None:
-    assert [remark.key for remark in refused("quarante-de-rois", "k kh ks kd")] == ["no-card"]
-    assert [remark.key for remark in refused("quarante-de-rois", "qh kh ks kd")] == ["card-not-there"]
+    assert [problem.key for problem in refused("quarante-de-rois", "k kh ks kd")] == ["no-card"]
+    assert [problem.key for problem in refused("quarante-de-rois", "qh kh ks kd")] == ["card-not-there"]
     assert refused("whist", "k 9 9")[0].field == "card-4"
 
 
@@ -243,12 +315,39 @@ def test_where_too_few_cards_are_left_the_pack_is_taken_up_anew() -> None:
     assert seated("quarante-de-rois", "kh kd ks kc", *ties, "a k q j").dealer == "1"
 
 
+def test_the_last_cards_of_a_pack_are_drawn_where_they_are_enough() -> None:
+    awaited = course("quarante-de-rois", "kh kd ks kc", *SEVEN_TIES).awaited
+    assert awaited is not None
+    assert {card.rank for card in awaited.cards} == {"7"}
+
+
+def test_a_pack_that_was_taken_up_anew_lacks_what_was_drawn_since() -> None:
+    awaited = course("quarante-de-rois", "kh kd ks kc", *SEVEN_TIES, "7 7 7 7", "a a a a").awaited
+    assert awaited is not None
+    assert set(awaited.cards) == {card for card in PIQUET if card.rank != "a"}
+
+
+def test_whoever_is_remarked_on_is_named() -> None:
+    for drawn in ("k kh ks kd", "qh kh ks kd"):
+        (problem,) = refused("quarante-de-rois", drawn)
+        assert (problem.field, problem.params) == ("card-1", {"party": "1"})
+    for problem in (*refused("whist", "k q j a", "1:2"), *refused("whist", "k 9 9 a", "1:2 2:3 3:4")):
+        assert problem.field == "drawn"
+    everyone = [
+        refused("quarante-de-rois", "kh kh q qs"),
+        refused("whist", "k 9 9"),
+        refused("whist", "k q j a", "1:2"),
+    ]
+    for problems in everyone:
+        fields_of_remarks(problems)
+
+
 def test_the_draw_takes_nothing_but_what_it_is_given() -> None:
-    """Chance comes in by one argument: the same sample draws the same cards."""
+    """The only source of randomness is `sample`: the same sample draws the same cards."""
     draw = draw_of("whist")
-    first = drawn(draw, FOUR, from_the_top)
-    assert drawn(draw, FOUR, from_the_top) == first
-    assert first[0] == dict(zip(FOUR, FULL[:4], strict=True))
+    first = draw_rounds(draw, FOUR, from_the_top)
+    assert draw_rounds(draw, FOUR, from_the_top) == first
+    assert first[0] == dict(zip(FOUR, FULL_PACK[:4], strict=True))
 
 
 # --- cards -------------------------------------------------------------------------------------------------
@@ -259,8 +358,8 @@ def codes(found: Iterable[Card]) -> list[str]:
 
 
 def test_cards_are_written_as_a_word_and_read_again() -> None:
-    assert [read(card.code) for card in FULL] == list(FULL)
-    assert [read(code) for code in ("k", "10", "10h", "", "h", "1h", "kx")] == [
+    assert [parse_card(card.code) for card in FULL_PACK] == list(FULL_PACK)
+    assert [parse_card(code) for code in ("k", "10", "10h", "", "h", "1h", "kx")] == [
         Card("k"),
         Card("10"),
         Card("10", "h"),
@@ -272,21 +371,30 @@ def test_cards_are_written_as_a_word_and_read_again() -> None:
 
 
 def test_packs_hold_what_they_are_called_for() -> None:
-    assert (len(FULL), len(QUADRILLE), len(PIQUET)) == (52, 40, 32)
+    assert (len(FULL_PACK), len(QUADRILLE), len(PIQUET)) == (52, 40, 32)
     assert not {"10", "9", "8"} & {card.rank for card in QUADRILLE}
 
 
 def test_a_card_of_unknown_suit_takes_any_of_its_rank() -> None:
     four = cards.pack(("k",))
-    assert codes(without(four, [Card("k"), Card("k", "s")]) or ()) == ["kd", "kc"]
-    assert without(four, [Card("k")] * 5) is None
+    assert codes(remove_cards(four, [Card("k"), Card("k", "s")]) or ()) == ["kd", "kc"]
+    assert remove_cards(four, [Card("k")] * 5) is None
 
 
 def test_what_can_be_told_is_a_rank_or_where_suits_matter_a_card() -> None:
     whist, kings = course("whist").awaited, course("quarante-de-rois").awaited
     assert whist is not None
     assert kings is not None
-    assert codes(choices(whist))[0] == "k"
-    assert codes(choices(whist))[-1] == "a"
-    assert len(choices(whist)) == 13
-    assert set(codes(choices(kings))) == {"ks", "kh", "kd", "kc"}
+    assert codes(card_choices(whist))[0] == "k"
+    assert codes(card_choices(whist))[-1] == "a"
+    assert len(card_choices(whist)) == 13
+    assert codes(card_choices(whist)) == ["k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2", "a"]
+    assert codes(card_choices(kings)) == ["kd", "kh", "kc", "ks"]
+
+
+def test_quadrille_lacks_tens_nines_and_eights_and_piquet_all_below_seven() -> None:
+    ranks = ("a", "k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2")
+    assert tuple(Card(rank, suit) for suit in ("s", "h", "d", "c") for rank in ranks) == FULL_PACK
+    assert [card.rank for card in QUADRILLE if card.suit == "s"] == ["a", "k", "q", "j", "7", "6", "5", "4", "3", "2"]
+    assert [card.rank for card in PIQUET if card.suit == "s"] == list(ranks[:8])
+    assert {card.suit for card in FULL_PACK if card.is_red} == {"h", "d"}

@@ -1,4 +1,4 @@
-"""What must hold of every sheet of every game."""
+"""Properties of every sheet of every game."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring import record
+from scorekeeper.scoring import schema
 from scorekeeper.scoring import sheet as portable
-from scorekeeper.scoring.agreed import Agreed, Misdeal
+from scorekeeper.scoring.adjustments import Agreement, Misdeal
 from scorekeeper.scoring.game import Game, fold
-from scorekeeper.scoring.layout import lay_out, taps_of
-from scorekeeper.scoring.remarks import Refusal
+from scorekeeper.scoring.pad_state import build_pad, taps_for
+from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.rename import rename
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.scoring.statement import score
@@ -42,7 +42,7 @@ def test_each_unit_sums_to_0_after_every_deal(slug: str, data: st.DataObject) ->
     for deal in sheet["deals"]:
         assert fold(games()[slug], standing, [deal]) is None
         for unit in games()[slug].units:
-            assert sum(held[unit] for held in standing.balances.values()) == 0
+            assert sum(counters[unit] for counters in standing.balances.values()) == 0
 
 
 @every_game
@@ -60,8 +60,8 @@ def test_what_the_journal_moves_is_what_the_balances_show_and_the_pot_ends_empty
         moved[entry["to"], entry["unit"]] += entry["amount"]
         pots[entry["deal"]] += (entry["to"] is None) * entry["amount"] - (entry["from"] is None) * entry["amount"]
     assert not any(pots.values())
-    for player, held in statement["balances"].items():
-        assert held == {unit: moved[player, unit] for unit in held}
+    for player, counters in statement["balances"].items():
+        assert counters == {unit: moved[player, unit] for unit in counters}
 
 
 @every_game
@@ -96,7 +96,7 @@ def test_scores_are_what_was_scored_since_the_manche_began(slug: str, data: st.D
 @given(data=st.data())
 def test_the_settlement_clears_every_balance_with_fewer_payments_than_players(slug: str, data: st.DataObject) -> None:
     statement = scored(data.draw(strategies.sheets(slug)))
-    owed = {player: _total(held) for player, held in statement["balances"].items()}
+    owed = {player: _total(counters) for player, counters in statement["balances"].items()}
     for payment in statement["settlement"]:
         amount = payment.get("jetons", payment.get("fiches"))
         owed[payment["from"]] += amount
@@ -134,11 +134,32 @@ def test_players_called_by_other_names_stand_the_same(slug: str, data: st.DataOb
     assert [rename(fact, back) for fact in renamed] == facts
 
 
+@every_game
+@law
+@given(data=st.data())
+def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, most=8))
+    game = games()[slug]
+    seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
+    for deal in sheet["deals"]:
+        fact = _fact(game, deal, tuple(seats))
+        assert schema.dump(rename(fact, seats)) == _in_other_words(schema.dump(fact), seats)
+
+
+def _in_other_words(raw: Any, words: dict[str, str]) -> Any:
+    """Replace strings in plain JSON, in values and in keys."""
+    if isinstance(raw, dict):
+        return {words.get(key, key): _in_other_words(value, words) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [_in_other_words(item, words) for item in raw]
+    return words.get(raw, raw) if isinstance(raw, str) else raw
+
+
 def _fact(game: Game, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
-    told = {key: value for key, value in deal.items() if key != "dealer"}
-    if "misdeal" in told or "adjustment" in told:
-        return record.load(Misdeal if "misdeal" in told else Agreed, told, game.seats(players), [])
-    return record.load(game.deal, told, game.seats(players), [])
+    facts = {key: value for key, value in deal.items() if key != "dealer"}
+    if "misdeal" in facts or "adjustment" in facts:
+        return schema.load(Misdeal if "misdeal" in facts else Agreement, facts, game.seats(players), [])
+    return schema.load(game.deal, facts, game.seats(players), [])
 
 
 @every_game
@@ -162,7 +183,7 @@ def test_a_recorded_deal_opens_on_the_pad_as_it_was_told(slug: str, data: st.Dat
     assert fold(game, standing, sheet["deals"]) is None
     if not standing.is_finished:
         facts = data.draw(strategies.tapped(game, standing))
-        pad = lay_out(game, standing, taps_of(game, standing, facts), facts)
+        pad = build_pad(game, standing, taps_for(game, standing, facts), facts)
         assert pad.facts == facts
         assert not pad.unanswered
 

@@ -1,4 +1,4 @@
-"""What counters are worth in money."""
+"""The value of counters in money."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.accounts import GRAINS, to_money, worth
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, table_result, to_money
 from scorekeeper.scoring.sheet import Value
 
 law = settings(max_examples=300, deadline=None)
 
 
-def grains(amount: int, unit: str, value: Value) -> int:
-    """At a table of Francion, which has both units; of Whist where there are only fiches it has to be the same."""
-    told = worth(games()["francion"], value, {"Anne": {"jetons": 0, "fiches": 0} | {unit: amount}}).grains["Anne"]
+def subunits(amount: int, unit: str, value: Value) -> int:
+    """Convert an amount of counters of Francion; where Whist has the same unit, its result must be equal."""
+    balances = {"Anne": {"jetons": 0, "fiches": 0} | {unit: amount}}
+    result = table_result(games()["francion"], value, balances).subunits["Anne"]
     if (unit, value.unit) == ("fiches", "fiche"):
-        assert worth(games()["whist"], value, {"Anne": {"fiches": amount}}).grains["Anne"] == told
-    return told
+        assert table_result(games()["whist"], value, {"Anne": {"fiches": amount}}).subunits["Anne"] == result
+    return result
 
 
 def in_money(amount: int, unit: str, value: Value, places: int) -> Decimal:
-    return to_money(grains(amount, unit, value), places)
+    return to_money(subunits(amount, unit, value), places)
 
 
-def told(amount: int, unit: str, per: str, price: str, places: int = 2) -> str:
+def priced(amount: int, unit: str, per: str, price: str, places: int = 2) -> str:
     return str(in_money(amount, unit, Value("EUR", per, Decimal(price)), places))
 
 
@@ -50,7 +51,7 @@ def told(amount: int, unit: str, per: str, price: str, places: int = 2) -> str:
 def test_counters_are_worth_their_number_times_the_value(
     amount: int, unit: str, per: str, price: str, expected: str
 ) -> None:
-    assert told(amount, unit, per, price) == expected
+    assert priced(amount, unit, per, price) == expected
 
 
 @pytest.mark.parametrize(
@@ -75,17 +76,17 @@ def test_counters_are_worth_their_number_times_the_value(
     ],
 )
 def test_half_a_coin_is_rounded_up(amount: int, unit: str, per: str, price: str, expected: str) -> None:
-    assert told(amount, unit, per, price) == expected
+    assert priced(amount, unit, per, price) == expected
 
 
 @pytest.mark.parametrize(("places", "expected"), [(0, "1"), (2, "1.11"), (3, "1.111")])
 def test_a_currency_has_the_places_it_has(places: int, expected: str) -> None:
-    assert told(10, "jetons", "fiche", "1", places) == expected
+    assert priced(10, "jetons", "fiche", "1", places) == expected
 
 
 @pytest.mark.parametrize(("price", "expected"), [("0.5", "1"), ("1.5", "2"), ("2.5", "3"), ("0.499999", "0")])
 def test_half_a_coin_is_rounded_up_where_there_are_no_cents(price: str, expected: str) -> None:
-    assert told(1, "fiches", "fiche", price, places=0) == expected
+    assert priced(1, "fiches", "fiche", price, places=0) == expected
 
 
 prices = st.integers(1, 10**9).map(lambda millionths: Decimal(millionths).scaleb(-6))
@@ -99,7 +100,7 @@ def test_money_is_exact_to_the_last_place(amount: int, counted: tuple[str, str],
     unit, per = counted
     exact = Fraction(price) * amount * IN_JETONS[unit] / IN_JETONS[per]
     coins = int(exact * 10**places + Fraction(1, 2))
-    assert Fraction(grains(amount, unit, Value("EUR", per, price)), GRAINS) == exact
+    assert Fraction(subunits(amount, unit, Value("EUR", per, price)), SUBUNITS_PER_UNIT) == exact
     assert in_money(amount, unit, Value("EUR", per, price), places) == Decimal(coins).scaleb(-places)
 
 
@@ -114,4 +115,4 @@ def test_nine_jetons_are_worth_a_fiche(fiches: int, price: Decimal) -> None:
 def test_the_rounding_of_the_context_is_not_asked() -> None:
     with localcontext() as context:
         context.rounding = ROUND_DOWN
-        assert told(5, "jetons", "fiche", "1") == "0.56"
+        assert priced(5, "jetons", "fiche", "1") == "0.56"

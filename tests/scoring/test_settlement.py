@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.scoring.settlement import EXACT, Payment, settle
+from scorekeeper.scoring.settlement import MAX_EXACT_PLAYERS, Transfer, settle
 
 law = settings(max_examples=200, deadline=None)
 
@@ -20,11 +20,11 @@ def named(amounts: list[int]) -> dict[str, int]:
 
 
 def evened(amounts: list[int]) -> list[int]:
-    """One more amount, so that together they make 0."""
+    """Append an amount that makes the sum 0."""
     return [*amounts, -sum(amounts)]
 
 
-def owed_after(balances: dict[str, int], payments: list[Payment]) -> dict[str, int]:
+def owed_after(balances: dict[str, int], payments: list[Transfer]) -> dict[str, int]:
     left = dict(balances)
     for giver, taker, amount in payments:
         left[giver] += amount
@@ -34,7 +34,10 @@ def owed_after(balances: dict[str, int], payments: list[Payment]) -> dict[str, i
 
 @cache
 def fewest(amounts: tuple[int, ...]) -> int:
-    """By trying everything: the one most down pays all he owes to each of those who are up in turn."""
+    """Return the minimal number of payments by exhaustive search.
+
+    The player with the largest debt pays all of it to each player with a credit in turn.
+    """
     uneven = sorted(amount for amount in amounts if amount)
     if not uneven:
         return 0
@@ -87,10 +90,10 @@ def test_there_are_fewer_payments_than_players_who_owe_or_are_owed(amounts: list
 def test_the_same_balances_give_the_same_plan_in_whatever_order_they_are_told(
     amounts: list[int], chance: random.Random
 ) -> None:
-    told = list(named(amounts).items())
-    plan = settle(dict(told))
-    chance.shuffle(told)
-    assert settle(dict(told)) == plan
+    pairs = list(named(amounts).items())
+    plan = settle(dict(pairs))
+    chance.shuffle(pairs)
+    assert settle(dict(pairs)) == plan
 
 
 @law
@@ -109,7 +112,7 @@ def test_what_is_settled_needs_no_settlement(amounts: list[int]) -> None:
 
 
 def spread(step: int, players: int) -> list[int]:
-    """Who owes 1, 2, 4, … steps, and the one owed all of it: no smaller part of these sums to 0."""
+    """Return debts of 1, 2, 4, … steps and one credit of their sum: no proper subset sums to 0."""
     debts = [-step * 2**power for power in range(players - 1)]
     return [*debts, -sum(debts)]
 
@@ -134,7 +137,7 @@ TWELVE = [
 @pytest.mark.parametrize(("groups", "payments"), TWELVE)
 def test_the_plan_is_the_fewest_for_twelve_players_too(groups: list[list[int]], payments: int) -> None:
     amounts = [amount for group in groups for amount in group]
-    assert len(amounts) == EXACT == 12
+    assert len(amounts) == MAX_EXACT_PLAYERS == 12
     for seed in range(5):
         random.Random(seed).shuffle(amounts)  # noqa: S311  # no secret
         balances = named(amounts)
@@ -176,7 +179,7 @@ def test_who_is_even_pays_nothing(balances: dict[str, int]) -> None:
 
 
 def test_one_debt_is_one_payment() -> None:
-    assert settle({"Anne": -7, "Bruno": 0, "Chloé": 7}) == [Payment("Anne", "Chloé", 7)]
+    assert settle({"Anne": -7, "Bruno": 0, "Chloé": 7}) == [Transfer("Anne", "Chloé", 7)]
 
 
 @pytest.mark.parametrize("balances", [{"Anne": 1}, {"Anne": 1, "Bruno": -2}, {"Anne": 3, "Bruno": -1, "Chloé": -1}])
@@ -188,8 +191,8 @@ def test_balances_that_do_not_sum_to_0_cannot_be_settled(balances: dict[str, int
 def test_balances_of_any_size_are_settled_exactly() -> None:
     much = 10**40
     assert settle({"Anne": -much - 1, "Bruno": much, "Chloé": 1}) == [
-        Payment("Anne", "Bruno", much),
-        Payment("Anne", "Chloé", 1),
+        Transfer("Anne", "Bruno", much),
+        Transfer("Anne", "Chloé", 1),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Sheets that break the contract, each refused where it breaks; sheets and facts, read and written again."""
+"""Invalid sheets and the fields at which they are refused; sheets and facts loaded and dumped again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring import record
+from scorekeeper.scoring import schema
 from scorekeeper.scoring import sheet as portable
-from scorekeeper.scoring.remarks import Refusal, Remark
+from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.scoring.statement import score
+
+from ..remarks import fields_of
 
 LEFT_OUT = object()
 HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair: no text that can be written
@@ -47,7 +49,7 @@ def sheet(slug: str = "whist", **told: Any) -> dict[str, Any]:
 def faults(raw: Any) -> tuple[int | None, list[str]]:
     refusal = score(raw, games())
     assert isinstance(refusal, Refusal)
-    return refusal.deal, [remark.field for remark in refusal.remarks]
+    return refusal.deal, fields_of(refusal)
 
 
 def stands(raw: Any) -> bool:
@@ -219,7 +221,7 @@ def test_a_value_that_is_none_is_refused(value: Any, field: str) -> None:
 
 
 def test_every_fault_of_the_head_is_found_at_once() -> None:
-    told = sheet(
+    data = sheet(
         format="2",
         dealer="Zoé",
         house_rules={"target": 3, "robre_points": 5},
@@ -229,7 +231,7 @@ def test_every_fault_of_the_head_is_found_at_once() -> None:
         played_on=1,
         more=1,
     )
-    number, fields = faults(told)
+    number, fields = faults(data)
     assert number is None
     assert sorted(fields) == [
         "dealer",
@@ -279,9 +281,9 @@ def test_the_first_player_deals_where_nobody_is_named() -> None:
 
 
 def test_title_day_and_value_change_no_score() -> None:
-    told = sheet("francion", players=THREE, deals=[FRANCION])
+    data = sheet("francion", players=THREE, deals=[FRANCION])
     more = {"title": "x", "played_on": "2026-11-20", "value": VALUE | {"unit": "jeton"}}
-    assert score(told | more, games()) == score(told, games())
+    assert score(data | more, games()) == score(data, games())
 
 
 # --- deals ---------------------------------------------------------------------------------------------------
@@ -341,8 +343,8 @@ def test_an_adjustment_has_no_facts(slug: str) -> None:
 
 @every_game
 def test_a_misdeal_is_no_adjustment(slug: str) -> None:
-    told = {"misdeal": True, "adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
-    number, fields = faults(sheet(slug, deals=[told]))
+    data = {"misdeal": True, "adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
+    number, fields = faults(sheet(slug, deals=[data]))
     assert number == 1
     assert fields[0] in {"misdeal", "adjustment"}
 
@@ -430,27 +432,27 @@ def test_points_are_a_sides_where_there_are_sides_and_else_a_players(slug: str) 
 
 @every_game
 def test_there_are_jetons_in_francion_only(slug: str) -> None:
-    told = sheet(slug, deals=[{"adjustment": PAID | {"jetons": 4}}])
+    data = sheet(slug, deals=[{"adjustment": PAID | {"jetons": 4}}])
     if slug == "francion":
-        assert stands(told)
+        assert stands(data)
     else:
-        assert faults(told) == (1, ["adjustment.jetons"])
+        assert faults(data) == (1, ["adjustment.jetons"])
 
 
 @every_game
 def test_scores_fall_below_0_where_the_rules_let_them(slug: str) -> None:
     party = "Bruno" if slug == "francion" else "ns"
-    told = sheet(slug, deals=[{"adjustment": {"to": party, "points": -1}}])
+    data = sheet(slug, deals=[{"adjustment": {"to": party, "points": -1}}])
     if slug in {"quarante-de-rois", "joffre"}:
-        assert stands(told)
+        assert stands(data)
     else:
-        assert faults(told) == (1, ["adjustment.points"])
+        assert faults(data) == (1, ["adjustment.points"])
 
 
 @every_game
 def test_an_adjustment_may_say_why_and_who_deals(slug: str) -> None:
-    told = {"dealer": "David", "adjustment": PAID | {"fiches": 3, "reason": "une tournée"}}
-    statement = score(sheet(slug, deals=[told]), games())
+    data = {"dealer": "David", "adjustment": PAID | {"fiches": 3, "reason": "une tournée"}}
+    statement = score(sheet(slug, deals=[data]), games())
     assert not isinstance(statement, Refusal)
     assert (statement["deals"][0]["dealer"], statement["dealer"]) == ("David", "David")
 
@@ -458,8 +460,8 @@ def test_an_adjustment_may_say_why_and_who_deals(slug: str) -> None:
 @every_game
 def test_who_is_called_as_a_side_is_a_player_for_counters(slug: str) -> None:
     names = ["ew", "ns", "Chloé", "David"]
-    told = {"adjustment": {"from": "ns", "to": "ew", "fiches": 2}}
-    statement = score(sheet(slug, players=names, deals=[told]), games())
+    data = {"adjustment": {"from": "ns", "to": "ew", "fiches": 2}}
+    statement = score(sheet(slug, players=names, deals=[data]), games())
     assert not isinstance(statement, Refusal)
     assert statement["balances"]["ns"]["fiches"] == -2
 
@@ -580,20 +582,20 @@ FACTS = [
 
 @pytest.mark.parametrize(("slug", "told"), FACTS)
 def test_facts_are_written_as_they_were_read(slug: str, told: dict[str, Any]) -> None:
-    game, remarks = games()[slug], list[Remark]()
+    game, remarks = games()[slug], list[Problem]()
     seats = game.seats(tuple(FOUR))
-    fact = record.load(game.deal, passed_through_text(told), seats, remarks)
+    fact = schema.load(game.deal, passed_through_text(told), seats, remarks)
     assert remarks == []
-    assert passed_through_text(record.dump(fact)) == told
-    assert record.load(game.deal, passed_through_text(record.dump(fact)), seats, remarks) == fact
+    assert passed_through_text(schema.dump(fact)) == told
+    assert schema.load(game.deal, passed_through_text(schema.dump(fact)), seats, remarks) == fact
 
 
 def test_what_equals_its_default_is_left_out() -> None:
     joffre, whist = games()["joffre"], games()["whist"]
-    said = JOFFRE | {"contract": {"player": "Anne", "points": 6, "no_trump": False}}
-    assert record.dump(record.load(joffre.deal, said, joffre.seats(tuple(FOUR)), [])) == JOFFRE
+    facts = JOFFRE | {"contract": {"player": "Anne", "points": 6, "no_trump": False}}
+    assert schema.dump(schema.load(joffre.deal, facts, joffre.seats(tuple(FOUR)), [])) == JOFFRE
     defaults = {"robre_points": 1, "losing_honours": False, "honours_at_nine": True}
-    assert record.dump(record.load(whist.options, defaults, whist.seats(tuple(FOUR)), [])) == {}
+    assert schema.dump(schema.load(whist.options, defaults, whist.seats(tuple(FOUR)), [])) == {}
 
 
 def test_a_call_without_its_kind_is_at_trumps() -> None:
@@ -603,7 +605,7 @@ def test_a_call_without_its_kind_is_at_trumps() -> None:
     whole = JOFFRE | {
         "auction": [["Bruno", "pass", False], ["Chloé", 5, False], ["David", 5, True], ["Anne", 6, False]]
     }
-    assert record.load(joffre.deal, short, seats, []) == record.load(joffre.deal, whole, seats, [])
+    assert schema.load(joffre.deal, short, seats, []) == schema.load(joffre.deal, whole, seats, [])
 
 
 RULES = [
@@ -618,7 +620,7 @@ RULES = [
 
 @pytest.mark.parametrize(("slug", "rules"), RULES)
 def test_a_sheet_is_written_as_it_was_read(slug: str, rules: dict[str, Any]) -> None:
-    told = {
+    data = {
         "format": "scorekeeper-sheet/1",
         "game": slug,
         "title": "Chez Anne ♥",
@@ -635,20 +637,20 @@ def test_a_sheet_is_written_as_it_was_read(slug: str, rules: dict[str, Any]) -> 
             DEALS[slug] | {"dealer": "Anne"},
         ],
     }
-    read = portable.load(passed_through_text(told), games())
+    read = portable.load(passed_through_text(data), games())
     assert isinstance(read, Sheet)
     written = passed_through_text(portable.dump(read))
-    assert written == told
-    assert score(written, games()) == score(told, games())
+    assert written == data
+    assert score(written, games()) == score(data, games())
 
 
 @every_game
 def test_a_sheet_that_tells_little_is_written_with_its_dealer_and_reads_the_same(slug: str) -> None:
-    told = sheet(slug, deals=[DEALS[slug]])
-    read = portable.load(told, games())
+    data = sheet(slug, deals=[DEALS[slug]])
+    read = portable.load(data, games())
     assert isinstance(read, Sheet)
     written = passed_through_text(portable.dump(read))
-    assert written == told | {"dealer": "Anne", "house_rules": {}}
+    assert written == data | {"dealer": "Anne", "house_rules": {}}
     assert portable.load(written, games()) == read
 
 
@@ -676,6 +678,6 @@ def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: di
 
 @every_game
 def test_a_key_of_any_length_is_told_in_a_few_letters(slug: str) -> None:
-    for told in (sheet(slug, **{"k" * 10_000: 1}), sheet(slug, deals=[DEALS[slug] | {"k" * 10_000: 1}])):
-        _, fields = faults(told)
+    for data in (sheet(slug, **{"k" * 10_000: 1}), sheet(slug, deals=[DEALS[slug] | {"k" * 10_000: 1}])):
+        _, fields = faults(data)
         assert len(fields[0]) < 50

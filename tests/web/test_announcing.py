@@ -8,6 +8,9 @@ import pytest
 
 from ..visitor import Visitor, filled_in
 
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
 RESULT = {"tricks": "6", "five_of_hearts": "ns", "three_of_spades": "ew"}
 
 
@@ -127,7 +130,7 @@ def test_a_bid_noted_on_a_page_that_is_out_of_date_is_not_recorded(visitor: Visi
     visitor.open_table("joffre")
     link = visitor.visit(f"{visitor.table}share").page.select_one("#link")
     assert link is not None
-    another.visit("/" + str(link["value"]).split("/", 3)[3])
+    another.join(str(link["value"]))
     another.visit(f"{visitor.table}deals/new")
     note(visitor, bidder="3", bid="7")
     another.send({"bidder": "1", "bid": "6", "do": "announce"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from scorekeeper.store import Base, Digest, Part, Payment, Player, Revision, Settlement, db
+from scorekeeper.models import Base, BrowserLink, Part, Payment, PeriodTotals, Player, Revision, Settlement, db
 
 from ..statements import counted
 from ..visitor import Visitor, filled_in
@@ -34,23 +34,23 @@ def link(visitor: Visitor, right: str) -> str:
 def test_a_link_gives_its_own_right(
     visitor: Visitor, another: Visitor, table: str, right: str, reads: int, writes: int
 ) -> None:
-    another.visit(link(visitor, right))
+    another.join(link(visitor, right))
     assert another.visit(table).status == reads
     assert another.visit(f"{table}deals/new").status == writes
 
 
 def test_renewing_a_link_puts_out_who_came_in_by_the_old_one(visitor: Visitor, another: Visitor, table: str) -> None:
     old = link(visitor, "score")
-    another.visit(old)
+    another.join(old)
     assert another.visit(table).status == 200
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
     assert another.visit(table).status == 404
     assert another.visit(old).status == 404
-    assert another.visit(link(visitor, "score")).visit(table).status == 200
+    assert another.join(link(visitor, "score")).visit(table).status == 200
 
 
 def test_a_host_who_renews_the_host_link_stays_in(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.visit(link(visitor, "host"))
+    another.join(link(visitor, "host"))
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/host/renew")
     assert visitor.visit(table).status == 200
     assert another.visit(table).status == 404
@@ -59,7 +59,7 @@ def test_a_host_who_renews_the_host_link_stays_in(visitor: Visitor, another: Vis
 def test_a_browser_that_is_shown_the_door_is_out_at_its_next_request(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     assert another.visit(table).status == 200
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
     assert another.visit(table).status == 404
@@ -69,7 +69,7 @@ def test_a_browser_that_is_shown_the_door_is_out_at_its_next_request(
 def test_entries_say_which_browser_made_them_by_the_name_it_was_given(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     another.visit(table).record(tricks="ew-2")
     another.visit(f"{circle_of(visitor)}links").send({"name": "Bruno’s phone"}, "/browsers/2/name")
     assert "Bruno’s phone" in visitor.visit(f"{table}deals/2").text
@@ -77,14 +77,14 @@ def test_entries_say_which_browser_made_them_by_the_name_it_was_given(
 
 @pytest.mark.usefixtures("table")
 def test_a_scorer_may_not_name_the_browser_of_another(visitor: Visitor, another: Visitor) -> None:
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
     path = f"{circle_of(visitor)}browsers/1/name"
     assert another.client.post(path, data={"csrf_token": csrf, "name": "mine"}).status_code == 403
 
 
 def test_who_only_watches_is_shown_nothing_to_write_with(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.visit(link(visitor, "watch")).visit(table)
+    another.join(link(visitor, "watch")).visit(table)
     assert "Record deal" not in another.text
     assert not [
         form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))
@@ -96,7 +96,7 @@ def test_a_browser_belongs_to_several_circles_and_is_at_home_where_it_was_last(
 ) -> None:
     another.open_table("joffre")
     own = another.table
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     assert "Whist" in another.visit("/").text
     assert another.visit(own).status == 200
     assert "Joffre" in another.visit("/").text
@@ -117,7 +117,7 @@ def test_a_circle_is_called_what_its_host_says(visitor: Visitor, another: Visito
     assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
     visitor.visit(circle_of(visitor)).send({"title": " "}, "/title")
     assert "Your circle" in visitor.text
-    another.visit(link(visitor, "score")).visit(circle_of(visitor))
+    another.join(link(visitor, "score")).visit(circle_of(visitor))
     assert another.page.select_one("#circle-title") is None
 
 
@@ -133,7 +133,7 @@ def test_a_phone_of_several_circles_sees_them_by_title_and_switches_with_a_tap(
     assert circles_shown(visitor, "/") == []
     another.open_table("joffre")
     another.visit(circle_of(another)).send({"title": "At home"}, "/title")
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     assert circles_shown(another, "/") == ["Thursday whist", "At home"]
     assert circles_shown(another, circle_of(another)) == ["Thursday whist", "At home"]
     current = another.page.select_one(".switcher [aria-current] strong")
@@ -151,7 +151,7 @@ def test_a_circle_that_has_put_a_phone_out_is_shown_no_more_and_the_phone_is_at_
     visitor.open_table("whist")
     another.open_table("joffre")
     own = circle_of(another)
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     assert len(circles_shown(another, "/")) == 2
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
     assert circles_shown(another, "/") == []
@@ -164,9 +164,7 @@ def test_home_takes_as_many_statements_with_five_circles_as_with_two(app: Flask,
     taken = {}
     for more in (2, 3):
         for _ in range(more):
-            with visitor.client.session_transaction() as session:
-                session["circle"] = ""
-            visitor.open_table("whist")
+            visitor.join(link(Visitor(app).open_table("whist"), "score"))
         with counted(app) as statements:
             shown = len(circles_shown(visitor, "/"))
         taken[shown] = len(statements)
@@ -179,7 +177,7 @@ def test_home_takes_as_many_statements_with_five_circles_as_with_two(app: Flask,
 
 def test_the_reminder_stays_until_the_sheet_was_opened(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     for path in ("/", circle_of(visitor)):
         assert "Keep the way back in" in visitor.visit(path).text
         assert "Keep the way back in" not in another.visit(path).text
@@ -205,7 +203,7 @@ def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, anot
     assert "Thursday whist" in visitor.text
     assert visitor.page.select_one(".code svg")
     back = str(visitor.page.select_one(".address a")["href"])  # type: ignore[index]  # it is there, or the test fails
-    another.visit("/" + back.split("/", 3)[3])
+    another.join(back)
     assert another.visit(table).status == 200
     assert another.visit(f"{circle_of(visitor)}recovery").status == 200
 
@@ -218,10 +216,11 @@ def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, anot
     assert not visitor.page.select("link, script, img")
 
 
-def test_a_host_whose_phone_does_not_know_the_link_is_told_and_may_renew_it(visitor: Visitor) -> None:
+def test_a_host_whose_phone_does_not_know_the_link_is_told_and_may_renew_it(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
-    with visitor.client.session_transaction() as session:
-        session["links"] = {}
+    with app.app_context():
+        db.session.execute(update(BrowserLink).values(sealed_secret=None))
+        db.session.commit()
     page = f"{circle_of(visitor)}recovery"
     visitor.visit(page)
     assert "does not know the secret" in visitor.text
@@ -235,7 +234,7 @@ def test_a_host_whose_phone_does_not_know_the_link_is_told_and_may_renew_it(visi
 
 def test_a_link_renewed_elsewhere_is_not_shown_as_if_it_still_opened(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
-    another.visit(link(visitor, "host"))
+    another.join(link(visitor, "host"))
     another.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
     assert visitor.visit(f"{circle_of(visitor)}links").page.select_one("#link-score") is None
     assert visitor.page.select_one("#link-watch") is not None
@@ -282,7 +281,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
             entry_key="paid",
         )
         db.session.add_all([taken, inherited, paid])
-        db.session.merge(Digest(circle_id=circle.id, period="", changes=1))
+        db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()
 
 
@@ -302,7 +301,7 @@ def test_a_circle_is_erased_with_all_its_rows_and_nothing_of_another(
 
 def test_rows_of_every_kind_go_with_their_circle(app: Flask, visitor: Visitor, another: Visitor) -> None:
     full_circle(app, visitor)
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     assert all(rows_by_table(app).values()), rows_by_table(app)
     circle = circle_of(visitor)
     visitor.visit(f"{circle}erase")

@@ -8,12 +8,15 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.book import verifying
-from scorekeeper.store import Revision, db
+from scorekeeper.models import Revision, db
+from scorekeeper.services import integrity
 
 from ..statements import counted
 from ..visitor import NAMES, Visitor
 from .test_circles import link
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 BOX = {"rule-box-fiches": "10", "rule-box-jetons": "45"}
 
@@ -130,7 +133,7 @@ def test_the_count_is_noted_and_changes_nothing(app: Flask, visitor: Visitor) ->
     visitor.follow("Counted the counters")
     assert "Anne has 4 jetons too few" in visitor.text  # as the sheet stood then
     with app.app_context():
-        assert verifying.verify().faults == []
+        assert integrity.verify().faults == []
 
 
 def test_undo_takes_back_the_deal_before_and_not_the_count(visitor: Visitor) -> None:
@@ -169,7 +172,7 @@ def test_a_count_sent_twice_is_noted_once_and_a_stale_one_not_at_all(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
     table = francion(visitor, **BOX)
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     told = holding(visitor, table, (45, 10))
     visitor.visit(f"{table}count")
     form: dict[str, Any] = {
@@ -195,7 +198,7 @@ def test_a_closed_table_can_still_be_counted(visitor: Visitor) -> None:
 
 def test_who_watches_reads_and_writes_nothing(visitor: Visitor, another: Visitor) -> None:
     table = francion(visitor, **BOX)
-    another.visit(link(visitor, "watch"))
+    another.join(link(visitor, "watch"))
     assert "Nobody has counted yet" in another.visit(f"{table}count").text
     count(visitor, table, Anne=-4, Bruno=4)
     assert "Anne has 4 jetons too few" in another.visit(f"{table}count").text

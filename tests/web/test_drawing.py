@@ -13,6 +13,9 @@ from scorekeeper.games import games
 from ..statements import counted
 from ..visitor import NAMES, Visitor
 
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
 every_game = pytest.mark.parametrize("slug", sorted(games()))
 
 

@@ -15,10 +15,10 @@ from flask import Flask
 from sqlalchemy.exc import OperationalError
 from werkzeug.test import TestResponse
 
-from scorekeeper.exchange import unpacking
+from scorekeeper.exchange import archives
 from scorekeeper.exchange.spreadsheets import KINDS
-from scorekeeper.store import Player, Table, db
-from scorekeeper.web import imports
+from scorekeeper.models import Player, Table, db
+from scorekeeper.web.circles import imports
 
 from ..statements import counted
 from ..visitor import Visitor
@@ -286,7 +286,7 @@ def test_nothing_chosen_and_nothing_in_it_are_told_apart(visitor: Visitor) -> No
 @pytest.mark.usefixtures("table")
 def test_what_comes_back_with_the_answers_is_read_as_strictly_as_before(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *told(WHIST))
-    forged = unpacking.pack([unpacking.Uploaded("a.json", json.dumps(WHIST | {"deals": [{}]}).encode())])
+    forged = archives.pack([archives.UploadedFile("a.json", json.dumps(WHIST | {"deals": [{}]}).encode())])
     visitor.send({"carried": b64encode(forged).decode(), "do": "record"})
     assert visitor.status == 422
     assert "Deal 1" in visitor.text
@@ -320,7 +320,7 @@ def test_too_much_is_told_with_how_much_may_be(visitor: Visitor, monkeypatch: py
 
 @pytest.mark.usefixtures("table")
 def test_who_may_not_import_may_not_send_more_than_to_any_page(visitor: Visitor, another: Visitor) -> None:
-    another.visit(link(visitor, "watch"))
+    another.join(link(visitor, "watch"))
     response = sent(another, [("a.json", b" " * 2_000_000)])
     assert response.status_code == 413
     assert "a million bytes" in response.text

@@ -9,12 +9,15 @@ from bs4 import Tag
 from flask import Flask
 
 from scorekeeper.games import folder_of, games
-from scorekeeper.language import LANGUAGES
+from scorekeeper.i18n import LANGUAGES
 from scorekeeper.scoring.game import Game
-from scorekeeper.web import rules
+from scorekeeper.web.pages import rules
 
 from ..statements import counted
 from ..visitor import Visitor
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 GAMES = [pytest.param(game, id=slug) for slug, game in sorted(games().items())]
 
@@ -113,7 +116,7 @@ def test_a_long_sum_is_told_from_where_the_page_begins(visitor: Visitor) -> None
         visitor.send({"kind": "points", "to": "ns", "amount": "4"})
     table = visitor.table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scorekeeper.web.explained.MOST_DEALS", 2)
+        patch.setattr("scorekeeper.web.tables.explanations.MOST_DEALS", 2)
         visitor.visit(f"{table}why/score/ns")
         assert sums(visitor) == ["+8", "+12"]
         assert said(visitor.page.select_one(".carried b")) == "+4"

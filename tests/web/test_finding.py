@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, func, insert, select, update
 
-from scorekeeper.book import finding
-from scorekeeper.book.databases import count_on
-from scorekeeper.book.finding import Place, Wanted
-from scorekeeper.store import Circle, Player, Seat, Summary, Table, db
+from scorekeeper.db.copying import reset_sequences
+from scorekeeper.models import Circle, Player, Seat, Summary, Table, db
+from scorekeeper.services import search
+from scorekeeper.services.search import TableFilter, TablePosition
 
 from ..statements import counted
 from ..visitor import Visitor
@@ -44,16 +44,14 @@ def copied(app: Flask, tables: int, **changed: Any) -> None:
         told = {column.name: getattr(first.summary, column.name) for column in Summary.__table__.columns}
         seats = [(seat.seat, seat.player_id) for seat in first.seats]
         ids = range(start, start + tables)
-        rows = [
-            like | {"id": id_, "token": f"table-{id_}", "day": FIRST + timedelta(days=(id_ - 2) // 2)} | changed
-            for id_ in ids
-        ]
+        own = [{"id": id_, "token": f"table-{id_}", "entry_key": None} for id_ in ids]
+        rows = [like | {"day": FIRST + timedelta(days=(one["id"] - 2) // 2)} | one | changed for one in own]
         db.session.execute(insert(Table), rows)
         db.session.execute(
             insert(Seat), [{"table_id": i, "seat": seat, "player_id": player} for i in ids for seat, player in seats]
         )
         db.session.execute(insert(Summary), [told | {"table_id": id_} for id_ in ids])
-        count_on(db.session.connection())
+        reset_sequences(db.session.connection())
         db.session.commit()
 
 
@@ -302,10 +300,10 @@ def test_tables_are_read_along_their_index_and_never_sorted(app: Flask) -> None:
     with app.app_context():
         found = db.session.scalars(select(Circle)).one()
         event.listen(db.engine, "before_cursor_execute", explain)
-        for asked in (Wanted(), Wanted(game="whist", person=1, since=FIRST, is_settled=False)):
-            finding.find(found, asked)
-            finding.find(found, asked, before=Place(date(2026, 1, 20), 30))
-            finding.find(found, asked, after=Place(date(2026, 1, 20), 30))
+        for asked in (TableFilter(), TableFilter(game="whist", person=1, since=FIRST, is_settled=False)):
+            search.find(found, asked)
+            search.find(found, asked, before=TablePosition(date(2026, 1, 20), 30))
+            search.find(found, asked, after=TablePosition(date(2026, 1, 20), 30))
         event.remove(db.engine, "before_cursor_execute", explain)
     assert len(plans) == 6
     assert all("ix_card_table_found" in plan for plan in plans)

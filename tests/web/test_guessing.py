@@ -1,4 +1,4 @@
-"""Guessing at links is cut short, and nobody who holds a link notices."""
+"""Guessing at links is cut short, and nobody who has a link notices."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from scorekeeper import create_app
-from scorekeeper.web import limits
+from scorekeeper.web.support import rate_limits
 
+from ..apps import MakeApp
 from ..visitor import Visitor
 
 
@@ -21,11 +21,7 @@ def come_in(app: Flask, path: str, address: str = "192.0.2.7", language: str = "
 
 def right_link(visitor: Visitor) -> str:
     visitor.open_table("whist")
-    with visitor.client.session_transaction() as session:
-        name = session["circle"]
-    field = visitor.visit(f"/circles/{name}/links").page.select_one("#link-score")
-    assert field is not None
-    return "/" + str(field["value"]).split("/", 3)[3]
+    return visitor.link("score")
 
 
 def guess_until_refused(app: Flask, address: str = "192.0.2.7", most: int = 200) -> TestResponse:
@@ -37,28 +33,49 @@ def guess_until_refused(app: Flask, address: str = "192.0.2.7", most: int = 200)
     raise AssertionError("nothing cut it short")
 
 
-def test_one_address_may_guess_a_few_times_and_no_other_address_pays_for_it(app: Flask, visitor: Visitor) -> None:
-    link = right_link(visitor)
+def test_one_address_may_guess_a_few_times_and_no_other_address_pays_for_it(app: Flask) -> None:
     refused = guess_until_refused(app)
-    assert come_in(app, link).status_code == 429  # a right one would tell a guesser that it was right
-    assert come_in(app, link, "198.51.100.1").status_code == 303
     assert "Too many wrong links" in refused.get_data(as_text=True)
-    assert "Trop de liens erronés" in come_in(app, link, language="fr").get_data(as_text=True)
     assert 0 < int(refused.headers["Retry-After"]) <= 60
+    assert "Set-Cookie" not in refused.headers
+    assert come_in(app, "/join/nobody/guess", "198.51.100.1").status_code == 303
+    french = come_in(app, "/join/nobody/guess", language="fr")
+    assert "Trop de liens erronés" in french.get_data(as_text=True)
 
 
-def test_the_page_that_refuses_does_not_repeat_the_secret(app: Flask, visitor: Visitor) -> None:
+def test_a_right_link_works_while_wrong_ones_from_the_same_address_are_refused(app: Flask, visitor: Visitor) -> None:
     link = right_link(visitor)
+    guess_until_refused(app, "127.0.0.1")  # which is every visitor's here
+    guest = Visitor(app).join(link)
+    assert guest.status == 200
+    assert guest.visit(visitor.table).status == 200
+    assert come_in(app, f"{link}x", "127.0.0.1").status_code == 429
+
+
+def test_a_wrong_secret_that_is_sent_to_join_by_is_counted_as_one_in_an_address(app: Flask, visitor: Visitor) -> None:
+    link = right_link(visitor)
+    guest = Visitor(app).visit(link)
+    form = guest.page.select_one("form[action^='/join/']")
+    assert form is not None
+    for _ in range(30):
+        assert guest.send({"secret": "wrong"}, form=form).status == 404
+    assert guest.send({"secret": "wrong"}, form=form).status == 429
+    assert come_in(app, "/join/nobody/guess", "127.0.0.1").status_code == 429
+    assert guest.send({}, form=form).visit(visitor.table).status == 200
+
+
+def test_the_page_that_refuses_does_not_repeat_the_secret(app: Flask) -> None:
     guess_until_refused(app)
-    refused = come_in(app, link)
-    assert link.rpartition("/")[2] not in refused.get_data(as_text=True)
+    refused = come_in(app, "/join/nobody/nearly-a-secret")
+    assert refused.status_code == 429
+    assert "nearly-a-secret" not in refused.get_data(as_text=True)
     assert refused.headers["Referrer-Policy"] == "strict-origin"  # nor does a request for what the page needs
 
 
 def test_many_phones_of_a_club_come_in_by_right_links_behind_one_address(app: Flask, visitor: Visitor) -> None:
     link = right_link(visitor)
     for _ in range(120):
-        assert come_in(app, link).status_code == 303
+        assert come_in(app, link).status_code == 200
 
 
 def test_who_is_in_goes_on_while_others_at_the_address_are_refused(app: Flask, visitor: Visitor) -> None:
@@ -69,10 +86,12 @@ def test_who_is_in_goes_on_while_others_at_the_address_are_refused(app: Flask, v
     assert visitor.visit("/").status == 200
 
 
-def test_guesses_from_many_addresses_are_counted_together(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert int(limits.GUESSES_IN_ALL.split()[0]) > 20 * int(limits.GUESSES_OF_ONE.split()[0])
-    monkeypatch.setattr(limits, "GUESSES_IN_ALL", "50 per minute")
-    strict = create_app(app.config)
+def test_guesses_from_many_addresses_are_counted_together(
+    database: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert int(rate_limits.GUESSES_IN_ALL.split()[0]) > 20 * int(rate_limits.GUESSES_OF_ONE.split()[0])
+    monkeypatch.setattr(rate_limits, "GUESSES_IN_ALL", "50 per minute")
+    strict = make_app(database)
     statuses = [come_in(strict, "/join/nobody/guess", f"10.0.0.{n}").status_code for n in range(51)]
     assert statuses == [303] * 50 + [429]
 
@@ -84,8 +103,10 @@ def test_addresses_of_one_network_of_ipv6_count_as_one(app: Flask) -> None:
     assert come_in(app, "/join/nobody/guess", "2001:db8:0:2::1").status_code == 303
 
 
-def test_behind_a_proxy_each_visitor_is_counted_by_his_own_address_and_cannot_tell_another(app: Flask) -> None:
-    behind = create_app(app.config | {"PROXIES": 1})
+def test_behind_a_proxy_each_visitor_is_counted_by_his_own_address_and_cannot_tell_another(
+    database: str, make_app: MakeApp
+) -> None:
+    behind = make_app(database, PROXIES=1)
     for number in range(31):
         told = {"X-Forwarded-For": f"203.0.113.{number}, 192.0.2.9"}  # the proxy puts down the last one
         status = behind.test_client().get("/join/nobody/guess", headers=told).status_code
@@ -94,8 +115,10 @@ def test_behind_a_proxy_each_visitor_is_counted_by_his_own_address_and_cannot_te
     assert other.status_code == 303
 
 
-def test_where_the_shared_count_cannot_be_reached_each_process_counts_for_itself(app: Flask, visitor: Visitor) -> None:
+def test_where_the_shared_count_cannot_be_reached_each_process_counts_for_itself(
+    database: str, make_app: MakeApp, visitor: Visitor
+) -> None:
     link = right_link(visitor)
-    alone = create_app(app.config | {"LIMITS_KEPT_IN": "redis://127.0.0.1:9/0"})  # nobody listens there
-    assert come_in(alone, link).status_code == 303
+    alone = make_app(database, LIMITS_KEPT_IN="redis://127.0.0.1:9/0")  # nobody listens there
+    assert come_in(alone, link).status_code == 200
     assert guess_until_refused(alone).status_code == 429

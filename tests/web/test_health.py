@@ -16,10 +16,11 @@ from click.testing import CliRunner
 from flask import Flask, abort
 from sqlalchemy import text
 
-from scorekeeper import create_app, logs
-from scorekeeper.cli import main
-from scorekeeper.store import db
+from scorekeeper.cli.main import main
+from scorekeeper.models import RIGHTS, db
+from scorekeeper.server import logging as logs
 
+from ..apps import MakeApp
 from ..visitor import Visitor
 
 TOKEN = {"Authorization": "Bearer a-token"}
@@ -37,11 +38,9 @@ def test_the_server_is_ready_while_the_database_answers_with_the_schema_of_this_
     assert "schema" in answer.get_json()["because"]
 
 
-def test_a_server_without_its_database_is_alive_and_not_ready(app: Flask) -> None:
+def test_a_server_without_its_database_is_alive_and_not_ready(make_app: MakeApp) -> None:
     nowhere = "postgresql+psycopg://nobody:a-secret@127.0.0.1:9/none"
-    client = create_app(
-        app.config | {"SQLALCHEMY_DATABASE_URI": nowhere, "SQLALCHEMY_ENGINE_OPTIONS": {}}
-    ).test_client()
+    client = make_app(nowhere).test_client()
     assert client.get("/health").status_code == 200
     answer = client.get("/ready")
     assert answer.status_code == 503
@@ -49,8 +48,8 @@ def test_a_server_without_its_database_is_alive_and_not_ready(app: Flask) -> Non
 
 
 @pytest.fixture
-def measured(app: Flask) -> Flask:
-    return create_app(app.config | {"METRICS_TOKEN": "a-token"})
+def measured(database: str, make_app: MakeApp) -> Flask:
+    return make_app(database, METRICS_TOKEN="a-token")  # noqa: S106  # of this test alone
 
 
 def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measured: Flask) -> None:
@@ -59,7 +58,7 @@ def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measure
     visitor.visit("/join/nobody/a-secret-of-somebody")
     told = visitor.client.get("/metrics", headers=TOKEN).get_data(as_text=True)
     assert 'scorekeeper_requests_total{endpoint="deals.new",method="POST",status="303"} 1.0' in told
-    assert 'scorekeeper_request_seconds_count{endpoint="front.join"} 1.0' in told
+    assert 'scorekeeper_request_seconds_count{endpoint="joining.show"} 1.0' in told
     assert re.search(r"^process_resident_memory_bytes \d", told, re.M)
     assert "a-secret" not in told
     assert "Anne" not in told
@@ -109,8 +108,8 @@ def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries
     assert "Anne" not in log.getvalue()
 
 
-def test_behind_a_proxy_a_request_keeps_the_id_that_the_proxy_gave_it(app: Flask) -> None:
-    behind = create_app(app.config | {"PROXIES": 1}).test_client()
+def test_behind_a_proxy_a_request_keeps_the_id_that_the_proxy_gave_it(database: str, make_app: MakeApp) -> None:
+    behind = make_app(database, PROXIES=1).test_client()
     assert behind.get("/health", headers={"X-Request-ID": "3f2a-1"}).headers["X-Request-ID"] == "3f2a-1"
     for told in ("a b", "x" * 65, "{}", "é", ""):
         assert behind.get("/health", headers={"X-Request-ID": told}).headers["X-Request-ID"] != told
@@ -118,11 +117,11 @@ def test_behind_a_proxy_a_request_keeps_the_id_that_the_proxy_gave_it(app: Flask
 
 def test_no_secret_of_a_link_stands_in_the_log(app: Flask, visitor: Visitor, log: io.StringIO) -> None:
     visitor.open_table("whist")
-    with visitor.client.session_transaction() as session:
-        name, secrets = session["circle"], session["links"][session["circle"]].values()
+    name, secrets = visitor.circle, [visitor.link(right).rpartition("/")[2] for right in RIGHTS]
     for secret in (*secrets, "wrong-secret"):
         for path in (f"/join/{name}/{secret}", f"/join/{name}/{secret}/", f"/join/{name}/{secret}?table=x"):
             app.test_client().get(path)
+        Visitor(app).join(f"/join/{name}/{secret}")
     assert f"/join/{name}/…" in log.getvalue()
     for secret in (*secrets, "wrong-secret"):
         assert secret not in log.getvalue()
@@ -134,7 +133,7 @@ def test_a_fault_is_told_by_its_id_on_the_page_and_without_secrets_in_the_log(
     def broken(**_: str) -> None:
         raise RuntimeError("GET /join/circle/a-secret went wrong")
 
-    monkeypatch.setitem(app.view_functions, "front.join", broken)
+    monkeypatch.setitem(app.view_functions, "joining.show", broken)
     app.config |= {"TESTING": False, "PROPAGATE_EXCEPTIONS": False}
     answer = app.test_client().get("/join/circle/a-secret")
     assert answer.status_code == 500
@@ -157,21 +156,6 @@ def test_a_fault_of_the_database_tells_nothing_of_what_was_sent_to_it(app: Flask
     assert app.test_client().get("/broken").status_code == 500
     assert "nowhere" in log.getvalue()
     assert "Anne" not in log.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "called"),
-    [
-        ("SCOREKEEPER_PROXIES", "two", "SCOREKEEPER_PROXIES"),
-        ("SCOREKEEPER_WORKERS", "0", "--workers"),
-        ("SCOREKEEPER_LOG", "xml", "--log"),
-    ],
-)
-def test_a_setting_that_cannot_be_is_told_by_its_name(tmp_path: Path, name: str, value: str, called: str) -> None:
-    told = CliRunner().invoke(main, ["run"], env={"SCOREKEEPER_INSTANCE": str(tmp_path / "here"), name: value})
-    assert told.exit_code == 2
-    assert called in told.output
-    assert value in told.output
 
 
 def test_what_is_made_at_the_first_start_is_its_owners_alone(tmp_path: Path) -> None:

@@ -9,11 +9,14 @@ from bs4 import Tag
 from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.store import Revision, Table, db
+from scorekeeper.models import Revision, Table, db
 
 from ..statements import counted
 from ..visitor import Visitor
 from .test_circles import circle_of, link
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 PAGES = ("chart", "after/0", "changes", "print", "recap")
 
@@ -211,7 +214,7 @@ def test_a_withdrawn_deal_is_no_step(visitor: Visitor, table: str) -> None:
 def test_every_change_is_told_newest_first_with_what_was_said_before(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     another.visit(f"{table}deals/1/amend").send({"tricks": "ns-4", "do": "record"})
     visitor.visit(f"{table}deals/2").send({}, "/withdraw")
     visitor.visit(f"{table}deals/2").send({}, "/restore")
@@ -235,7 +238,7 @@ def test_changes_are_paged_by_fifty_and_lead_to_their_deals(app: Flask, visitor:
     seen: list[str] = []
     visitor.visit(f"{table}changes")
     for _ in range(3):
-        seen += [str(place["href"]) for place in visitor.page.select(".changes .did a")]
+        seen += [str(place["href"]) for place in visitor.page.select(".changes .action a")]
         if visitor.page.select_one(".pages [rel=next]"):
             visitor.follow("Older changes")
     assert seen == [f"{table}deals/{number}" for number in range(120, 0, -1)]

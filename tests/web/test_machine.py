@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from jinja2 import FileSystemBytecodeCache
 
-from scorekeeper import create_app
-from scorekeeper.book.verifying import verify
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
-from scorekeeper.store import db
+from scorekeeper.services.integrity import verify
 
+from ..apps import open_app
 from ..databases import Databases
 from ..visitor import Visitor, filled_in
 from .test_circles import circle_of
@@ -42,14 +42,14 @@ class TableMachine(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.url = self.databases.make(Path(self.folder.name))
-        self.app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": self.url})
-        self.app.jinja_env.bytecode_cache = self.compiled_templates
+        self.apps = ExitStack()
+        self.app = self.apps.enter_context(open_app(self.url, templates=self.compiled_templates))
         self.visitor = Visitor(self.app).open_table("whist")
         self.table = self.visitor.table
         self.other = Visitor(self.app)
         link = self.visitor.visit(f"{self.table}share").page.select_one("#link")
         assert link is not None
-        self.other.visit("/" + str(link["value"]).split("/", 3)[3])
+        self.other.join(str(link["value"]))
         self.deals: list[list[Any]] = []
         self.history: list[list[list[Any]]] = []
         self.revisions = 0
@@ -62,8 +62,7 @@ class TableMachine(RuleBasedStateMachine):
             with self.app.app_context():
                 assert verify().faults == []
         finally:
-            with self.app.app_context():
-                db.engine.dispose()
+            self.apps.close()
             self.databases.drop(self.url)
             self.folder.cleanup()
 

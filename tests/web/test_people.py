@@ -9,11 +9,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.book import people, summaries
-from scorekeeper.book.verifying import verify
-from scorekeeper.store import Base, Circle, Player, Table, db
-from scorekeeper.summary import fingerprint
-from scorekeeper.table import Open
+from scorekeeper.models import Base, Circle, Player, Table, db
+from scorekeeper.services import people
+from scorekeeper.services.caches import table_summary
+from scorekeeper.services.integrity import verify
+from scorekeeper.stats.table import fingerprint
+from scorekeeper.tables.state import TableState
 
 from ..statements import counted
 from ..visitor import NAMES, Visitor, filled_in
@@ -64,7 +65,7 @@ def test_everybody_in_the_circle_may_read_the_people_and_only_a_host_is_offered_
     visitor: Visitor, another: Visitor
 ) -> None:
     opened(visitor, *NAMES[:4])
-    another.visit(link(visitor, "score")).visit(f"{circle_of(visitor)}people")
+    another.join(link(visitor, "score")).visit(f"{circle_of(visitor)}people")
     assert another.status == 200
     assert "Anne" in another.text
     assert not another.page.select(".change")
@@ -175,7 +176,7 @@ def test_the_banker_stays_the_banker_under_the_name_that_is_kept(app: Flask, vis
     opened(visitor, "Annie", "Bruno", "Chloé", "David")
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
-        people.name_banker(circle, ids(app)["Annie"])
+        people.set_banker(circle, ids(app)["Annie"])
     merge(app, visitor, "Annie", "Anne")
     with app.app_context():
         bankers = [player.name for player in db.session.scalars(select(Player)) if player.is_banker]
@@ -250,11 +251,11 @@ def test_after_a_name_is_erased_the_summaries_still_stand_for_the_facts(app: Fla
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
     with app.app_context():
         kept = db.session.scalars(select(Table)).one()
-        standing = Open(kept, kept.revisions)
+        standing = TableState(kept, kept.revisions)
         assert kept.summary is not None
         assert kept.summary.fingerprint == fingerprint(standing)
         told = kept.summary.told
-        assert summaries.keep(standing).told == told
+        assert table_summary.store(standing).told == told
 
 
 def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Visitor) -> None:
@@ -371,7 +372,7 @@ def test_the_table_left_behind_stays_open_where_something_was_recorded_meanwhile
     visitor: Visitor, another: Visitor
 ) -> None:
     left = opened(visitor, *NAMES[:4])
-    another.visit(link(visitor, "score"))
+    another.join(link(visitor, "score"))
     visitor.visit(left).follow("The players change")
     page = filled_in(visitor.form())
     another.visit(left).record(tricks="ns-1")
@@ -393,7 +394,7 @@ def test_what_was_typed_and_chosen_is_still_there_when_the_new_table_is_refused(
 
 def test_who_may_only_watch_takes_the_players_along_and_closes_nothing(visitor: Visitor, another: Visitor) -> None:
     left = opened(visitor, *NAMES[:4])
-    another.visit(link(visitor, "watch")).visit(f"/tables/new/whist?like={left.split('/')[2]}")
+    another.join(link(visitor, "watch")).visit(f"/tables/new/whist?like={left.split('/')[2]}")
     assert another.page.select_one("[name=close]") is None
     another.send({"close": "yes", "seen": "0", "key": "k"})
     assert another.status == 200
@@ -460,12 +461,12 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
     visitor.send(told)
     table = visitor.table
     is_erasing, go_on = Event(), Event()
-    keep_texts = summaries.keep_texts
+    refresh_texts = table_summary.refresh_texts
 
     def slowly(*arguments: Any) -> Any:
         is_erasing.set()
         assert go_on.wait(10)
-        keep_texts(*arguments)
+        refresh_texts(*arguments)
 
     def erase() -> None:
         with app.app_context():
@@ -475,7 +476,7 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
     def record() -> None:
         visitor.visit(table).record(tricks="ns-1")
 
-    monkeypatch.setattr(summaries, "keep_texts", slowly)
+    monkeypatch.setattr(table_summary, "refresh_texts", slowly)
     threads = [Thread(target=erase), Thread(target=record)]
     threads[0].start()
     assert is_erasing.wait(10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -10,11 +11,14 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy.exc import OperationalError
 
-from scorekeeper.book import imports, people, tallies
-from scorekeeper.exchange.unpacking import Uploaded
-from scorekeeper.store import Browser, Circle, Digest, Player, Table, db
-from scorekeeper.tally import dump
+from scorekeeper.db.transactions import save_pending_caches
+from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.models import Browser, Circle, PeriodTotals, Player, Table, db
+from scorekeeper.services import imports, people
+from scorekeeper.services.caches import period_totals
+from scorekeeper.stats.totals import dump
 
 from ..many import play
 from ..statements import counted
@@ -229,8 +233,8 @@ def test_a_circle_whose_tables_are_empty_says_what_there_is(visitor: Visitor) ->
 def test_a_circle_without_tables_says_so(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
     with the_circle(app) as circle:
-        assert tallies.read(circle).years == [str(date.today().year)]
-        db.session.execute(db.delete(Digest))
+        assert period_totals.read(circle).years == [str(date.today().year)]
+        db.session.execute(db.delete(PeriodTotals))
         db.session.commit()
     assert "Nothing has been played yet" in figures(visitor).text
 
@@ -289,19 +293,21 @@ def merge(app: Flask, name: str, into: str) -> None:
 
 def take_apart(app: Flask, name: str) -> None:
     with app.app_context():
-        people.take_apart(db.session.scalars(db.select(Player).filter_by(name=name)).one())
+        people.unmerge(db.session.scalars(db.select(Player).filter_by(name=name)).one())
 
 
 def believed(app: Flask, year: str = "") -> dict[str, Any]:
     with the_circle(app) as circle:
-        assert tallies.wrong(circle.id) == []
-        return dump(tallies.read(circle, year).tally)
+        assert period_totals.find_wrong_totals(circle.id) == []
+        found = dump(period_totals.read(circle, year).totals)
+        save_pending_caches()
+        return found
 
 
 def afresh(app: Flask) -> dict[str, Any]:
     """Every digest made again."""
     with app.app_context():
-        tallies.make_again()
+        period_totals.rebuild()
     return believed(app)
 
 
@@ -355,7 +361,7 @@ def test_the_figures_follow_an_import(app: Flask, visitor: Visitor) -> None:
     before = believed(app)
     with the_circle(app) as circle:
         browser = db.session.scalars(db.select(Browser)).first()
-        uploaded = [Uploaded("old.json", json.dumps(sheet).encode())]
+        uploaded = [UploadedFile("old.json", json.dumps(sheet).encode())]
         assert not imports.record(circle, browser, uploaded, {}).refused
     after = believed(app)
     assert after["games"]["whist"][0] == before["games"]["whist"][0] + 1
@@ -380,11 +386,11 @@ def test_a_write_leaves_what_went_before_its_month_as_it_was_kept(app: Flask, vi
         play(circle, 40, date(2023, 1, 5), apart=40)
     believed(app)
     with app.app_context():
-        kept = dict(db.session.execute(db.select(Digest.period, Digest.as_of)).all())
+        kept = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
     robre(visitor)
     believed(app)
     with app.app_context():
-        now = dict(db.session.execute(db.select(Digest.period, Digest.as_of)).all())
+        now = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
     this = date.today()
     assert {period for period in now if now[period] != kept[period]} == {
         f"{this:%Y-%m}",
@@ -393,13 +399,13 @@ def test_a_write_leaves_what_went_before_its_month_as_it_was_kept(app: Flask, vi
     }
 
 
-@pytest.mark.parametrize("moment", ["_persons", "_put_together", "_keep"])
+@pytest.mark.parametrize("moment", ["_person_ids", "_add_up", "_store"])
 def test_a_digest_of_a_state_that_was_overtaken_is_not_believed(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """Another phone records a deal while the figures are read: before the summaries are, after that, or at the end."""
     robre(visitor)
-    plain = getattr(tallies, moment)
+    plain = getattr(period_totals, moment)
     happened = []
 
     def overtaken(*told: Any) -> Any:
@@ -407,9 +413,10 @@ def test_a_digest_of_a_state_that_was_overtaken_is_not_believed(
             happened.append(visitor.record(tricks="ew-3"))
         return plain(*told)
 
-    monkeypatch.setattr(tallies, moment, overtaken)
+    monkeypatch.setattr(period_totals, moment, overtaken)
     with the_circle(app) as circle:
-        tallies.read(circle)
+        period_totals.read(circle)
+        save_pending_caches()
     assert happened
     assert believed(app)["games"]["whist"][1] == 5
     assert believed(app) == afresh(app)
@@ -421,11 +428,12 @@ def test_what_another_wrote_counts_though_reading_it_fails_to_be_kept(
     robre(visitor)
 
     def locked(*_told: Any, **_named: Any) -> None:
-        raise tallies.OperationalError("", {}, Exception("database is locked"))
+        raise OperationalError("", {}, sqlite3.OperationalError("database is locked"))
 
     with the_circle(app) as circle, monkeypatch.context() as patched:
         patched.setattr(db.session, "commit", locked)
-        assert tallies.read(circle).tally.games["whist"].deals == 4
+        assert period_totals.read(circle).totals.games["whist"].deals == 4
+        save_pending_caches()
     with app.app_context():
-        assert not [digest for digest in db.session.scalars(db.select(Digest)) if digest.told]
+        assert not [digest for digest in db.session.scalars(db.select(PeriodTotals)) if digest.told]
     assert believed(app)["games"]["whist"][1] == 4

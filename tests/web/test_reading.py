@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.book import people, replays, summaries
-from scorekeeper.store import Player, Revision, Summary, Table, db
+from scorekeeper.models import Player, Revision, Summary, Table, db
+from scorekeeper.services import people
+from scorekeeper.services.caches import table_state, table_summary
 
 from ..statements import counted
 from ..visitor import Visitor, filled_in
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 
 def add(app: Flask, deals: int) -> None:
@@ -73,11 +77,11 @@ def test_no_more_is_kept_than_there_is_room_for(
     app: Flask, visitor: Visitor, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(app, 9)
-    monkeypatch.setattr(replays, "MOST_REVISIONS", 10)
+    monkeypatch.setattr(table_state, "MAX_REVISIONS", 10)
     visitor.visit(table)
     other = visitor.open_table("joffre").table
     visitor.record(bidder="1-5", tricks="ns-5")
-    shelf = replays._shelf
+    shelf = table_state._cache
     assert shelf.revisions == sum(len(replay.revisions) for _, replay in shelf.replays.values()) <= 10
     assert numbers(visitor.visit(table)) == list(range(10, 0, -1))
     assert visitor.visit(other).status == 200
@@ -134,6 +138,6 @@ def test_what_was_added_up_deal_by_deal_is_what_is_summed_up_anew(app: Flask, vi
     with app.app_context():
         kept = db.session.scalars(db.select(Summary)).one()
         added = (kept.seen, kept.told, kept.fingerprint)
-        summaries.rebuild()
+        table_summary.rebuild()
         fresh = db.session.scalars(db.select(Summary)).one()
         assert added == (fresh.seen, fresh.told, fresh.fingerprint)

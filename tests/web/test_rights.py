@@ -60,11 +60,11 @@ MAY = {
     "circles.links": ALL,
     "circles.renew": HOSTS,
     "circles.rename_browser": HOSTS,  # another's; one's own anybody may name
-    "circles.show_out": HOSTS,
-    "circles.entitle": HOSTS,
+    "circles.revoke_browser": HOSTS,
+    "circles.set_title": HOSTS,
     "circles.recovery": HOSTS,
     "circles.save_recovery": HOSTS,
-    "circles.leave_recovery": HOSTS,
+    "circles.dismiss_recovery_reminder": HOSTS,
     "circles.erase": HOSTS,
     "exchange.show": ALL,
     "exchange.zip_of_circle": ALL,
@@ -83,7 +83,7 @@ MAY = {
     "people.retire": HOSTS,
     "people.bring_back": HOSTS,
     "people.merge": HOSTS,
-    "people.take_apart": HOSTS,
+    "people.unmerge": HOSTS,
     "people.erase": HOSTS,
     "players.show": ALL,
     "players.circle": ALL,
@@ -92,8 +92,10 @@ MAY = {
 OPEN_TO_ALL = {
     "static": {"GET": 200},
     "front.home": {"GET": 200},
-    "front.join": {"GET": 303},  # to the address without the secret
-    "front.ended": {"GET": 404},
+    "amounts.understood": {"GET": 200},
+    "joining.show": {"GET": 303},  # to the address without the secret, which is wrong
+    "joining.join": {"POST": 303},  # the same
+    "joining.ended": {"GET": 404},
     "front.choose_game": {"GET": 200},
     "front.new_table": {"GET": 200, "POST": 422},  # without a player
     "front.switch_language": {"POST": 303},
@@ -136,6 +138,8 @@ def made(host: Visitor, **told: str) -> Circle:
     host.visit(f"{table}settlement")
     settlement = host.page.select_one("a[href*='/settlements/']")
     name = circle_of(host)
+    evening = host.visit(f"/circles/{name}/tables").page.select_one("a[href*='/evenings/']")
+    assert evening is not None
     host.visit(f"/circles/{name}/people")
     players = [int(str(a["href"]).rpartition("/")[2]) for a in host.page.select("main a[href*='/players/']")]
     values = {
@@ -146,14 +150,14 @@ def made(host: Visitor, **told: str) -> Circle:
         "player_id": min(players),
         "id_": int(str(settlement["href"]).rpartition("/")[2]) if settlement is not None else 0,
         "right": "watch",
-        "day": "2026-11-21",
+        "day": str(evening["href"]).rpartition("/")[2],
         "kind": "deals",
         "program": "beancount",
         "of": "ns",
         "seat": "1",
         "slug": "whist",
         "secret": "A" * 32,
-        "filename": "scorekeeper.css",
+        "filename": "css/main.css",
     }
     return Circle(host, name, values)
 
@@ -200,7 +204,7 @@ def test_each_may_do_what_the_table_of_rights_says(app: Flask, circle: Circle, a
     if who == "host of another circle":
         made(another, **{"seat-1": "Zoé"})
     elif who != "nobody":
-        another.visit(link(circle, who))
+        another.join(link(circle, who))
     csrf = token_of(another)
     for rule, method, path in requests(app, circle.values):
         if rule.endpoint not in MAY:
@@ -228,7 +232,7 @@ def test_what_stands_in_another_circle_does_not_exist_in_ones_own(app: Flask, ci
     own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
     own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
     another_phone = Visitor(app)
-    another_phone.visit(link(circle, "score"))  # the other circle's phone 2
+    another_phone.join(link(circle, "score"))  # the other circle's phone 2
     numbered = {"player_id", "id_", "deal_id", "number"}
     tried = 0
     for rule, method, path in requests(app, own):
@@ -265,7 +269,7 @@ def test_what_is_sent_names_nothing_of_another_circle(circle: Circle, another: V
     assert another.visit(f"{own}/settlement").page.select_one("option[selected]") is None
     for path in (f"{own}/settlement/why?of=table:{table}&account=whist", f"/tables/new/whist?like={table}"):
         assert another.visit(path).status == 404
-    assert another.visit(f"{link(other, 'watch')}?table={table}").status == 404
+    assert another.join(f"{link(other, 'watch')}?table={table}").status == 404
 
 
 def test_no_page_of_ones_own_tells_of_another_circle_whatever_is_asked_of_it(
@@ -325,7 +329,7 @@ def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) 
         answer = circle.host.client.open(path, method=method, data=data)
         answer.close()
         for name, value in CARRIED.items():
-            expected = "strict-origin" if (rule.endpoint, name) == ("front.join", "Referrer-Policy") else value
+            expected = "strict-origin" if (rule.endpoint, name) == ("joining.show", "Referrer-Policy") else value
             assert answer.headers[name] == expected, (path, name)
         policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
         assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
@@ -338,6 +342,7 @@ def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) 
 
 
 def test_over_https_the_cookie_travels_over_https_only_and_the_browser_stays_there(app: Flask) -> None:
+    app.config["HOSTS"] = ("scores.example",)
     for scheme in ("http", "https"):
         answer = app.test_client().get("/tables/new/whist", base_url=f"{scheme}://scores.example")
         cookie = answer.headers["Set-Cookie"].split("; ")
@@ -350,7 +355,7 @@ def test_over_https_the_cookie_travels_over_https_only_and_the_browser_stays_the
     "back",
     [
         *("//evil.example", "/\\evil.example", "https://evil.example/", "\\/evil.example", "evil.example"),
-        *("/\t/evil.example", "/\n/evil.example", "/\x00/evil.example", " //evil.example", "/ /evil.example"),
+        *("/\t/evil.example", "/\n/evil.example", "/\x01/evil.example", " //evil.example", "/ /evil.example"),
         *("javascript:alert(1)", "/\r\nSet-Cookie: mine=1"),
     ],
 )

@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.book import samples
-from scorekeeper.book.commits import now
+from scorekeeper.db.clock import now
 from scorekeeper.games import games
+from scorekeeper.models import Base, Browser, Circle, Device, Table, db
 from scorekeeper.scoring.game import fold
-from scorekeeper.store import Base, Circle, Table, db
-from scorekeeper.web import rules
+from scorekeeper.services import demo
+from scorekeeper.web.pages import rules
 
 from ..visitor import Visitor
 
@@ -116,7 +116,7 @@ def test_a_sample_is_not_among_the_circles_one_can_switch_to(visitor: Visitor, a
     visitor.open_table("whist")
     link = str(visitor.visit(f"{visitor.table}share").page.select_one("#link")["value"])  # type: ignore[index]  # it is there, or the test fails
     another.open_table("joffre")
-    another.visit("/" + link.split("/", 3)[3])
+    another.join(link)
     try_it(another).visit("/")
     assert len(another.page.select(".switcher .table-card")) == 2
 
@@ -150,8 +150,8 @@ def test_a_browser_has_one_sample_which_is_made_again_on_request(app: Flask, vis
     assert circles(app) == [("Sample evening", True)]
     assert visitor.visit(first).status == 404
     assert visitor.visit(second).status == 200
-    with visitor.client.session_transaction() as session:
-        assert len(session["circles"]) == len(session["links"]) == 1
+    with app.app_context():
+        assert db.session.query(Browser).count() == db.session.query(Device).count() == 1
 
 
 def test_a_sample_is_gone_on_with_from_the_front_page(visitor: Visitor) -> None:
@@ -165,7 +165,7 @@ def test_a_sample_of_yesterday_is_erased_when_the_next_is_made_and_all_that_is_r
     visitor.open_table("whist").record(tricks="ns-2")
     real = visitor.table
     old = try_it(visitor).table
-    age(app, samples.LASTS + timedelta(minutes=1))
+    age(app, demo.LIFETIME + timedelta(minutes=1))
     try_it(another)
     assert circles(app) == [(None, False), ("Sample evening", True)]
     assert visitor.visit(old).status == 404
@@ -178,10 +178,10 @@ def test_bringing_a_database_up_to_date_erases_old_samples_and_leaves_nothing_of
 ) -> None:
     try_it(visitor)
     with app.app_context():
-        assert samples.erase_old() == 0
-    age(app, samples.LASTS + timedelta(minutes=1))
+        assert demo.erase_expired() == 0
+    age(app, demo.LIFETIME + timedelta(minutes=1))
     with app.app_context():
-        assert samples.erase_old() == 1
+        assert demo.erase_expired() == 1
         assert not any(db.session.scalar(select(db.func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
     assert visitor.visit("/").page.select(".samples")
     assert "Go on with" not in visitor.text

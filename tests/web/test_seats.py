@@ -13,7 +13,10 @@ from ..statements import counted
 from ..visitor import NAMES, Visitor, filled_in
 from .test_circles import link
 
-SEATINGS = [(slug, players) for slug, game in games().items() for players in game.seatings]
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+SEATINGS = [(slug, players) for slug, game in games().items() for players in game.player_counts]
 
 
 def sit(visitor: Visitor, seat: str) -> Visitor:
@@ -38,7 +41,7 @@ def seated(visitor: Visitor) -> dict[int, str]:
 @pytest.mark.parametrize(("slug", "players"), SEATINGS)
 def test_the_phones_owner_sits_nearest_and_the_others_as_they_sit(visitor: Visitor, slug: str, players: int) -> None:
     visitor.open_table(slug, players)
-    clockwise = games()[slug].turn == "clockwise"
+    clockwise = games()[slug].direction == "clockwise"
     for at, name in enumerate(NAMES[:players]):
         sit(sit(visitor, ""), str(at + 1))
         assert visitor.status == 200
@@ -84,7 +87,7 @@ def test_it_holds_in_its_circle_and_on_its_phone_alone(visitor: Visitor, another
     another.open_table("joffre")
     assert len(another.page.select("button.sit")) == 4
     own = another.table
-    another.visit(link(visitor, "watch")).visit(visitor.visit("/").follow("Joffre").table)
+    another.join(link(visitor, "watch")).visit(visitor.visit("/").follow("Joffre").table)
     assert len(another.page.select("button.sit")) == 4
     sit(another, "3")  # to watch is right enough
     assert seated(another)[0] == "Chloé"

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.store import Circle, Player, Table, db
+from scorekeeper.models import Circle, Player, Table, db
 
 from .. import many
 from ..statements import counted

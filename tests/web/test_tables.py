@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.book import tables
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
+from scorekeeper.services import tables
 
 from ..visitor import Visitor
 
@@ -62,7 +62,7 @@ def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(
         ("whist", {"rule-robre_points": "3"}, "1, 2, 4, or 6"),
         ("francion", {"rule-box-fiches": "10", "rule-box-jetons": "20"}, "multiple of 9"),
         ("francion", {"rule-box-fiches": "10"}, "missing"),
-        ("whist", {"amount": "a lot"}, "no amount of money"),
+        ("whist", {"amount": "a lot"}, "not an amount of money"),
         ("francion", {"seat-3": "", "seat-4": ""}, "3, 4, or 5"),
     ],
 )

@@ -1,35 +1,35 @@
 """Francion, 1765: three to five players, each for himself."""
 
+from ...scoring.entries import FICHES, JETONS
 from ...scoring.game import ANTICLOCKWISE, Game
-from ...scoring.ledger import FICHES, JETONS
 from ...scoring.standing import MANCHE
-from . import ledger
-from .draw import DRAW
-from .figures import FEATS, FIGURES, feats, figures
+from . import rules
 from .pad import complete, pad
+from .seating_draw import DRAW
+from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="francion",
-    seatings=(3, 4, 5),
-    turn=ANTICLOCKWISE,
+    player_counts=(3, 4, 5),
+    direction=ANTICLOCKWISE,
     in_sides=False,
     units=(JETONS, FICHES),
-    options=ledger.Options,
-    deal=ledger.Deal,
-    standing=ledger.FrancionStanding,
-    checks=ledger.CHECKS,
-    score=ledger.score,
-    close=ledger.close,
-    report=ledger.report,
-    reckon=ledger.reckon,
+    options=rules.Options,
+    deal=rules.Deal,
+    standing=rules.FrancionStanding,
+    checks=rules.CHECKS,
+    score=rules.score,
+    close=rules.close,
+    report=rules.report,
+    explain_amount=rules.explain_amount,
     pad=pad,
     complete=complete,
-    reasons=ledger.REASONS,
+    reasons=rules.REASONS,
     figure_names=FIGURES,
     figures=figures,
     feat_names=FEATS,
     feats=feats,
     draw=DRAW,
-    falls_below_nought=False,
+    allows_negative_scores=False,
     ends=(MANCHE,),
 )

@@ -1,144 +1,149 @@
-"""A player's box: the counters he has before him, and how a payment is made with them."""
+"""A player's box of counters, and how payments are made with the counters in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ...scoring.ledger import FICHE, FICHES, JETONS, POT, Entry
-from ...scoring.settlement import Payment
+from ...scoring.entries import FICHE, FICHES, JETONS, POT, Entry
+from ...scoring.settlement import Transfer
 from ...scoring.standing import Row
 
 
 class Counters(NamedTuple):
-    """What lies before a player; below 0, what he owes that his box does not hold."""
+    """The counters in front of a player. A negative number is owed beyond what the box holds."""
 
     fiches: int
     jetons: int
 
     @property
     def worth(self) -> int:
-        """In jetons."""
+        """The total value in jetons."""
         return FICHE * self.fiches + self.jetons
 
 
 NOTHING = Counters(0, 0)
 
 
-class Handing(NamedTuple):
-    """Counters handed over, and the jetons taken back."""
+class HandOver(NamedTuple):
+    """Counters handed over for a payment, and the jetons given back as change."""
 
     fiches: int
     jetons: int
-    back: int
+    change: int
 
 
-class HandOver(NamedTuple):
-    """A payment that is not made in the counters it is told in, and how it is."""
+class EntryHandOver(NamedTuple):
+    """A payment that is made in other counters than its entry names."""
 
     entry: Entry
-    handing: Handing
+    hand_over: HandOver
 
 
-def handing_over(jetons_due: int, has: Counters) -> Handing:
-    """In jetons as far as they go; for the rest the fewest fiches, and jetons taken back.
+def hand_over_jetons(jetons_due: int, box: Counters) -> HandOver:
+    """Pay in jetons as far as they go; for the rest use as few fiches as possible, with jetons as change.
 
-    Where the box does not hold enough, the jetons that are due.
+    If the box does not hold enough, pay exactly the jetons due.
     """
-    fiches = -(-(jetons_due - has.jetons) // FICHE)
-    if fiches <= 0 or fiches > has.fiches:
-        return Handing(0, jetons_due, 0)
+    fiches = -(-(jetons_due - box.jetons) // FICHE)
+    if fiches <= 0 or fiches > box.fiches:
+        return HandOver(0, jetons_due, 0)
     rest = jetons_due - FICHE * fiches
-    return Handing(fiches, max(rest, 0), max(-rest, 0))
+    return HandOver(fiches, max(rest, 0), max(-rest, 0))
 
 
-def handing_fiches(fiches_due: int, has: Counters) -> Handing:
-    """In fiches as far as they go, nine jetons for each of the rest; the fiches due where the box lacks enough."""
-    fiches = min(fiches_due, max(has.fiches, 0))
-    jetons = FICHE * (fiches_due - fiches)
-    return Handing(fiches, jetons, 0) if jetons <= has.jetons else Handing(fiches_due, 0, 0)
+def hand_over_fiches(fiches_due: int, box: Counters) -> HandOver:
+    """Pay in fiches as far as they go, and nine jetons for each of the rest.
 
-
-def settling_over(jetons_due: int, has: Counters) -> Handing:
-    """At the end of the evening, when counters go back into their boxes: whole fiches first, then jetons."""
-    fiches = min(jetons_due // FICHE, max(has.fiches, 0))
-    rest = handing_over(jetons_due - FICHE * fiches, Counters(has.fiches - fiches, has.jetons))
-    return Handing(fiches + rest.fiches, rest.jetons, rest.back)
-
-
-def hand_settled(has: Mapping[str, Counters], payments: Iterable[Payment]) -> list[Handing | None]:
-    """How each payment of a settlement is made, one after the other, each with what its giver then has.
-
-    None where it is made as it is told, in the fewest counters.
+    If the box does not hold enough, pay exactly the fiches due.
     """
-    left = dict(has)
-    told: list[Handing | None] = []
+    fiches = min(fiches_due, max(box.fiches, 0))
+    jetons = FICHE * (fiches_due - fiches)
+    return HandOver(fiches, jetons, 0) if jetons <= box.jetons else HandOver(fiches_due, 0, 0)
+
+
+def hand_over_settlement(jetons_due: int, box: Counters) -> HandOver:
+    """Pay at the end of the evening, when counters return to their boxes: whole fiches first, then jetons."""
+    fiches = min(jetons_due // FICHE, max(box.fiches, 0))
+    rest = hand_over_jetons(jetons_due - FICHE * fiches, Counters(box.fiches - fiches, box.jetons))
+    return HandOver(fiches + rest.fiches, rest.jetons, rest.change)
+
+
+def settlement_hand_overs(boxes: Mapping[str, Counters], payments: Iterable[Transfer]) -> list[HandOver | None]:
+    """Return how each payment of a settlement is made, given that the payments before it have been made.
+
+    Amounts are in jetons. An item is None if the payment is made in as many fiches as fit and the rest in jetons.
+    """
+    current = dict(boxes)
+    hand_overs: list[HandOver | None] = []
     for giver, taker, amount in payments:
-        # A banker who did not play has no box of his own.
-        gives, takes = left.get(giver, NOTHING), left.get(taker, NOTHING)
-        fiches, jetons, back = settling_over(amount, gives)
-        left[giver] = Counters(gives.fiches - fiches, gives.jetons - jetons + back)
-        left[taker] = Counters(takes.fiches + fiches, takes.jetons + jetons - back)
+        # A banker who did not play has no box.
+        giver_box, taker_box = current.get(giver, NOTHING), current.get(taker, NOTHING)
+        fiches, jetons, change = hand_over_settlement(amount, giver_box)
+        current[giver] = Counters(giver_box.fiches - fiches, giver_box.jetons - jetons + change)
+        current[taker] = Counters(taker_box.fiches + fiches, taker_box.jetons + jetons - change)
         is_plain = (fiches, jetons) == divmod(amount, FICHE)
-        told.append(None if is_plain else Handing(fiches, jetons, back))
-    return told
+        hand_overs.append(None if is_plain else HandOver(fiches, jetons, change))
+    return hand_overs
 
 
 def boxes(box: Counters, balances: Mapping[str, Mapping[str, int]]) -> dict[str, Counters]:
-    """What each player has before him: his box and his balance, fiches and jetons changed among the players.
+    """Return the counters in front of each player: the initial `box` plus the balance, after exchanges.
 
-    The source counts a fiche as nine jetons and knows no other purse than the boxes, so that who lacks jetons changes
-    a fiche with the player who has most of them, and the other way round. What there is in all stays as it was.
-    Nobody is short of either while his box is worth what he owes and there are jetons in the boxes.
+    The source counts a fiche as nine jetons and knows no other purse than the boxes. A player short of jetons
+    therefore exchanges a fiche with the player who has most of them, and likewise for fiches. Totals do not change.
+    No player is short of either as long as his box covers what he owes and the boxes hold enough jetons.
     """
-    has = {p: Counters(box.fiches + held[FICHES], box.jetons + held[JETONS]) for p, held in balances.items()}
+    current = {
+        player: Counters(box.fiches + counters[FICHES], box.jetons + counters[JETONS])
+        for player, counters in balances.items()
+    }
     for player in balances:
-        fiches, jetons = has[player]
-        _change(has, player, min(fiches, -(jetons // FICHE)) if jetons < 0 else 0)
+        fiches, jetons = current[player]
+        _exchange(current, player, min(fiches, -(jetons // FICHE)) if jetons < 0 else 0)
     for player in balances:
-        fiches, jetons = has[player]
-        _change(has, player, -min(-fiches, jetons // FICHE) if fiches < 0 else 0)
-    return has
+        fiches, jetons = current[player]
+        _exchange(current, player, -min(-fiches, jetons // FICHE) if fiches < 0 else 0)
+    return current
 
 
-def _change(has: dict[str, Counters], player: str, fiches: int) -> None:
-    """Change so many of the player's fiches into jetons; below 0, so many times nine jetons into fiches."""
+def _exchange(current: dict[str, Counters], player: str, fiches: int) -> None:
+    """Exchange a player's fiches for jetons; if `fiches` is negative, his jetons for so many fiches."""
     sign = 1 if fiches > 0 else -1
     wanted = abs(fiches)
-    for other in sorted(has, key=lambda other: -sign * has[other].jetons):
-        if other == player or wanted == 0:
-            continue
-        can = has[other].jetons // FICHE if sign > 0 else has[other].fiches
-        changed = sign * max(0, min(wanted, can))
-        has[player] = Counters(has[player].fiches - changed, has[player].jetons + FICHE * changed)
-        has[other] = Counters(has[other].fiches + changed, has[other].jetons - FICHE * changed)
-        wanted -= abs(changed)
+    # The player himself is in the loop too, which changes nothing: he has none of what he wants.
+    for other in sorted(current, key=lambda other: -sign * current[other].jetons):
+        available = current[other].jetons // FICHE if sign > 0 else current[other].fiches
+        exchanged = sign * max(0, min(wanted, available))
+        current[player] = Counters(current[player].fiches - exchanged, current[player].jetons + FICHE * exchanged)
+        current[other] = Counters(current[other].fiches + exchanged, current[other].jetons - FICHE * exchanged)
+        wanted -= abs(exchanged)
 
 
-def hand_overs(box: Counters, players: Iterable[str], rows: Iterable[Row]) -> dict[int, list[HandOver]]:
-    """By the number of a deal, the payments in it that are not made in the counters they are told in."""
+def hand_overs(box: Counters, players: Iterable[str], rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
+    """Return the payments that are made in other counters than their entries name, by the number of the deal."""
     balances = {player: {JETONS: 0, FICHES: 0} for player in players}
-    told: dict[int, list[HandOver]] = {}
+    by_deal: dict[int, list[EntryHandOver]] = {}
     for row in rows:
         for entry in row.entries:
             if not entry.is_payment:
                 continue
-            handing = _handing(entry, box, balances)
-            if handing is not None:
-                told.setdefault(row.number, []).append(HandOver(entry, handing))
+            hand_over = _hand_over(entry, box, balances)
+            if hand_over is not None:
+                by_deal.setdefault(row.number, []).append(EntryHandOver(entry, hand_over))
             for party, amount in ((entry.giver, -entry.amount), (entry.taker, entry.amount)):
                 if party is not POT:
                     balances[party][entry.unit] += amount
-    return told
+    return by_deal
 
 
-def _handing(entry: Entry, box: Counters, balances: Mapping[str, Mapping[str, int]]) -> Handing | None:
-    """None where it is made as it is told."""
+def _hand_over(entry: Entry, box: Counters, balances: Mapping[str, Mapping[str, int]]) -> HandOver | None:
+    """Return how a payment is made, or None if it is made in the counters its entry names."""
     if entry.giver is POT:
         return None
-    has = boxes(box, balances)[entry.giver]
+    giver_box = boxes(box, balances)[entry.giver]
     if entry.unit == JETONS:
-        handing = handing_over(entry.amount, has)
-        return handing if handing.fiches else None
-    handing = handing_fiches(entry.amount, has)
-    return handing if handing.jetons else None
+        hand_over = hand_over_jetons(entry.amount, giver_box)
+        return hand_over if hand_over.fiches else None
+    hand_over = hand_over_fiches(entry.amount, giver_box)
+    return hand_over if hand_over.jetons else None

@@ -1,29 +1,29 @@
 """Joffre, also called Kaiser: an auction, eight tricks, the 5♥ and the 3♠."""
 
+from ...scoring.entries import FICHES
 from ...scoring.game import CLOCKWISE, Game
-from ...scoring.ledger import FICHES
-from . import ledger
-from .draw import DRAW
-from .figures import FEATS, FIGURES, feats, figures
+from . import rules
 from .pad import complete, pad
+from .seating_draw import DRAW
+from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="joffre",
-    seatings=(4,),
-    turn=CLOCKWISE,
+    player_counts=(4,),
+    direction=CLOCKWISE,
     in_sides=True,
     units=(FICHES,),
-    options=ledger.Options,
-    deal=ledger.Deal,
-    checks=ledger.CHECKS,
-    score=ledger.score,
-    close=ledger.close,
-    report=ledger.report,
-    reckon=ledger.reckon,
+    options=rules.Options,
+    deal=rules.Deal,
+    checks=rules.CHECKS,
+    score=rules.score,
+    close=rules.close,
+    report=rules.report,
+    explain_amount=rules.explain_amount,
     announced=("contract", "auction"),
     pad=pad,
     complete=complete,
-    reasons=ledger.REASONS,
+    reasons=rules.REASONS,
     figure_names=FIGURES,
     figures=figures,
     feat_names=FEATS,

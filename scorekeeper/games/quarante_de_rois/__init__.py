@@ -1,28 +1,28 @@
 """Quarante de rois: cliques and court cards, first to 150."""
 
+from ...scoring.entries import FICHES
 from ...scoring.game import ANTICLOCKWISE, Game
-from ...scoring.ledger import FICHES
-from . import ledger
-from .draw import DRAW
-from .figures import FEATS, FIGURES, feats, figures
+from . import rules
 from .pad import complete, pad
+from .seating_draw import DRAW
+from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="quarante-de-rois",
-    seatings=(4,),
-    turn=ANTICLOCKWISE,
+    player_counts=(4,),
+    direction=ANTICLOCKWISE,
     in_sides=True,
     units=(FICHES,),
-    options=ledger.Options,
-    deal=ledger.Deal,
-    checks=ledger.CHECKS,
-    score=ledger.score,
-    close=ledger.close,
-    report=ledger.report,
-    reckon=ledger.reckon,
+    options=rules.Options,
+    deal=rules.Deal,
+    checks=rules.CHECKS,
+    score=rules.score,
+    close=rules.close,
+    report=rules.report,
+    explain_amount=rules.explain_amount,
     pad=pad,
     complete=complete,
-    reasons=ledger.REASONS,
+    reasons=rules.REASONS,
     figure_names=FIGURES,
     figures=figures,
     feat_names=FEATS,

@@ -1,28 +1,28 @@
-"""What can be tapped to tell a deal of Quarante de rois."""
+"""The pad of Quarante de rois."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...scoring.pad import CARDS, Choice, Group
-from ...scoring.sides import NS, spelled_out
+from ...scoring.pad import CARDS, Choice, ChoiceGroup
+from ...scoring.sides import NS, with_both_sides
 from ...scoring.standing import Standing
-from .ledger import CARD_POINTS, CLIQUES, COURT_CARDS
+from .rules import CARD_POINTS, CLIQUES, COURT_CARDS
 
 
-def pad(standing: Standing, said: Mapping[str, Any]) -> Iterator[Group]:
-    """The kings, queens and jacks that North-South took, which make the card points; then the clique and its player."""
+def pad(standing: Standing, facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+    """Yield the kings, queens and jacks that North-South took, then the clique and its player."""
     for rank, points in COURT_CARDS.items():
-        yield Group(
+        yield ChoiceGroup(
             rank,
             ("card_points",),
             tuple(Choice(str(n), {"card_points": {NS: n * points}}, n) for n in range(5)),
-            adds=True,
+            is_additive=True,
         )
-    yield Group("clique", ("clique",), tuple(_cliques()), kind=CARDS, required=False, default="none")
-    yield Group(
-        "clique-player", ("clique",), tuple(_players(standing)), kind=CARDS, required="rank" in said.get("clique", {})
+    yield ChoiceGroup("clique", ("clique",), tuple(_cliques()), kind=CARDS, required=False, default="none")
+    yield ChoiceGroup(
+        "clique-player", ("clique",), tuple(_players(standing)), kind=CARDS, required="rank" in facts.get("clique", {})
     )
 
 
@@ -45,8 +45,8 @@ def _players(standing: Standing) -> Iterator[Choice]:
 
 
 def complete(_standing: Standing, facts: dict[str, Any]) -> dict[str, Any]:
-    """Both sides' card points; a player tapped where no clique was shown says nothing."""
-    facts = spelled_out(facts, "card_points", CARD_POINTS)
+    """Add the other side's card points, and drop a player tapped without a clique."""
+    facts = with_both_sides(facts, "card_points", CARD_POINTS)
     clique = facts.get("clique")
     if isinstance(clique, dict) and "rank" not in clique:
         return {key: value for key, value in facts.items() if key != "clique"}

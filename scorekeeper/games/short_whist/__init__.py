@@ -1,33 +1,33 @@
 """Short Whist: five points a manche, and no calling."""
 
+from ...scoring.entries import FICHES
 from ...scoring.game import CLOCKWISE, Game
-from ...scoring.ledger import FICHES
 from ...scoring.standing import MANCHE, ROBRE
-from ..whist.draw import DRAW
-from ..whist.figures import FEATS, feats
 from ..whist.incidents import INCIDENTS, claimable
-from ..whist.ledger import close, reckon, report
 from ..whist.pad import complete
-from . import ledger
-from .figures import FIGURES, figures
+from ..whist.rules import close, explain_amount, report
+from ..whist.seating_draw import DRAW
+from ..whist.stats import FEATS, feats
+from . import rules
+from .stats import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",
-    seatings=(4,),
-    turn=CLOCKWISE,
+    player_counts=(4,),
+    direction=CLOCKWISE,
     in_sides=True,
     units=(FICHES,),
-    options=ledger.Options,
-    deal=ledger.Deal,
-    standing=ledger.short_standing,
-    checks=ledger.CHECKS,
-    score=ledger.score,
+    options=rules.Options,
+    deal=rules.Deal,
+    standing=rules.short_standing,
+    checks=rules.CHECKS,
+    score=rules.score,
     close=close,
     report=report,
-    reckon=reckon,
-    pad=ledger.pad,
+    explain_amount=explain_amount,
+    pad=rules.pad,
     complete=complete,
-    reasons=ledger.REASONS,
+    reasons=rules.REASONS,
     figure_names=FIGURES,
     figures=figures,
     feat_names=FEATS,
@@ -35,6 +35,6 @@ GAME = Game(
     draw=DRAW,
     incidents=INCIDENTS,
     claimable=claimable,
-    falls_below_nought=False,
+    allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
 )

@@ -1,31 +1,31 @@
-"""Whist, long: two sides of two, ten points a manche, two manches a robre."""
+"""Whist: two sides of two, ten points a manche, two manches a robre."""
 
+from ...scoring.entries import FICHES
 from ...scoring.game import CLOCKWISE, Game
-from ...scoring.ledger import FICHES
 from ...scoring.standing import MANCHE, ROBRE
-from . import ledger
-from .draw import DRAW
-from .figures import FEATS, FIGURES, feats, figures
+from . import rules
 from .incidents import INCIDENTS, claimable
 from .pad import complete, pad
+from .seating_draw import DRAW
+from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
-    seatings=(4,),
-    turn=CLOCKWISE,
+    player_counts=(4,),
+    direction=CLOCKWISE,
     in_sides=True,
     units=(FICHES,),
-    options=ledger.Options,
-    deal=ledger.Deal,
-    standing=ledger.long_standing,
-    checks=ledger.CHECKS,
-    score=ledger.score,
-    close=ledger.close,
-    report=ledger.report,
-    reckon=ledger.reckon,
+    options=rules.Options,
+    deal=rules.Deal,
+    standing=rules.long_standing,
+    checks=rules.CHECKS,
+    score=rules.score,
+    close=rules.close,
+    report=rules.report,
+    explain_amount=rules.explain_amount,
     pad=pad,
     complete=complete,
-    reasons=ledger.REASONS,
+    reasons=rules.REASONS,
     figure_names=FIGURES,
     figures=figures,
     feat_names=FEATS,
@@ -33,6 +33,6 @@ GAME = Game(
     draw=DRAW,
     incidents=INCIDENTS,
     claimable=claimable,
-    falls_below_nought=False,
+    allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
 )

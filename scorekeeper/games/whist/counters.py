@@ -1,32 +1,38 @@
-"""How a side lays its four counters for its points in the manche: the commonest way, by the source (Le Whist, 6.1)."""
+"""How a side lays out its four counters to show its points in the manche.
+
+The arrangement is the commonest one according to the source (Le Whist, 6.1).
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 
-class Laid(NamedTuple):
-    """How many counters lie in each row, from the middle of the table towards the player: each counts 3, 1 or 5."""
+class CounterLayout(NamedTuple):
+    """The number of counters in each row, from the middle of the table towards the player.
+
+    A counter is worth 3, 1 or 5 points, depending on its row.
+    """
 
     threes: int
     ones: int
     fives: int
 
 
-NONE = Laid(0, 0, 0)
-LAID = {
-    1: Laid(0, 1, 0),
-    2: Laid(0, 2, 0),
-    3: Laid(0, 3, 0),
-    4: Laid(0, 4, 0),
-    5: Laid(1, 2, 0),
-    6: Laid(1, 3, 0),
-    7: Laid(0, 2, 1),
-    8: Laid(0, 3, 1),
-    9: Laid(1, 1, 1),
+NO_COUNTERS = CounterLayout(0, 0, 0)
+LAYOUTS = {
+    1: CounterLayout(0, 1, 0),
+    2: CounterLayout(0, 2, 0),
+    3: CounterLayout(0, 3, 0),
+    4: CounterLayout(0, 4, 0),
+    5: CounterLayout(1, 2, 0),
+    6: CounterLayout(1, 3, 0),
+    7: CounterLayout(0, 2, 1),
+    8: CounterLayout(0, 3, 1),
+    9: CounterLayout(1, 1, 1),
 }
 
 
-def laid(points: int) -> Laid:
-    """None at 0, nor from 10 on: the manche is won then, and the counters are taken up."""
-    return LAID.get(points, NONE)
+def counter_layout(points: int) -> CounterLayout:
+    """Return the layout for a side's points: no counters at 0, nor from 10 on, when the manche has been won."""
+    return LAYOUTS.get(points, NO_COUNTERS)

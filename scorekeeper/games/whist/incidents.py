@@ -1,12 +1,12 @@
-"""When a deal goes wrong, and honours that may still be claimed once it is recorded (rules.md beside this file)."""
+"""Incidents while dealing, and honours that may be claimed after a deal is recorded (rules.md beside this file)."""
 
 from __future__ import annotations
 
-from ...scoring.agreed import Agreed, Misdeal
+from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
 from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, Row
-from .ledger import WhistStanding
+from .rules import WhistStanding
 
 INCIDENTS = (
     Incident("face_up", ALWAYS),
@@ -17,21 +17,22 @@ INCIDENTS = (
 
 
 def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
-    """Honours of the last deal, until the next card is turned up, for the sides to whom they would still count.
+    """Return the claims to honours in the last deal, for the sides that would still score them.
 
-    A misdeal comes before that card is turned up, and an adjustment has none: neither ends the time to claim.
+    Honours may be claimed until the next trump card is turned up. Misdeals and adjustments therefore do not end it.
     """
-    row = next((row for row in reversed(standing.rows) if not isinstance(row.fact, Misdeal | Agreed)), None)
+    row = next((row for row in reversed(standing.rows) if not isinstance(row.fact, Misdeal | Agreement)), None)
     if row is None or row.fact.honours is not None or getattr(row.fact, "called", None) is not None:
         return ()
-    sides = [side for side in SIDES if _would_count(standing, row, side)]
+    sides = [side for side in SIDES if _would_score(standing, row, side)]
     if len(sides) == len(SIDES):
         return (Claim("claim.honours", row.number),)
     return tuple(Claim("claim.honours-of", row.number, {"party": side}) for side in sides)
 
 
-def _would_count(standing: WhistStanding, row: Row, side: str) -> bool:
-    if row.scores[side] - row.scored[side] == standing.scale.silent_at:
+def _would_score(standing: WhistStanding, row: Row, side: str) -> bool:
+    """Return whether honours of this side in this deal would score."""
+    if row.scores[side] - row.scored[side] == standing.scale.no_honours_at:
         return False
     winner = next((closing.winner for closing in row.closings if closing.kind == MANCHE), None)
     return winner is None or (side != winner and standing.options.losing_honours)

@@ -1,17 +1,17 @@
-"""What can be tapped to tell a deal of Whist, and of its variants."""
+"""The pad of Whist, and the parts of it that its variants share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...scoring.pad import CARDS, Choice, Group
-from ...scoring.sides import SIDES, spelled_out
-from .ledger import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
+from ...scoring.pad import CARDS, Choice, ChoiceGroup
+from ...scoring.sides import SIDES, with_both_sides
+from .rules import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
 
 
-def pad(standing: WhistStanding, _said: Mapping[str, Any]) -> Iterator[Group]:
-    """One strip a side, tricks over six, with the call beside it; then honours."""
+def pad(standing: WhistStanding, _facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+    """Yield a strip for each side with its odd tricks and the call, then honours."""
     calls = tuple(
         Choice(
             f"called-{side}",
@@ -22,21 +22,23 @@ def pad(standing: WhistStanding, _said: Mapping[str, Any]) -> Iterator[Group]:
         )
         for side in SIDES
     )
-    yield Group("tricks", ("tricks", "called"), odd_tricks() + calls)
+    yield ChoiceGroup("tricks", ("tricks", "called"), odd_tricks() + calls)
     yield honours_group()
 
 
 def odd_tricks() -> tuple[Choice, ...]:
+    """Return a choice for each number of odd tricks (tricks above six) of each side."""
     return tuple(
-        Choice(f"{side}-{over}", {"tricks": {side: BOOK + over}}, over, row=side)
+        Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, row=side)
         for side in SIDES
-        for over in range(1, TRICKS - BOOK + 1)
+        for odd in range(1, TRICKS - BOOK + 1)
     )
 
 
-def honours_group() -> Group:
+def honours_group() -> ChoiceGroup:
+    """Return the group for three or four honours of either side, or none."""
     none = Choice("none", {}, "choice.none")
-    held = tuple(
+    honours = tuple(
         Choice(
             f"{side}-{count}",
             {"honours": {"side": side, "count": count}},
@@ -47,11 +49,11 @@ def honours_group() -> Group:
         for side in SIDES
         for count, points in HONOURS_POINTS.items()
     )
-    return Group("honours", ("honours",), (none, *held), kind=CARDS, required=False, default="none")
+    return ChoiceGroup("honours", ("honours",), (none, *honours), kind=CARDS, required=False, default="none")
 
 
 def complete(_standing: WhistStanding, facts: dict[str, Any]) -> dict[str, Any]:
-    """Both sides' tricks from one side's; a deal that was called was not played and has neither tricks nor honours."""
+    """Add the other side's tricks. In a called deal, which is not played, drop honours instead."""
     if "called" in facts:
         return {key: value for key, value in facts.items() if key != "honours"}
-    return spelled_out(facts, "tricks", TRICKS)
+    return with_both_sides(facts, "tricks", TRICKS)

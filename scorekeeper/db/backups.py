@@ -1,0 +1,202 @@
+"""Backing up everything into one file, and restoring it.
+
+A backup is a SQLite database with the app's schema, on PostgreSQL too: no other program is needed to create or to read
+it, and a backup from SQLite can be restored into PostgreSQL. Only the rows of a backup are used. They are copied into a
+new database created by the migrations, which is then upgraded. A restore replaces all rows in one transaction of the
+live database, so that readers and writers see either all of the old data or all of the new.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    Connection,
+    delete,
+    func,
+    inspect,
+    select,
+)
+
+from ..errors import StartupError, reason_of
+from ..exchange.json_documents import unreadable
+from ..models import Base, Circle, Payment, Revision, Table, db
+from ..scoring.problems import Problem
+from . import copying, foreign_files
+
+_MAGIC = b"SQLite format 3\0"
+_REQUIRED_TABLES = {"alembic_version", "circle", "card_table", "revision"}
+
+MakeEmpty = Callable[[Path, str], None]  # creates an empty SQLite database of a schema version
+
+
+class Contents(NamedTuple):
+    """Numbers of rows; `newest` is the time of the last entry or payment among them, in UTC."""
+
+    circles: int
+    tables: int
+    entries: int
+    payments: int
+    newest: datetime | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all numbers are 0."""
+        return not any(self[:4])
+
+
+# --- backing up ----------------------------------------------------------------------------------------------
+
+
+def back_up(file: Path, make_empty: MakeEmpty) -> Contents | Problem:
+    """Write a snapshot of the database into a new file; others can read and write meanwhile."""
+    if file.exists():
+        return Problem("file", "backup-exists")
+    with db.engine.connect() as connection:
+        if not copying.is_sqlite(connection) and copying.version_of(connection) != copying.newest_version():
+            return Problem("file", "migrate-first")
+        connection.rollback()  # so that the snapshot begins now
+        return _write(file, connection, make_empty)
+
+
+def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Contents | Problem:
+    """Write a backup and return its contents; the file gets its name only when it is complete."""
+    try:
+        with TemporaryDirectory(dir=file.parent, prefix=".scorekeeper-") as folder:
+            unfinished = Path(folder) / "unfinished"
+            if copying.is_sqlite(connection):
+                _copy_file(unfinished)
+            else:
+                _copy_into(unfinished, connection, make_empty)
+            with copying.opened(unfinished) as written:
+                _check_integrity(written)
+                contents = _count(written)
+            copying.disable_wal(unfinished)
+            unfinished.chmod(0o600)
+            unfinished.rename(file)
+    except (OSError, sqlite3.Error) as error:
+        return Problem("file", "backup-not-written", {"reason": reason_of(error)})
+    return contents
+
+
+def _check_integrity(connection: Connection) -> None:
+    """Check a copy for damaged pages, with which it could not be restored.
+
+    Raises:
+        StartupError: the copy is damaged.
+    """
+    if connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar() != "ok":
+        raise StartupError("damaged")
+
+
+def _copy_file(file: Path) -> None:
+    """Copy the live database's pages by SQLite's online backup, as of one moment."""
+    source = db.engine.raw_connection()
+    try:
+        with closing(sqlite3.connect(file)) as target:
+            source.driver_connection.backup(target)  # type: ignore[union-attr]  # sqlite3's
+    finally:
+        source.close()
+
+
+def _copy_into(file: Path, connection: Connection, make_empty: MakeEmpty) -> None:
+    make_empty(file, copying.newest_version())
+    if not connection.in_transaction():
+        connection = connection.execution_options(isolation_level="REPEATABLE READ")
+    with copying.opened(file) as target:
+        copying.copy_rows(connection, target)
+        target.commit()
+
+
+# --- reading a backup ----------------------------------------------------------------------------------------
+
+
+def read(file: Path, copy: Path, make_empty: MakeEmpty) -> Problem | None:
+    """Copy a backup's rows into the new database `copy`, of the backup's schema version.
+
+    Return a Problem if the file is not a backup or cannot be read.
+    """
+    try:
+        with file.open("rb") as opened:
+            magic = opened.read(len(_MAGIC))
+    except OSError as error:
+        return unreadable(error)
+    if magic != _MAGIC:
+        return Problem("file", "not-a-backup")
+    try:
+        with foreign_files.opened(file) as source:
+            if not source.tables >= _REQUIRED_TABLES:
+                return Problem("file", "not-a-backup")
+            if source.version not in copying.known_versions():
+                return Problem("file", "backup-of-newer")
+            make_empty(copy, source.version)
+            foreign_files.copy_rows(source, copy)
+    except foreign_files.NotABackupError:
+        return Problem("file", "not-a-backup")
+    return None
+
+
+def would_be_lost(copy: Path) -> Contents:
+    """Count what the live database has and the backup `copy`, already upgraded, has not."""
+    with db.engine.connect() as live, copying.opened(copy) as backup:
+        kinds = zip(_moments_by_key(live), _moments_by_key(backup), strict=True)
+        circles, tables, entries, payments = (_missing(in_live, in_backup) for in_live, in_backup in kinds)
+    moments = [at for at in (*entries.values(), *payments.values()) if at is not None]
+    return Contents(len(circles), len(tables), len(entries), len(payments), max(moments, default=None))
+
+
+_Moments = dict[Any, datetime | None]
+
+
+def _moments_by_key(connection: Connection) -> tuple[_Moments, _Moments, _Moments, _Moments]:
+    """Return the circles, tables, entries and payments by what identifies them, with the time of each, if known."""
+    entries = select(Table.token, Revision.number, Revision.entry_key, Revision.at).join(
+        Table, Table.id == Revision.table_id
+    )
+    payments = select(Circle.name, Payment.number, Payment.entry_key, Payment.at).join(
+        Circle, Circle.id == Payment.circle_id
+    )
+    return (
+        dict.fromkeys(connection.scalars(select(Circle.name))),
+        dict.fromkeys(connection.scalars(select(Table.token))),
+        {(token, number, key): at for token, number, key, at in connection.execute(entries)},
+        {(circle, number, key): at for circle, number, key, at in connection.execute(payments)},
+    )
+
+
+def _missing(in_live: _Moments, in_backup: _Moments) -> _Moments:
+    return {key: at for key, at in in_live.items() if key not in in_backup}
+
+
+def _count(connection: Connection) -> Contents:
+    def rows(table: type[Base]) -> int:
+        return connection.scalar(select(func.count()).select_from(table)) or 0
+
+    newest = connection.scalar(select(func.max(Revision.at)))
+    has_payments = inspect(connection).has_table(Payment.__tablename__)  # not before 0002
+    return Contents(rows(Circle), rows(Table), rows(Revision), rows(Payment) if has_payments else 0, newest)
+
+
+# --- restoring -----------------------------------------------------------------------------------------------
+
+
+def restore(copy: Path, before: Path, make_empty: MakeEmpty) -> Contents | Problem:
+    """Replace everything by the backup `copy`; first back up the live database into the file `before`."""
+    with db.engine.connect() as live, copying.opened(copy) as backup:
+        copying.lock_for_writing(live)
+        saved = _write(before, live, make_empty)
+        if isinstance(saved, Problem):
+            return saved
+        for table in reversed(Base.metadata.sorted_tables):
+            live.execute(delete(table))
+        copying.copy_rows(backup, live)
+        copying.reset_sequences(live)
+        contents = _count(live)
+        live.commit()
+    return contents

@@ -1,0 +1,138 @@
+"""Copying all rows between databases, and what backups and restores need besides: locks, sequences, indexes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from alembic.script import ScriptDirectory
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    RowMapping,
+    Table,
+    bindparam,
+    create_engine,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+    update,
+)
+
+from ..models import Base
+from .engine import begin_writing
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+BATCH_SIZE = 500  # rows read and written together
+
+
+def lock_for_writing(connection: Connection) -> None:
+    """Lock all tables against other writers until the transaction ends; reading is still possible."""
+    begin_writing(connection)
+    if not is_sqlite(connection):
+        names = ", ".join(table.name for table in Base.metadata.sorted_tables)
+        connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
+
+
+def copy_rows(source: Connection, target: Connection) -> None:
+    """Copy the rows of all tables; the caller commits."""
+    for table in Base.metadata.sorted_tables:
+        own = [column for column in table.columns if _is_self_reference(column, table)]
+        referring: list[dict[str, Any]] = []
+        for rows in _rows_of(source, table):
+            referring += [dict(row) for row in rows if any(row[column.name] is not None for column in own)]
+            # A row may refer to a later row of its own table, so such references are set at the end.
+            target.execute(insert(table), [dict(row) | {column.name: None for column in own} for row in rows])
+        for start in range(0, len(referring), BATCH_SIZE):
+            _set_self_references(target, table, own, referring[start : start + BATCH_SIZE])
+
+
+def _rows_of(connection: Connection, table: Table) -> Iterator[Sequence[RowMapping]]:
+    return connection.execute(select(table).execution_options(yield_per=BATCH_SIZE)).mappings().partitions()
+
+
+def _is_self_reference(column: Column[Any], table: Table) -> bool:
+    return any(key.column.table is table for key in column.foreign_keys)
+
+
+def _set_self_references(target: Connection, table: Table, own: list[Column[Any]], rows: list[dict[str, Any]]) -> None:
+    one = update(table).where(table.c.id == bindparam("_id"))
+    params = [{"_id": row["id"]} | {column.name: row[column.name] for column in own} for row in rows]
+    target.execute(one.values({column.name: bindparam(column.name) for column in own}), params)
+
+
+def reset_sequences(connection: Connection) -> None:
+    """Set PostgreSQL's sequences to the highest id; SQLite has none."""
+    if is_sqlite(connection):
+        return
+    for table in Base.metadata.sorted_tables:
+        id_column = table.autoincrement_column
+        if id_column is not None:
+            sequence = func.pg_get_serial_sequence(table.name, id_column.name)
+            last = select(func.max(id_column)).scalar_subquery()
+            connection.execute(select(func.setval(sequence, func.coalesce(last, 1), last.is_not(None))))
+
+
+def rebuild_indexes(connection: Connection) -> None:
+    """Rebuild every index in the caller's transaction."""
+    begin_writing(connection)
+    for table in Base.metadata.sorted_tables:
+        word = "" if is_sqlite(connection) else "TABLE "
+        connection.execute(text(f'REINDEX {word}"{table.name}"'))
+
+
+def is_sqlite(connection: Connection) -> bool:
+    """Whether the connection is to SQLite."""
+    return connection.dialect.name == "sqlite"
+
+
+def version_of(connection: Connection) -> str | None:
+    """Return the version of the database's schema; None if it has none, or several."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.scalars(text("SELECT version_num FROM alembic_version")).all()
+    return str(found[0]) if len(found) == 1 else None
+
+
+@cache
+def newest_version() -> str:
+    """Return the schema version that this code needs."""
+    return ScriptDirectory(str(MIGRATIONS)).get_current_head() or ""
+
+
+@cache
+def known_versions() -> frozenset[str]:
+    """Return all schema versions up to the newest."""
+    return frozenset(script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions())
+
+
+def disable_wal(file: Path) -> None:
+    """Make a SQLite file readable on its own, without the files of the write-ahead log."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[Connection]:
+    """Connect to a SQLite file."""
+    engine = create_engine(URL.create("sqlite", database=str(file)))
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def check_readable(copy: Path) -> None:
+    """Read every row of a backup of the newest schema; exceptions from the database pass through."""
+    with opened(copy) as connection:
+        for table in Base.metadata.sorted_tables:
+            for _rows in _rows_of(connection, table):
+                pass

@@ -1,0 +1,186 @@
+"""Settings of the database engine: durability, the order of writers, snapshots, and the classification of errors.
+
+SQLite allows one writer at a time and lets the others poll with growing delays, so that the first to come may be the
+last to write. Within a process writers therefore wait in a queue; processes poll among each other.
+
+A session reads one snapshot: all its statements see the database as of the first one, until it commits, rolls back or
+writes. db/transactions.py describes how it writes.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from ..models import db
+from .sqlite import LOCK_TIMEOUT, QueuedConnection
+
+POOL_SIZE = 16  # connections that a process keeps open
+MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
+CONNECT_TIMEOUT = 5  # seconds
+
+FULL, UNAVAILABLE = "full", "away"
+
+_WRITING = ("INSERT", "UPDATE", "DELETE")
+_SNAPSHOT = "scorekeeper_snapshot"  # execution option of a session's connection that has only read so far
+_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}")
+
+
+def options(url: str) -> dict[str, Any]:
+    """Return the options of SQLAlchemy's engine for this database URL."""
+    if make_url(url).get_backend_name() == "sqlite":
+        return _pool(url) | {"json_serializer": dump_json, "connect_args": {"factory": QueuedConnection}}
+    return _pool(url) | {
+        "json_serializer": dump_json,
+        "pool_pre_ping": True,  # the server may have been restarted
+        "connect_args": {"connect_timeout": CONNECT_TIMEOUT},
+        "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
+    }
+
+
+def _pool(url: str) -> dict[str, Any]:
+    """Return the options of the connection pool; none for a database in memory, which has a single connection."""
+    is_in_memory = make_url(url).database in (None, "", ":memory:")
+    return {} if is_in_memory else {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
+
+
+def dump_json(value: Any) -> str:
+    """Serialize a value for a JSON column; integers beyond 64 bits with the standard library.
+
+    Columns are read by the standard library as well: orjson would turn such integers into floats.
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value)
+
+
+# --- one snapshot for a reader -----------------------------------------------------------------------------
+
+
+@event.listens_for(db.session, "after_begin")
+def _begin_snapshot(_session: Any, _transaction: Any, connection: Connection) -> None:
+    ours = connection.connection.dbapi_connection
+    if isinstance(ours, QueuedConnection):
+        ours.begin_reading()
+    else:  # the engine's isolation level provides the snapshot, from the first read on
+        connection.execution_options(**{_SNAPSHOT: True})
+
+
+def begin_writing(connection: Connection, *, wait: bool = True) -> None:
+    """End the connection's snapshot, and begin a transaction that writes and reads what is committed now.
+
+    On SQLite no other writer can begin until it ends; on PostgreSQL nothing is locked yet. A transaction that writes
+    already is left as it is.
+
+    Raises:
+        sqlite3.OperationalError: without `wait`, if another writer is active.
+    """
+    ours = connection.connection.dbapi_connection
+    if isinstance(ours, QueuedConnection):
+        ours.begin(wait=wait)
+    elif connection.get_execution_options().get(_SNAPSHOT):
+        connection.execution_options(**{_SNAPSHOT: False})
+        _begin_read_committed(ours)
+
+
+def is_writing(connection: Connection) -> bool:
+    """Whether the transaction of a session was begun by `begin_writing`."""
+    ours = connection.connection.dbapi_connection
+    return ours.writes if isinstance(ours, QueuedConnection) else not connection.get_execution_options().get(_SNAPSHOT)
+
+
+def _begin_read_committed(connection: Any) -> None:
+    """Replace PostgreSQL's snapshot transaction in one round trip; SQLAlchemy's session does not notice."""
+    if connection.info.transaction_status:  # else the next statement begins the transaction
+        connection.execute("ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED")
+    else:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+
+
+@event.listens_for(Engine, "before_cursor_execute")
+def _begin_before_writing(connection: Connection, _cursor: Any, statement: str, *_rest: Any) -> None:
+    if statement.startswith(_WRITING):
+        begin_writing(connection)
+
+
+@event.listens_for(Engine, "connect")
+def _set_pragmas(connection: Any, _record: Any) -> None:
+    if isinstance(connection, sqlite3.Connection):
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+
+# --- errors ------------------------------------------------------------------------------------------------
+
+# SQLITE_IOERR_SHMSIZE: there is no room for the index of the write-ahead log, without which SQLite cannot even read.
+_FULL_CODES = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE}
+_UNAVAILABLE_CODES = {
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL),
+}
+_FULL_STATE = "53100"
+# Connection failures (08, 57P), lack of resources (53), a lock timeout (55P03), conflicting transactions (40).
+_UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40")
+
+
+def classify_error(error: SQLAlchemyError) -> str | None:
+    """Classify a database error that is not a bug, or return None.
+
+    FULL: the disk is full. UNAVAILABLE: the database cannot be reached or is locked by others. In both cases nothing
+    was committed, and the request can be sent again.
+    """
+    if isinstance(error, PoolTimeoutError):
+        return UNAVAILABLE
+    if not isinstance(error, DBAPIError):
+        return None
+    if isinstance(error.orig, sqlite3.Error):
+        return _classify_sqlite_error(error.orig)
+    state = getattr(error.orig, "sqlstate", None)
+    if state == _FULL_STATE:
+        return FULL
+    if state is None and isinstance(error, OperationalError):  # the connection failed, not a statement
+        return UNAVAILABLE
+    return UNAVAILABLE if error.connection_invalidated or (state or "").startswith(_UNAVAILABLE_STATES) else None
+
+
+def _classify_sqlite_error(error: sqlite3.Error) -> str | None:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_BUSY)  # FifoLock's own error has none
+    if code in _FULL_CODES:
+        return FULL
+    return UNAVAILABLE if code & 0xFF in _UNAVAILABLE_CODES else None
+
+
+# --- error messages ----------------------------------------------------------------------------------------
+
+_STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: their messages may quote values
+
+
+@event.listens_for(Engine, "handle_error")
+def _redact_values(context: ExceptionContext) -> None:
+    """Remove values (names, amounts, keys) from PostgreSQL's error messages.
+
+    The exceptions themselves are changed, so that no log has to redact them.
+    """
+    original = context.original_exception
+    diagnostics = getattr(original, "diag", None)
+    if diagnostics is None or diagnostics.sqlstate is None:
+        return
+    message = f"{diagnostics.sqlstate} {diagnostics.constraint_name or ''}".rstrip()
+    if not diagnostics.sqlstate.startswith(_STATES_WITH_VALUES):
+        message = f"{message} {diagnostics.message_primary}"
+    original.args = (message,)
+    if context.sqlalchemy_exception is not None:
+        context.sqlalchemy_exception.args = (f"({type(original).__module__}.{type(original).__name__}) {message}",)
+
+
+def discard_session() -> None:
+    """Discard the session after its transaction has failed."""
+    db.session.remove()

@@ -1,0 +1,219 @@
+"""Writing transactions: one at a time per circle, retried when PostgreSQL aborts one in favour of another.
+
+The rule that every service follows: a write to a circle, its people, links, tables or payments first locks the
+circle's row, then reads what it depends on, then writes. So what it has read cannot change before it commits, the next
+number can be computed from the last one, and there are no deadlocks: the circle's lock is the only one that a
+transaction waits for, and none takes two.
+
+- `write_to_circle` does this. It reads again what the request has read before.
+- `append_to_circle` is for recording a deal, which is too frequent to read everything twice: all that the write
+  depends on are conditions of its INSERT.
+- `save_cache` stores what was computed while reading, after the request's reads and only if the circle is not locked.
+
+A request reads one snapshot until it writes (db/engine.py) and another one afterwards. So a page that is shown again
+after a refused write loads its circle or table anew, as a GET does.
+
+Only operations outside an existing circle commit in other ways: creating a circle, migrations and backups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import exists, inspect, select
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.orm import undefer
+from sqlalchemy.sql import ColumnElement
+
+from ..models import RIGHTS, Base, Browser, Circle, db
+from ..models.rights import SCORE, may
+from . import engine
+from .engine import begin_writing
+
+_CACHES = "pending_caches"  # key of a session's `info`
+MAX_ATTEMPTS = 5  # of a transaction that PostgreSQL aborts in favour of another one
+_RETRYABLE_STATES = ("40001", "40P01")  # serialization failure, deadlock
+
+T = TypeVar("T")
+
+
+class CircleErasedError(Exception):
+    """The circle was erased after the request had read it."""
+
+
+class AccessRevokedError(Exception):
+    """The browser's access to the circle ended after the request had read it."""
+
+
+class RightRevokedError(Exception):
+    """The browser may still read the circle; the right that the write needs ended after the request had read it."""
+
+
+def write_to_circle(
+    circle_id: int, work: Callable[[Circle], T], *, browser: Browser | None = None, right: str = SCORE
+) -> T:
+    """Run `work` in a transaction that holds the circle's lock, commit, and return what `work` returned.
+
+    Whatever the session had loaded is expired first: `work` sees the circle, and every object its caller passes in,
+    as they are now. It may be called more than once, so it must not change anything outside the session.
+    `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+        RightRevokedError: it may still read the circle, and no longer do this.
+    """
+    browser_id = identity_of(browser) if browser is not None else None
+
+    def work_in_circle() -> T:
+        circle = lock_circle(circle_id)
+        if browser_id is not None:
+            _check_access(browser_id, right)
+        return work(circle)
+
+    return _commit(work_in_circle)
+
+
+def write(work: Callable[[], T]) -> T:
+    """Run `work` in a transaction that writes, commit, and return what `work` returned.
+
+    Only for what belongs to no circle yet: a new circle, a device. It may be called more than once.
+    """
+
+    def begin_and_work() -> T:
+        begin_writing(db.session.connection())
+        return work()
+
+    return _commit(begin_and_work)
+
+
+def _commit(work: Callable[[], T]) -> T:
+    """Run `work` and commit; retry if PostgreSQL aborts the transaction in favour of another one."""
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        try:
+            _expire_session()
+            result = work()
+            db.session.commit()
+        except OperationalError as error:
+            db.session.rollback()
+            if attempt == MAX_ATTEMPTS or not _is_retryable(error):
+                raise
+        except BaseException:
+            db.session.rollback()
+            raise
+        else:
+            return result
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def append_to_circle(circle_id: int, append: Callable[[], bool]) -> bool:
+    """Run `append` in a transaction that holds the circle's lock, and commit; roll back if it returns False.
+
+    Objects that the session has loaded may be stale. So the first write of `append` must have all that it depends on
+    as conditions, `has_right` included, and `append` returns whether they held. Also returns False if PostgreSQL
+    aborts the transaction in favour of another one.
+    """
+    try:
+        connection = db.session.connection()
+        begin_writing(connection)
+        if connection.dialect.name != "sqlite":  # SQLite has no other writer at this point
+            db.session.execute(select(Circle.id).where(Circle.id == circle_id).with_for_update(key_share=True))
+        is_done = append()
+        if is_done:
+            db.session.commit()
+    except OperationalError as error:
+        db.session.rollback()
+        if not _is_retryable(error):
+            raise
+        return False
+    except BaseException:
+        db.session.rollback()
+        raise
+    if not is_done:
+        db.session.rollback()
+    return is_done
+
+
+def save_cache(circle_id: int, save: Callable[[], None]) -> None:
+    """Run `save`, which stores what was computed while reading.
+
+    It runs now if the transaction writes, and so holds the circle's lock; else in `save_pending_caches`, since the
+    snapshot is still being read.
+    """
+    if engine.is_writing(db.session.connection()):
+        save()
+    else:
+        db.session().info.setdefault(_CACHES, []).append((circle_id, save))
+
+
+def save_pending_caches() -> None:
+    """Store the caches computed while the session was reading; ends its snapshot if there are any."""
+    for circle_id, save in db.session().info.pop(_CACHES, ()):
+        _save_unless_locked(circle_id, save)
+
+
+def _save_unless_locked(circle_id: int, save: Callable[[], None]) -> None:
+    db.session.rollback()
+    try:
+        begin_writing(db.session.connection(), wait=False)
+        locked = select(Circle.id).where(Circle.id == circle_id).with_for_update(key_share=True, skip_locked=True)
+        if db.session.scalar(locked) is not None:
+            save()
+            db.session.commit()
+    except DBAPIError as error:
+        if engine.classify_error(error) is None:
+            raise
+    finally:
+        db.session.rollback()
+
+
+def lock_circle(circle_id: int) -> Circle:
+    """Lock the circle against other writers until the transaction ends, and return it as it is now.
+
+    On SQLite, which has one writer at a time in any case, this begins the writing transaction.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+    """
+    begin_writing(db.session.connection())
+    # Not FOR UPDATE, which would block inserting rows that refer to the circle, such as caches.
+    query = select(Circle).where(Circle.id == circle_id).with_for_update(key_share=True)
+    circle = db.session.scalar(query.execution_options(populate_existing=True))
+    if circle is None:
+        raise CircleErasedError
+    return circle
+
+
+def _check_access(browser_id: int, right: str) -> None:
+    query = select(Browser).where(Browser.id == browser_id).options(undefer(Browser.right))
+    browser = db.session.scalar(query.execution_options(populate_existing=True))
+    if browser is None or browser.right is None:
+        raise AccessRevokedError
+    if not may(browser.right, right):
+        raise RightRevokedError
+
+
+def has_right(browser_id: ColumnElement[int], needed: str) -> ColumnElement[bool]:
+    """Build the condition that a browser has this right in its circle, or a higher one."""
+    sufficient = [right for right in RIGHTS if may(right, needed)]
+    return exists(select(Browser.id).where(Browser.id == browser_id, Browser.right.in_(sufficient)))
+
+
+def identity_of(row: Base) -> int:
+    """Return the id of an ORM object without a query; its row may have been deleted."""
+    identity = inspect(row).identity
+    return int(identity[0]) if identity is not None else int(row.id)  # type: ignore[attr-defined]  # not added yet
+
+
+def _expire_session() -> None:
+    """Expire all that the session has loaded, without returning its connection to the pool as a rollback would."""
+    if not db.session().in_transaction():
+        return
+    if db.session.new or not db.session().is_active:
+        db.session.rollback()
+    db.session.expire_all()
+
+
+def _is_retryable(error: OperationalError) -> bool:
+    return getattr(error.orig, "sqlstate", None) in _RETRYABLE_STATES

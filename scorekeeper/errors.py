@@ -1,0 +1,67 @@
+"""Errors of configuration, files and databases, reported to the user on one line."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from .scoring.problems import Problem
+from .scoring.values import single_line
+
+# What `pip install` needs for each of the optional packages; the same as in pyproject.toml.
+PACKAGES = {"postgresql": "psycopg[binary]>=3.2", "redis": "redis>=5.2"}
+
+_NOT_ALLOWED = "42501"  # PostgreSQL's insufficient_privilege
+
+
+class StartupError(Exception):
+    """Scorekeeper cannot work with a setting, a file or a database.
+
+    `key` selects the message `startup.<key>`, which says what is wrong and what to do. `params` are its parameters.
+    """
+
+    def __init__(self, key: str, **params: Any) -> None:
+        super().__init__(key, params)
+        self.remark = Problem("", f"startup.{key}", params)
+
+    def __str__(self) -> str:
+        from .i18n import problem_text  # noqa: PLC0415  # a command that succeeds needs no words
+
+        return problem_text(self.remark, "en", names=str)
+
+
+def missing_package(setting: str, extra: str) -> StartupError:
+    """Return the error for a setting whose optional package is not installed."""
+    command = f'{sys.executable} -m pip install "{PACKAGES[extra]}"'
+    return StartupError("missing-package", setting=setting, command=command)
+
+
+def reason_of(error: Exception) -> str:
+    """Return the message of the operating system or the database on one line, without a full stop."""
+    text = getattr(error, "strerror", None) or str(getattr(error, "orig", None) or error)
+    return " ".join(single_line(text).split()).removesuffix(".")
+
+
+def explain(error: Exception) -> Problem | None:
+    """Return the problem to report for an expected error; None for a bug."""
+    if isinstance(error, StartupError):
+        return error.remark
+    if not isinstance(error, DBAPIError):
+        return None
+    is_a_file = isinstance(error.orig, sqlite3.Error)
+    damaged = damage(error.orig) if is_a_file else None
+    if damaged is not None:
+        return damaged.remark
+    if isinstance(error, OperationalError) or getattr(error.orig, "sqlstate", None) == _NOT_ALLOWED:
+        return Problem("", "startup.file" if is_a_file else "startup.database", {"reason": reason_of(error)})
+    return None
+
+
+def damage(error: BaseException | None) -> StartupError | None:
+    """Return the error for a file that is damaged or no SQLite database; None for any other error."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    key = {sqlite3.SQLITE_NOTADB: "not-a-database", sqlite3.SQLITE_CORRUPT: "damaged"}.get(code)
+    return StartupError(key) if key else None

@@ -1,0 +1,126 @@
+"""Read sheets from uploaded files and zip archives. Limits apply to bytes actually read, not to declared sizes."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import NamedTuple
+from unicodedata import category
+
+from ..scoring.problems import Problem
+
+MILLION = 1_000_000
+MOST_BYTES = 20 * MILLION  # in all that is uploaded at once
+MOST_FILES = 2_000
+MOST_IN_A_SHEET = 4 * MILLION  # bytes; 5,000 deals with long names and auctions have room in it
+MOST_UNPACKED = 200 * MILLION  # bytes, of all sheets together
+
+_ENTRY = b"PK\x01\x02"  # begins each entry of a zip's own list
+_ENCRYPTED = 0x1
+# What Python's reader raises at zips that are none, or not whole.
+_BROKEN = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error)
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks the others without a limit
+
+
+class Document(NamedTuple):
+    """A file's display name, and its content or the reason why it cannot be read."""
+
+    name: str
+    text: bytes | Problem
+
+
+@dataclass(frozen=True)
+class UploadedFile:
+    """An uploaded file: a sheet or a zip archive of sheets."""
+
+    name: str
+    content: bytes
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether the file is a zip archive, by its signature or its name."""
+        return self.content.startswith((b"PK\x03\x04", b"PK\x05\x06")) or self.name.lower().endswith(".zip")
+
+
+def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
+    """Yield every sheet in order. When a limit is exceeded, the last document carries the problem."""
+    unpacked = 0
+    for files, document in enumerate(_all_documents(uploads), start=1):
+        unpacked += len(document.text) if isinstance(document.text, bytes) else 0
+        if files > MOST_FILES:
+            yield Document(document.name, Problem("file", "too-many-files", {"most": MOST_FILES}))
+            return
+        if unpacked > MOST_UNPACKED:
+            yield Document(document.name, Problem("file", "too-much-unpacked", {"most": MOST_UNPACKED // MILLION}))
+            return
+        yield document
+
+
+def pack(uploads: Iterable[UploadedFile]) -> bytes:
+    """Return one zip archive of all sheets in the uploads, under their display names."""
+    packed = BytesIO()
+    names: set[str] = set()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number, (shown_name, text) in enumerate(documents(uploads), start=1):
+            name = shown_name if shown_name not in names else f"{shown_name} ({number})"
+            names.add(name)
+            if isinstance(text, bytes):
+                archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _all_documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
+    for upload in uploads:
+        if upload.is_zip:
+            yield from _unpacked(upload)
+        elif len(upload.content) > MOST_IN_A_SHEET:
+            yield Document(_shown(upload.name), _too_large())
+        else:
+            yield Document(_shown(upload.name), upload.content)
+
+
+def _unpacked(upload: UploadedFile) -> Iterator[Document]:
+    if upload.content.count(_ENTRY) > 2 * MOST_FILES:  # before a list of half a million entries is made of it
+        yield Document(_shown(upload.name), Problem("file", "too-many-files", {"most": MOST_FILES}))
+        return
+    prefix = f"{upload.name}/" if upload.name else ""
+    try:
+        with zipfile.ZipFile(BytesIO(upload.content)) as archive:
+            for entry in archive.infolist():
+                if not _is_aside(entry):
+                    yield Document(_shown(f"{prefix}{entry.filename}"), _read(archive, entry))
+    except _BROKEN:
+        yield Document(_shown(upload.name), Problem("file", "broken-zip"))
+
+
+def _is_aside(entry: zipfile.ZipInfo) -> bool:
+    """A folder, or what a Mac puts beside the files."""
+    return entry.filename.startswith("__MACOSX/") or entry.filename.endswith(("/", ".DS_Store"))
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
+    if entry.flag_bits & _ENCRYPTED:
+        return Problem("file", "locked-zip")
+    if entry.filename.lower().endswith(".zip"):
+        return Problem("file", "zip-in-a-zip")
+    if entry.compress_type not in _METHODS:
+        return Problem("file", "broken-zip")
+    try:
+        with archive.open(entry) as file:
+            text = file.read(MOST_IN_A_SHEET + 1)
+    except _BROKEN:
+        return Problem("file", "broken-zip")
+    return text if len(text) <= MOST_IN_A_SHEET else _too_large()
+
+
+def _too_large() -> Problem:
+    return Problem("file", "too-large-a-sheet", {"most": MOST_IN_A_SHEET // MILLION})
+
+
+def _shown(name: str) -> str:
+    """A file's name in one line that can be written."""
+    return "".join(sign if category(sign)[0] != "C" else " " for sign in name)[-200:].strip() or "?"

@@ -1,0 +1,90 @@
+"""Parse JSON strictly: duplicate keys, NaN, infinity and unpaired surrogates are rejected."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..scoring.problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
+from ..scoring.values import is_text
+
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
+_UNREADABLE: dict[type[OSError], str] = {
+    FileNotFoundError: "no-such-file",
+    IsADirectoryError: "is-a-folder",
+    PermissionError: "may-not-be-read",
+}
+
+
+def unreadable(error: OSError) -> Problem:
+    """Why a file could not be opened."""
+    return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
+
+
+def read(text: bytes) -> Any | Refusal:
+    """Parse a document, or return why it is invalid. All strings in the result can be encoded as UTF-8."""
+    try:
+        decoded = text.decode(json.detect_encoding(text))  # json.loads would let halves of characters pass
+        raw = json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant)
+    except NotJsonError as error:
+        return refuse(None, [error.remark])
+    except json.JSONDecodeError as error:
+        return refuse(None, [Problem("format", "not-json", {"line": error.lineno, "column": error.colno})])
+    except UnicodeDecodeError:
+        return refuse(None, [Problem("format", "not-utf-8")])
+    except RecursionError:
+        return refuse(None, [Problem("format", "nested-too-deep")])
+    except ValueError:  # what is left: Python reads no number of more than 4,300 digits
+        return refuse(None, [Problem("format", "too-many-digits")])
+    return (_half_character(raw) if _SURROGATE_ESCAPE.search(decoded) else None) or raw
+
+
+def _half_character(raw: Any) -> Refusal | None:
+    """Return a refusal that locates the first string or key with an unpaired surrogate, or None."""
+    for path, text in _strings(raw):
+        if not is_text(text):
+            is_in_deal = path[0] == "deals" and isinstance(path[1], int) if len(path) > 1 else False
+            number = int(path[1]) + 1 if is_in_deal else None
+            keys = [abbreviate_key(key) for key in path[2 * is_in_deal :] if isinstance(key, str)]
+            field = ".".join(keys) or ("deals" if is_in_deal else "format")
+            return refuse(number, [Problem(field, "half-character", {"found": abbreviate_value(text)})])
+    return None
+
+
+def _strings(raw: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield every string and key in document order, with the path of keys and indexes to it."""
+    pending: list[tuple[tuple[str | int, ...], Any]] = [((), raw)]
+    while pending:
+        path, value = pending.pop()
+        if isinstance(value, str):
+            yield path, value
+        elif isinstance(value, dict):
+            yield from (((*path, key), key) for key in value)
+            pending += [((*path, key), item) for key, item in reversed(value.items())]
+        elif isinstance(value, list):
+            pending += [((*path, index), item) for index, item in reversed(list(enumerate(value)))]
+
+
+class NotJsonError(Exception):
+    """What Python's reader would let pass; it is caught where the document is read."""
+
+    def __init__(self, remark: Problem) -> None:
+        super().__init__(remark.key)
+        self.remark = remark
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build a JSON object. Duplicate keys are rejected, since one value would be lost silently."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        raise NotJsonError(
+            Problem("format", "key-twice", {"found": abbreviate_value(first_duplicate(name for name, _ in pairs))})
+        )
+    return read
+
+
+def _no_constant(name: str) -> None:
+    raise NotJsonError(Problem("format", "no-json-number", {"found": name}))

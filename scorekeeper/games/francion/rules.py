@@ -1,0 +1,224 @@
+"""The rules of Francion: the facts of a deal and its scoring, in the order of rules.md beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Annotated, Any, Literal
+
+from ...scoring.entries import FICHES, JETONS, POT, Entry, mark
+from ...scoring.game import Check
+from ...scoring.problems import Problem
+from ...scoring.settlement import Transfer
+from ...scoring.standing import MANCHE, Closing, Standing
+from ...scoring.values import MAX_AMOUNT, MultipleOf, Player, Range
+from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
+
+TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
+MANCHE_POINTS = 6
+NO_POINT_FICHES = 12  # fiches from a player without a point when the manche ends
+WELCHE = 4  # jetons
+WELCHE_IN_HEARTS = 2  # jetons, where hearts were led and are not trumps
+PLAYED = ("won", "taken")  # events in which the Welche is played, and so belongs to a player
+MAX_AT_STAKE = 10**18  # jetons, and the limit of the Welche's factor: bêtes and factors carried on grow without bound
+
+REASONS = ("stake", "bete", "tricks", "most_tricks", "welche_turned", "welche_won", "welche_taken", "manche")
+
+
+@dataclass(frozen=True)
+class Box:
+    """The counters each player starts with, if the players want to track them. Does not change any balance."""
+
+    fiches: Annotated[int, Range(0, MAX_AMOUNT)]
+    jetons: Annotated[int, Range(0, MAX_AMOUNT), MultipleOf(TRICKS)]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house rules of Francion."""
+
+    last_bete: Literal["lapse", "carry"] = "lapse"
+    hidden_welche: Literal["double", "redouble"] = "double"
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
+class Welche:
+    """What happened to the Welche. `player` held it, and is set only for the events in `PLAYED`."""
+
+    event: Literal["hidden", "turned", "won", "taken"]
+    player: Player | None = None
+    hearts_led: bool = False
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The facts of a deal: tricks by player (0 if missing), and the Welche."""
+
+    tricks: dict[Player, Annotated[int, Range(0, TRICKS)]]
+    welche: Welche
+
+
+@dataclass(slots=True)
+class FrancionStanding(Standing):
+    """The standing of Francion.
+
+    `betes` are the jetons owed to the next pot, by player. `welche_factor` multiplies the next Welche payment.
+    """
+
+    betes: dict[str, int] = field(default_factory=dict)
+    welche_factor: int = 1
+
+    @property
+    def pot(self) -> int:
+        """The jetons at stake in the next deal."""
+        return TRICKS + sum(self.betes.values())
+
+    @property
+    def boxes(self) -> dict[str, Counters]:
+        """The counters in front of each player; empty if boxes are not tracked."""
+        box = self.options.box
+        return boxes(Counters(box.fiches, box.jetons), self.balances) if box else {}
+
+    @property
+    def hand_overs(self) -> dict[int, list[EntryHandOver]]:
+        """The payments made in other counters than named, by deal; empty if boxes are not tracked."""
+        box = self.options.box
+        return hand_overs(Counters(box.fiches, box.jetons), self.players, self.rows) if box else {}
+
+    def settlement_hand_overs(self, payments: Iterable[Transfer], names: Mapping[str, str]) -> list[HandOver | None]:
+        """Return how each payment of the settlement is made; empty if boxes are not tracked.
+
+        `payments` are in jetons between players by name; `names` maps the players of this standing to their names.
+        """
+        boxes = {names[player]: box for player, box in self.boxes.items()}
+        return settlement_hand_overs(boxes, payments) if boxes else []
+
+
+def tricks_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
+    """Check that all nine tricks were taken."""
+    total = sum(deal.tricks.values())
+    return [] if total == TRICKS else [Problem("tricks", "sum", {"found": total, "must": TRICKS})]
+
+
+def welche_problems(standing: FrancionStanding, deal: Deal) -> list[Problem]:
+    """Check that the Welche has a holder, and a suit led, only if it was played."""
+    welche = deal.welche
+    if welche.event in PLAYED:
+        missing_holder = Problem("welche.player", "francion.whose-welche", {"parties": standing.players})
+        return [missing_holder] if welche.player is None else []
+    problems = []
+    if welche.player is not None:
+        problems.append(Problem("welche.player", "francion.no-holder"))
+    if welche.hearts_led:
+        problems.append(Problem("welche.hearts_led", "francion.nothing-led"))
+    return problems
+
+
+def holder_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
+    """Check that the Welche's holder has a trick if he won it, and that another player has one if it was taken."""
+    player, event = deal.welche.player, deal.welche.event
+    if player is None or event not in PLAYED:
+        return []
+    won = deal.tricks.get(player, 0)
+    if event == "won" and won == 0:
+        return [Problem("welche.player", "francion.won-without-a-trick", {"party": player})]
+    if event == "taken" and won == TRICKS:
+        return [Problem("welche.player", "francion.taken-by-nobody", {"party": player})]
+    return []
+
+
+def stake_problems(standing: FrancionStanding, _deal: Deal) -> list[Problem]:
+    """Check that the pot and the factor stay within `MAX_AT_STAKE`."""
+    at_stake = max(standing.pot, standing.welche_factor)
+    return [] if at_stake <= MAX_AT_STAKE else [Problem("deals", "francion.too-much-at-stake")]
+
+
+CHECKS = (
+    Check(("tricks",), tricks_problems),
+    Check(("welche",), welche_problems),
+    Check(("tricks", "welche"), holder_problems),
+    Check((), stake_problems),
+)
+
+
+def score(standing: FrancionStanding, deal: Deal) -> list[Entry]:
+    """Return the entries of a deal, and set the bêtes and the factor for the next."""
+    dealer, pot = standing.dealer, standing.pot
+    each = pot // TRICKS
+    order = [*standing.others(dealer), dealer]
+    tricks = [(player, deal.tricks.get(player, 0)) for player in order]
+    entries = [Entry(dealer, POT, TRICKS, JETONS, "stake")]
+    entries += [Entry(player, POT, owed, JETONS, "bete") for player, owed in standing.betes.items()]
+    entries += [Entry(POT, player, won * each, JETONS, "tricks") for player, won in tricks if won]
+    entries.append(mark(_most_tricks(tricks), 1, "most_tricks"))
+    entries += _welche_payments(standing, deal.welche)
+    standing.betes = {player: pot for player, won in tricks if not won}
+    standing.welche_factor = _next_factor(standing, deal.welche)
+    return entries
+
+
+def _most_tricks(tricks: list[tuple[str, int]]) -> str:
+    """Return the player with the most tricks; among equals the first in order of turn has primauté."""
+    return max(tricks, key=itemgetter(1))[0]
+
+
+def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[Entry]:
+    event = welche.event
+    if event == "hidden":
+        return []
+    amount = (WELCHE_IN_HEARTS if welche.hearts_led else WELCHE) * standing.welche_factor
+    holder = standing.dealer if event == "turned" else welche.player or ""
+    others = standing.others(holder)
+    if event == "taken":
+        return [Entry(holder, other, amount, JETONS, "welche_taken") for other in others]
+    return [Entry(other, holder, amount, JETONS, f"welche_{event}") for other in others]
+
+
+def _next_factor(standing: FrancionStanding, welche: Welche) -> int:
+    if welche.event != "hidden":
+        return 1
+    return 2 * standing.welche_factor if standing.options.hidden_welche == "redouble" else 2
+
+
+def close(standing: FrancionStanding) -> Closing | None:
+    """Return the end of the manche, if a player has reached six points."""
+    winner = next((p for p, points in standing.scores.items() if points >= MANCHE_POINTS), None)
+    if winner is None:
+        return None
+    if standing.options.last_bete == "lapse":
+        standing.betes = {}
+    return Closing(
+        MANCHE,
+        winner,
+        {"scores": standing.scores.copy()},
+        tuple(
+            Entry(loser, winner, _fiches_owed(standing.scores[loser]), FICHES, "manche")
+            for loser in standing.others(winner)
+        ),
+    )
+
+
+def _fiches_owed(points: int) -> int:
+    return MANCHE_POINTS - points if points else NO_POINT_FICHES
+
+
+def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+    """Return the numbers that an entry's amount was calculated from."""
+    if entry.reason == "tricks" and entry.taker is not None:
+        won = deal.tricks[entry.taker]
+        return {"tricks": won, "each": entry.amount // won}
+    if entry.reason.startswith("welche_"):
+        each = WELCHE_IN_HEARTS if deal.welche.hearts_led else WELCHE
+        return {"each": each, "factor": entry.amount // each}
+    return {}
+
+
+def report(standing: FrancionStanding) -> dict[str, Any]:
+    """Return the statement's keys for Francion."""
+    return {
+        "pot": standing.pot,
+        "welche_factor": standing.welche_factor,
+        "manches": standing.closed(MANCHE),
+    }

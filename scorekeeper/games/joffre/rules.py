@@ -1,0 +1,182 @@
+"""The rules of Joffre (Kaiser): the facts of a deal and its scoring, in the order of rules.md beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from ...scoring.entries import Entry, mark
+from ...scoring.game import Check
+from ...scoring.problems import Problem
+from ...scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems
+from ...scoring.standing import PARTIE, Closing, Standing, pay_from_left
+from ...scoring.values import MAX_AMOUNT, Player, Range, Side
+from .auction import SLAM, Call, Points, auction_problems
+
+TRICKS = 8
+FIVE_OF_HEARTS = 5  # points
+THREE_OF_SPADES = -3  # points
+POINTS_OF_A_DEAL = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # of both sides together
+
+REASONS = ("contract_made", "contract_failed", "slam_made", "slam_failed", "defence", "stake")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house rules of Joffre."""
+
+    minimum_bid: Annotated[int, Range(1, 7)] = 5
+    target: Annotated[int, Range(1, MAX_AMOUNT)] = 41
+    win: Literal["bidder", "either"] = "bidder"
+    minus_target_loses: bool = False
+    stake: Annotated[int, Range(0, MAX_AMOUNT)] = 0
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The highest bid, and who made it."""
+
+    player: Player
+    points: Points
+    no_trump: bool = False
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The facts of a deal. The cards' fields name the side that took them."""
+
+    contract: Contract
+    tricks: dict[Side, Annotated[int, Range(0, TRICKS)]]
+    five_of_hearts: Side
+    three_of_spades: Side
+    auction: tuple[Call, ...] | None = None
+
+    def tricks_of(self, side: str) -> int:
+        """Return the side's tricks."""
+        return share_of(side, self.tricks, TRICKS)
+
+    def points_of(self, side: str) -> int:
+        """Return the side's share of the ten points of the deal, from −2 to 12."""
+        points = self.tricks_of(side)
+        if self.five_of_hearts == side:
+            points += FIVE_OF_HEARTS
+        if self.three_of_spades == side:
+            points += THREE_OF_SPADES
+        return points
+
+    @property
+    def is_slam(self) -> bool:
+        """Whether the contract is a slam."""
+        return self.contract.points == SLAM
+
+
+def bid_problems(standing: Standing, deal: Deal) -> list[Problem]:
+    """Check that the contract is not below the minimum bid."""
+    bid, minimum = deal.contract.points, standing.options.minimum_bid
+    if bid >= minimum:
+        return []
+    return [Problem("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})]
+
+
+def tricks_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+    """Check the sum of the tricks."""
+    return sum_problems("tricks", deal.tricks, TRICKS)
+
+
+def five_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+    """Check that the side with the 5♥ has a trick."""
+    return _card_problems(deal, "five_of_hearts", deal.five_of_hearts)
+
+
+def three_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+    """Check that the side with the 3♠ has a trick."""
+    return _card_problems(deal, "three_of_spades", deal.three_of_spades)
+
+
+def _card_problems(deal: Deal, card: str, side: str) -> list[Problem]:
+    return [] if deal.tricks_of(side) else [Problem(card, "joffre.card-without-a-trick", {"party": side})]
+
+
+def recorded_auction_problems(standing: Standing, deal: Deal) -> Iterable[Problem]:
+    """Check the auction, if it was recorded."""
+    if deal.auction is None:
+        return ()
+    contract = deal.contract
+    return auction_problems(standing, deal.auction, (contract.player, contract.points, contract.no_trump))
+
+
+CHECKS = (
+    Check(("contract",), bid_problems),
+    Check(("tricks",), tricks_problems),
+    Check(("tricks", "five_of_hearts"), five_problems),
+    Check(("tricks", "three_of_spades"), three_problems),
+    Check(("contract", "auction"), recorded_auction_problems),
+)
+
+
+def score(standing: Standing, deal: Deal) -> list[Entry]:
+    """Return the marks of a deal: the bidders' for the contract, then the defenders'."""
+    contract = deal.contract
+    bidders = standing.side_of(contract.player)
+    points = deal.points_of(bidders)
+    factor = 2 if contract.no_trump else 1
+    if points >= contract.points:
+        result = mark(bidders, points * factor, "slam_made" if deal.is_slam else "contract_made")
+    else:
+        result = mark(bidders, -contract.points * factor, "slam_failed" if deal.is_slam else "contract_failed")
+    return [result, mark(other_side(bidders), POINTS_OF_A_DEAL - points, "defence")]
+
+
+def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+    """Return the numbers that an entry's amount was calculated from."""
+    if entry.taker is None or entry.reason not in REASONS or entry.reason == "stake":
+        return {}
+    factor = 2 if deal.contract.no_trump else 1
+    if entry.reason.endswith("_failed"):
+        return {"bid": deal.contract.points, "factor": factor}
+    return {
+        "tricks": deal.tricks_of(entry.taker),
+        "five": FIVE_OF_HEARTS if deal.five_of_hearts == entry.taker else 0,
+        "three": THREE_OF_SPADES if deal.three_of_spades == entry.taker else 0,
+        "factor": 1 if entry.reason == "defence" else factor,
+    }
+
+
+def close(standing: Standing) -> Closing | None:
+    """Return the end of the partie, if a side has won it."""
+    if standing.is_finished:
+        return None
+    fact = standing.rows[-1].fact
+    winner = _winner_by_cards(standing, fact) if isinstance(fact, Deal) else None
+    winner = winner or _winner_by_minus_target(standing)
+    if winner is None:
+        return None
+    return Closing(PARTIE, winner, {}, pay_from_left(standing, winner, standing.options.stake, "stake"))
+
+
+def _winner_by_cards(standing: Standing, deal: Deal) -> str | None:
+    """Return the side that has reached the target by a deal, or won or lost a slam."""
+    scores, target = standing.scores, standing.options.target
+    if scores[NS] < target and scores[EW] < target and not deal.is_slam:
+        return None
+    bidders = standing.side_of(deal.contract.player)
+    made = deal.points_of(bidders) >= deal.contract.points
+    if deal.is_slam:
+        return bidders if made else other_side(bidders)
+    if standing.options.win == "either":
+        return next((side for side in (bidders, other_side(bidders)) if scores[side] >= target), None)
+    return bidders if made and scores[bidders] >= target else None
+
+
+def _winner_by_minus_target(standing: Standing) -> str | None:
+    """Return the side whose opponents have fallen to minus the target, under the house rule."""
+    if not standing.options.minus_target_loses:
+        return None
+    losers = [side for side in SIDES if standing.scores[side] <= -standing.options.target]
+    return other_side(losers[0]) if losers else None
+
+
+def report(standing: Standing) -> dict[str, Any]:
+    """Return the statement's keys for Joffre."""
+    return {"winner": standing.winner}

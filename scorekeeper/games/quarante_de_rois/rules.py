@@ -1,0 +1,117 @@
+"""The rules of Quarante de rois: the facts of a deal and its scoring, in the order of rules.md beside this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from ...scoring.entries import Entry, mark
+from ...scoring.game import Check
+from ...scoring.problems import Problem
+from ...scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems
+from ...scoring.standing import PARTIE, Closing, Standing, pay_from_left
+from ...scoring.values import MAX_AMOUNT, Player, Range, Side
+
+CARD_POINTS = 48  # of all court cards together
+COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points of one card; there are four of each rank
+CLIQUES = {
+    ("jacks", 3): 6,
+    ("queens", 3): 8,
+    ("kings", 3): 10,
+    ("jacks", 4): 13,
+    ("queens", 4): 20,
+    ("kings", 4): 40,
+}
+IMPOSSIBLE = frozenset({1, 2, 46, 47})  # card points that no set of court cards adds up to
+
+REASONS = ("clique", "card_points", "stake")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house rules of Quarante de rois."""
+
+    target: Annotated[int, Range(1, MAX_AMOUNT)] = 150
+    clique_first: bool = False
+    stake: Annotated[int, Range(0, MAX_AMOUNT)] = 0
+
+
+@dataclass(frozen=True)
+class Clique:
+    """Three or four court cards of one rank shown by a player."""
+
+    player: Player
+    rank: Literal["kings", "queens", "jacks"]
+    count: Literal[3, 4]
+
+    @property
+    def points(self) -> int:
+        """The points of the clique."""
+        return CLIQUES[self.rank, self.count]
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The facts of a deal: card points by side, and the clique that counts."""
+
+    card_points: dict[Side, Annotated[int, Range(0, CARD_POINTS)]]
+    clique: Clique | None = None
+
+
+def card_points_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+    """Check the sum of the card points, and that each side's number is possible."""
+    problems = sum_problems("card_points", deal.card_points, CARD_POINTS)
+    for side, points in deal.card_points.items():
+        if points in IMPOSSIBLE:
+            problems.append(Problem(f"card_points.{side}", "quarante-de-rois.no-such-sum", {"found": points}))
+            break  # the other side's number is then impossible too
+    return problems
+
+
+CHECKS = (Check(("card_points",), card_points_problems),)
+
+
+def score(standing: Standing, deal: Deal) -> list[Entry]:
+    """Return the marks of a deal: the clique first, then card points."""
+    entries = [mark(side, share_of(side, deal.card_points, CARD_POINTS), "card_points") for side in SIDES]
+    if deal.clique is not None:
+        entries.insert(0, mark(standing.side_of(deal.clique.player), deal.clique.points, "clique"))
+    return entries
+
+
+def close(standing: Standing) -> Closing | None:
+    """Return the end of the partie, if a side has won it."""
+    scores, target = standing.scores, standing.options.target
+    if standing.is_finished or (scores[NS] < target and scores[EW] < target):
+        return None
+    winner = _winner_by_clique(standing) or _winner_by_points(standing)
+    if winner is None:
+        return None
+    return Closing(PARTIE, winner, {}, pay_from_left(standing, winner, standing.options.stake, "stake"))
+
+
+def _winner_by_clique(standing: Standing) -> str | None:
+    """Return the side whose clique reached the target before card points were counted, under the house rule."""
+    fact = standing.rows[-1].fact
+    if not standing.options.clique_first or not isinstance(fact, Deal) or fact.clique is None:
+        return None
+    side = standing.side_of(fact.clique.player)
+    before_cards = standing.scores[side] - share_of(side, fact.card_points, CARD_POINTS)
+    return side if before_cards >= standing.options.target else None
+
+
+def _winner_by_points(standing: Standing) -> str | None:
+    """Return the side with more points if it has reached the target; None if both sides are equal."""
+    higher = max(SIDES, key=lambda side: standing.scores[side])
+    points, others = standing.scores[higher], standing.scores[other_side(higher)]
+    return higher if points >= standing.options.target and points != others else None
+
+
+def explain_amount(_deal: Deal, _entry: Entry) -> dict[str, int]:
+    """Return no numbers: no amount in this game is calculated from others."""
+    return {}
+
+
+def report(standing: Standing) -> dict[str, Any]:
+    """Return the statement's keys for Quarante de rois."""
+    return {"winner": standing.winner}

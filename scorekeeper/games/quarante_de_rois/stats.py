@@ -1,0 +1,43 @@
+"""Statistics of Quarante de rois: cliques and card points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...scoring.sides import SIDES, share_of
+from ...scoring.standing import PARTIE, Row, Standing
+from ...scoring.stats import Feat, Figure
+from .rules import CARD_POINTS, Deal
+
+FIGURES = ("clique", "card_points")
+FEATS = ("best_clique", "most_in_a_deal", "longest_partie")
+
+
+def figures(standing: Standing, row: Row) -> Iterator[Figure]:
+    """Yield the figures of a row: the clique for its player, card points for both partners."""
+    deal = row.fact
+    if not isinstance(deal, Deal):
+        return
+    if deal.clique is not None:
+        yield Figure(deal.clique.player, "clique", f"{deal.clique.rank}-{deal.clique.count}")
+    for side in SIDES:
+        if points := share_of(side, deal.card_points, CARD_POINTS):
+            for player in standing.partners(side):
+                yield Figure(player, "card_points", times=points)
+
+
+def feats(standing: Standing, row: Row) -> Iterator[Feat]:
+    """Yield the feats of a row."""
+    deal = row.fact
+    if isinstance(deal, Deal):
+        if deal.clique is not None:
+            yield Feat("best_clique", deal.clique.points, (deal.clique.player,))
+        for side, points in row.scored.items():
+            if points:
+                yield Feat("most_in_a_deal", points, standing.partners(side))
+    if any(closing.kind == PARTIE for closing in row.closings) and (deals := _deals_so_far(standing, row)):
+        yield Feat("longest_partie", deals, standing.players)
+
+
+def _deals_so_far(standing: Standing, row: Row) -> int:
+    return sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])

@@ -1,0 +1,205 @@
+"""The rules of Whist and what its variants share: the facts of a deal and its scoring, in the order of rules.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
+
+from ...scoring.entries import Entry, mark
+from ...scoring.game import Check
+from ...scoring.problems import Problem
+from ...scoring.sides import SIDES, other_side, sum_problems
+from ...scoring.standing import MANCHE, ROBRE, Closing, Standing, pay_from_left
+from ...scoring.values import Range, Side
+from .counters import CounterLayout, counter_layout
+
+TRICKS = 13
+BOOK = 6  # tricks before the first that counts
+MANCHES_TO_WIN = 2
+HONOURS_POINTS = {3: 2, 4: 4}  # points for that many of the four honours
+CALL_AT = 8  # points at which three honours may be called
+CALL_POINTS = 2
+
+REASONS = ("tricks", "honours", "called", "robre")
+
+Tricks = dict[Side, Annotated[int, Range(0, TRICKS)]]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale of a variant.
+
+    points: the points that win a manche.
+    worth: the value of a manche, as pairs (minimum points of the losers, manche points) in ascending order.
+    no_honours_at: a side with this score at the start of a deal scores no honours in it.
+    """
+
+    points: int
+    worth: tuple[tuple[int, int], ...]
+    no_honours_at: int | None = None
+
+    def manche_points(self, loser_points: int) -> int:
+        """Return the value of a manche in which the losers have `loser_points`."""
+        return [points for minimum, points in self.worth if loser_points >= minimum][-1]
+
+
+LONG = Scale(points=10, worth=((0, 2), (5, 1)))
+LATER_ENGLISH = replace(LONG, no_honours_at=9)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house rules of Whist."""
+
+    robre_points: Literal[1, 2, 4, 6] = 1
+    losing_honours: bool = False
+    honours_at_nine: bool = True
+
+
+@dataclass(frozen=True)
+class Honours:
+    """The side that held honours, and how many."""
+
+    side: Side
+    count: Literal[3, 4]
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The facts of a deal: tricks and honours, or the side that called at eight points."""
+
+    tricks: Tricks | None = None
+    honours: Honours | None = None
+    called: Side | None = None
+
+
+@dataclass(slots=True)
+class WhistStanding(Standing):
+    """The standing of Whist and its variants.
+
+    `manches_won` and `manche_points` are by side, in the current robre; `robre` is its number.
+    """
+
+    scale: Scale = LONG
+    robre: int = 1
+    manches_won: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+    manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+
+    def counters(self, side: str) -> CounterLayout:
+        """Return how the side's four counters lie, in games played to ten points."""
+        return counter_layout(self.scores[side])
+
+
+def long_standing(options: Options, **opening: Any) -> WhistStanding:
+    """Create a standing for long Whist."""
+    scale = LONG if options.honours_at_nine else LATER_ENGLISH
+    return WhistStanding(options=options, scale=scale, **opening)
+
+
+def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
+    """Check the sum of the tricks, which are required unless the deal was called."""
+    if deal.tricks is None:
+        return [] if deal.called is not None else [Problem("tricks", "missing")]
+    return sum_problems("tricks", deal.tricks, TRICKS)
+
+
+def not_played_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
+    """Check that a called deal has neither tricks nor honours."""
+    is_played = deal.tricks is not None or deal.honours is not None
+    return [Problem("called", "whist.called-is-not-played")] if deal.called is not None and is_played else []
+
+
+def call_problems(standing: WhistStanding, deal: Deal) -> list[Problem]:
+    """Check that a side calls only at eight points."""
+    if deal.called is None or (has := standing.scores[deal.called]) == CALL_AT:
+        return []
+    return [Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})]
+
+
+CHECKS = (
+    Check(("tricks", "honours", "called"), not_played_problems),
+    Check(("called",), call_problems),
+    Check(("tricks", "called"), tricks_problems),
+)
+
+
+def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
+    """Return the marks of a deal."""
+    if deal.called is not None:
+        return [mark(deal.called, CALL_POINTS, "called")]
+    return score_play(standing, deal.tricks or {}, deal.honours)
+
+
+def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None) -> list[Entry]:
+    """Return the marks of a deal that was played: odd tricks first, then honours."""
+    side, count = next(iter(tricks.items()))
+    if count <= BOOK:
+        side, count = other_side(side), TRICKS - count
+    entries = [mark(side, count - BOOK, "tricks")]
+    if honours is not None and _honours_count(standing, honours.side, side, count - BOOK):
+        entries.append(mark(honours.side, HONOURS_POINTS[honours.count], "honours"))
+    return entries
+
+
+def _honours_count(standing: WhistStanding, holders: str, trick_side: str, odd_tricks: int) -> bool:
+    """Return whether honours score.
+
+    They do not for a side at `no_honours_at`, nor for the losers once odd tricks have won the manche, unless the house
+    rule `losing_honours` says so.
+    """
+    if standing.scores[holders] == standing.scale.no_honours_at:
+        return False
+    won_by_tricks = standing.scores[trick_side] + odd_tricks >= standing.scale.points
+    return holders == trick_side or not won_by_tricks or standing.options.losing_honours
+
+
+def close(standing: WhistStanding) -> Closing | None:
+    """Return the end of a manche, or of a robre won by two manches."""
+    scores, points = standing.scores, standing.scale.points
+    if scores["ns"] >= points or scores["ew"] >= points:
+        return _manche(standing)
+    won = standing.manches_won
+    if won["ns"] == MANCHES_TO_WIN or won["ew"] == MANCHES_TO_WIN:
+        return _robre(standing)
+    return None
+
+
+def _manche(standing: WhistStanding) -> Closing:
+    sides_out = [side for side in SIDES if standing.scores[side] >= standing.scale.points]
+    # Both sides can be out only if losing honours count. Odd tricks, the first mark of a deal, then decide.
+    winner = sides_out[0] if len(sides_out) == 1 else standing.rows[-1].entries[0].taker or ""
+    worth = standing.scale.manche_points(standing.scores[other_side(winner)])
+    standing.manches_won = standing.manches_won | {winner: standing.manches_won[winner] + 1}
+    standing.manche_points = standing.manche_points | {winner: standing.manche_points[winner] + worth}
+    figures = {"robre": standing.robre, "scores": standing.scores.copy(), "points": worth}
+    return Closing(MANCHE, winner, figures)
+
+
+def _robre(standing: WhistStanding) -> Closing:
+    winner = max(SIDES, key=lambda side: standing.manches_won[side])
+    bonus = standing.options.robre_points
+    points = standing.manche_points | {winner: standing.manche_points[winner] + bonus}
+    margin = points[winner] - points[other_side(winner)]
+    standing.robre += 1
+    standing.manches_won = dict.fromkeys(SIDES, 0)
+    standing.manche_points = dict.fromkeys(SIDES, 0)
+    entries = pay_from_left(standing, winner, margin, "robre")
+    return Closing(ROBRE, winner, {"points": points, "margin": margin}, entries)
+
+
+def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+    """Return the numbers that an entry's amount was calculated from."""
+    if entry.reason == "tricks":
+        return {"tricks": BOOK + entry.amount, "book": BOOK}
+    if entry.reason == "honours" and deal.honours is not None:
+        return {"honours": deal.honours.count}
+    return {}
+
+
+def report(standing: WhistStanding) -> dict[str, Any]:
+    """Return the statement's keys for Whist and its variants."""
+    return {
+        "manches": standing.closed(MANCHE),
+        "robre": {"manches": standing.manches_won, "points": standing.manche_points},
+        "robres": standing.closed(ROBRE),
+    }

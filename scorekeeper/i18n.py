@@ -1,0 +1,122 @@
+"""Translations: messages by key from `words/` and from each game's folder, and number formats by Babel."""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from functools import cache, lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel import Locale, negotiate_locale
+from babel.lists import format_list
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+
+from .games import folder_of, games
+from .scoring.problems import Problem
+
+LANGUAGES = ("en", "fr")
+
+Names = Callable[[str], str]
+
+
+def choose_language(wanted: Iterable[str]) -> str:
+    """Return the best supported language for these tags, which are ordered by preference. Default: English."""
+    found = negotiate_locale([tag.replace("-", "_") for tag in wanted], LANGUAGES)
+    return found if found in LANGUAGES else LANGUAGES[0]
+
+
+@cache
+def catalogue(language: str) -> gettext.GNUTranslations:
+    """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `whist.called`."""
+    merged = Catalog(locale=language)
+    words = Path(__file__).parent / "words"
+    for folder in (words, *sorted(path for path in words.iterdir() if path.is_dir())):
+        _add(merged, folder, "")
+    for slug, game in games().items():
+        _add(merged, folder_of(game) / "words", f"{slug}.")
+    compiled = BytesIO()
+    write_mo(compiled, merged)
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+def _add(whole: Catalog, folder: Path, prefix: str) -> None:
+    with (folder / f"{whole.locale}.po").open("rb") as file:
+        for message in read_po(file, locale=whole.locale):
+            if isinstance(message.id, tuple):
+                whole.add(tuple(prefix + key for key in message.id), message.string)
+            elif message.id:
+                whole.add(f"{prefix}{message.id}", message.string)
+
+
+def has_message(language: str, key: str) -> bool:
+    """Whether the language has a message for a key."""
+    words = catalogue(language)
+    return words.gettext(key) != key or words.ngettext(key, key, 1) != key
+
+
+def translate(language: str, key: str, /, names: Names | None = None, **params: Any) -> str:
+    """Return the message of a key with its parameters filled in; the key itself if there is no message.
+
+    Args:
+        names: names the sides and players among the parameters.
+        params: values of the placeholders. An integer `count` selects the plural form.
+    """
+    words = catalogue(language)
+    count = params.get("count")
+    text = words.ngettext(key, key, count) if isinstance(count, int) else words.gettext(key)
+    if text == key:
+        text = words.gettext(key)
+    if not params:
+        return text
+    return text.format_map({name: _shown(language, name, value, names) for name, value in params.items()})
+
+
+def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
+    if isinstance(value, bool):
+        return translate(language, "yes" if value else "no")
+    if isinstance(value, int | Decimal):
+        return digits(language, value)
+    if isinstance(value, tuple | list):
+        if not value:
+            return translate(language, "choice.none")
+        items = [_shown(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
+        return format_list(items, style="standard" if name == "all" else "or", locale=language)
+    if name in ("party", "giver", "taker") and isinstance(value, str):
+        return (names or party_words(language))(value)
+    return str(value)
+
+
+def party_words(language: str, names: Mapping[str, str] | None = None) -> Names:
+    """Return a function that translates sides, and maps other keys to players' names if `names` has them."""
+    names_by_key = names or {}
+
+    def name(party: str) -> str:
+        if party in ("ns", "ew"):
+            return translate(language, f"side.{party}")
+        return names_by_key.get(party, party)
+
+    return name
+
+
+@lru_cache(maxsize=4096)
+def digits(language: str, value: int | Decimal) -> str:
+    """Format a number. Cached, since Babel is slow and pages repeat the same small numbers."""
+    return format_decimal(value, locale=language).replace("-", "−")
+
+
+def problem_text(remark: Problem, language: str, names: Names | None = None) -> str:
+    """Return the translated message of a problem."""
+    key = remark.key if "." in remark.key else f"remark.{remark.key}"
+    return translate(language, key, names, field=remark.field, **remark.params)
+
+
+def language_name(language: str) -> str:
+    """Return a language's name in that language."""
+    return Locale(language).get_display_name(language) or language

@@ -1,0 +1,122 @@
+"""Models of access: a circle's links, the devices that joined by them, and each device's browser in each circle."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, case, select, text
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
+
+from .base import Base
+
+if TYPE_CHECKING:
+    from . import Circle
+
+RIGHTS = ("watch", "score", "host")  # what a link allows; each includes those before it
+
+
+class Link(Base):
+    """A URL by which devices join a circle; `right` is watch, score or host. Only the hash of its secret is stored.
+
+    Renewing a link revokes it: `ended_at` is when, `ended_by_id` the browser that did it (null before migration 0005).
+    Browsers that joined by this link alone lose access. A circle has one live link for each right.
+    """
+
+    __tablename__ = "link"
+    __table_args__ = (
+        Index(
+            "ix_link_live",
+            "circle_id",
+            "right",
+            unique=True,
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
+    right: Mapped[str] = mapped_column(String(8))
+    secret_hash: Mapped[str] = mapped_column(String(64))
+    made_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    ended_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id", name="fk_link_ended_by"))
+
+    circle: Mapped[Circle] = relationship(back_populates="links")
+    ended_by: Mapped[Browser | None] = relationship()
+
+
+class Device(Base):
+    """A web browser on a phone or computer, recognised by the secret in its cookie.
+
+    Only the hash of the secret is stored. The device's rights in a circle are those of its `Browser` there.
+    """
+
+    __tablename__ = "device"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    secret_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime]
+
+
+class BrowserLink(Base):
+    """A link that a browser joined by or can show to others.
+
+    `joined_at` is when it joined by the link, which gives it the link's right until the link is revoked; null if it
+    can only show it. `sealed_secret` is the link's secret, encrypted with a key derived from the device's secret; null
+    if the device does not have it.
+    """
+
+    __tablename__ = "browser_link"
+
+    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True)
+    link_id: Mapped[int] = mapped_column(ForeignKey("link.id"), primary_key=True, index=True)
+    joined_at: Mapped[datetime | None]
+    sealed_secret: Mapped[str | None] = mapped_column(Text)
+
+    browser: Mapped[Browser] = relationship(back_populates="links")
+    link: Mapped[Link] = relationship()
+
+
+class Browser(Base):
+    """A device's membership of one circle, and the author of what is entered with it; one per device and circle.
+
+    `number` counts a circle's browsers, `name` is what its people call it. `ended_at` is when a host removed it.
+    `player_id` is the player whose phone it is, if known. `right` is the highest right of the live links it joined by,
+    null if it has no access. The column is deferred: queries that check access have to load it (`undefer`).
+    """
+
+    __tablename__ = "browser"
+    __table_args__ = (
+        UniqueConstraint("circle_id", "number"),
+        UniqueConstraint("device_id", "circle_id", name="uq_browser_device_circle"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", name="fk_browser_device"))
+    number: Mapped[int]
+    name: Mapped[str | None] = mapped_column(String(40))
+    first_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None] = mapped_column()
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id", name="fk_browser_player"))
+    right: Mapped[str | None] = column_property(
+        select(Link.right)
+        .join(BrowserLink, BrowserLink.link_id == Link.id)
+        .where(
+            BrowserLink.browser_id == id,
+            BrowserLink.joined_at.is_not(None),
+            Link.ended_at.is_(None),
+            ended_at.is_(None),
+        )
+        .order_by(case({right: rank for rank, right in enumerate(RIGHTS)}, value=Link.right).desc())
+        .limit(1)
+        .correlate_except(Link, BrowserLink)
+        .scalar_subquery(),
+        deferred=True,
+    )
+
+    circle: Mapped[Circle] = relationship(back_populates="browsers")
+    device: Mapped[Device] = relationship()
+    links: Mapped[list[BrowserLink]] = relationship(back_populates="browser")

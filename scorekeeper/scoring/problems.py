@@ -1,0 +1,71 @@
+"""Problems in a sheet or a deal, as values. Their messages are looked up where they are shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+_MAX_SHOWN = 40  # characters of an invalid value that a message repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a value.
+
+    `field` is the path of the JSON key (`welche.player`), `key` the message's key, `params` the message's parameters.
+    """
+
+    field: str
+    key: str
+    params: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The reason a sheet is rejected: the number of the invalid deal (None for the head) and all its problems."""
+
+    deal: int | None
+    remarks: tuple[Problem, ...]
+
+    @property
+    def first(self) -> Problem:
+        """The first problem."""
+        return self.remarks[0]
+
+
+def refuse(deal: int | None, problems: Iterable[Problem]) -> Refusal:
+    """Build a refusal of a deal, or of the head of the sheet where `deal` is None."""
+    return Refusal(deal, tuple(problems))
+
+
+def first_duplicate(names: Iterable[str]) -> str | None:
+    """Return the first name that occurs a second time, or None."""
+    earlier: set[str] = set()
+    for name in names:
+        if name in earlier:
+            return name
+        earlier.add(name)
+    return None
+
+
+def abbreviate_key(key: str) -> str:
+    """Return a key from the input as it may appear in `Problem.field`; a long one is quoted and shortened."""
+    return _escape_surrogates(key) if len(key) <= _MAX_SHOWN else abbreviate_value(key)
+
+
+def abbreviate_value(value: Any) -> str:
+    """Return an invalid value as JSON, shortened to fit in a message."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        # An integer with thousands of digits, or arrays nested too deeply.
+        return "…"
+    return _escape_surrogates(text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…")
+
+
+def _escape_surrogates(text: str) -> str:
+    """Write lone surrogates as `\\ud800`, since they cannot be encoded as UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

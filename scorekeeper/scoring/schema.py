@@ -1,0 +1,248 @@
+"""Conversion between dataclasses and plain JSON, driven by annotations.
+
+Invalid input is reported as a `Problem` with its path, never as an exception.
+
+Supported annotations: `bool`, `str`, `Annotated[int, Range(…)]` (optionally with `MultipleOf`), `Literal[…]`,
+`Player`, `Side`, `Party`, `dict[Player | Side, …]`, `tuple[…, ...]`, unions, dataclasses (JSON objects) and
+NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated `X | None = None` may be
+omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an underscore: `from_` is
+the key `from`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from .problems import Problem, abbreviate_key, abbreviate_value
+from .values import (
+    INVALID,
+    PARTIES,
+    Range,
+    Reader,
+    Seats,
+    Side,
+    integer_reader,
+    is_text,
+    literal_reader,
+    party_reader,
+    predicate_reader,
+)
+
+T = TypeVar("T")
+
+
+def reader_for(cls: Any, path: str = "") -> Reader:
+    """Return the cached reader for a dataclass, to load many records without looking it up each time."""
+    return _record_reader(cls, path)
+
+
+def load(cls: type[T], raw: Any, seats: Seats, problems: list[Problem], path: str = "") -> T | None:
+    """Build a `cls` from plain JSON, or return None if it is invalid.
+
+    Every problem is appended to `problems`. An unknown key is a problem, but the record is still built.
+    """
+    value: T = reader_for(cls, path)(raw, seats, problems)
+    return None if value is INVALID else value
+
+
+def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[str]]:
+    """Build a `cls` with only those fields that are valid, and return it with the JSON keys of these fields.
+
+    An omitted optional key counts as valid. The other fields are not set: reading one raises AttributeError.
+    """
+    part = object.__new__(cls)
+    keys = set()
+    for name, annotation, is_required in fields_of(cls):
+        key = _key(name)
+        if key in raw:
+            value = _reader(annotation, key)(raw[key], seats, [])
+        else:
+            value = INVALID if is_required else next(f.default for f in dataclasses.fields(cls) if f.name == name)
+        if value is not INVALID:
+            object.__setattr__(part, name, value)
+            keys.add(key)
+    return part, keys
+
+
+def dump(record: Any) -> Any:
+    """Convert a record to plain JSON, omitting fields that equal their default."""
+    if dataclasses.is_dataclass(record):
+        return {
+            _key(f.name): dump(value)
+            for f in dataclasses.fields(record)
+            if (value := getattr(record, f.name)) != f.default
+        }
+    if isinstance(record, tuple):
+        return [dump(item) for item in record]
+    if isinstance(record, Mapping):
+        return {key: dump(value) for key, value in record.items()}
+    return record
+
+
+@cache
+def _record_reader(cls: Any, path: str) -> Reader:
+    prefix = f"{path}." if path else ""
+    readers, required = {}, set()
+    for name, annotation, is_required in fields_of(cls):
+        key = _key(name)
+        readers[key] = name, _reader(annotation, prefix + key)
+        if is_required:
+            required.add(key)
+    return _object_reader(cls, path, readers, frozenset(required))
+
+
+def _key(name: str) -> str:
+    return name.rstrip("_")
+
+
+@cache
+def fields_of(cls: type) -> list[tuple[str, Any, bool]]:
+    """Return the name and annotation of each field of a dataclass, and whether it is required."""
+    hints = get_type_hints(cls, include_extras=True)
+    return [
+        (f.name, hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
+        for f in dataclasses.fields(cls)
+    ]
+
+
+def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]], required: frozenset[str]) -> Reader:
+    prefix = f"{path}." if path else ""
+    defaults = {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
+    new, set_attribute = object.__new__, object.__setattr__
+
+    def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(raw) is not dict:
+            problems.append(Problem(path, "an-object", {"found": abbreviate_value(raw)}))
+            return INVALID
+        values = defaults.copy()
+        is_valid = True
+        for key, value in raw.items():
+            if key not in readers:
+                problems.append(Problem(f"{prefix}{abbreviate_key(key)}", "unknown-key", {"keys": tuple(readers)}))
+                continue
+            name, read_value = readers[key]
+            values[name] = loaded = read_value(value, seats, problems)
+            if loaded is INVALID:
+                is_valid = False
+        if required and not required <= raw.keys():
+            is_valid = False
+            problems.extend(Problem(prefix + key, "missing") for key in readers if key in required - raw.keys())
+        if not is_valid:
+            return INVALID
+        # The __init__ of a frozen dataclass is slower than all the checks above: set its __dict__ instead.
+        record: Any = new(cls)
+        set_attribute(record, "__dict__", values)
+        return record
+
+    return read
+
+
+def _reader(annotation: Any, path: str) -> Reader:
+    if annotation is bool:
+        return predicate_reader(path, "true-or-false", lambda value: type(value) is bool)
+    if annotation is str:
+        return predicate_reader(path, "text", lambda value: type(value) is str and is_text(value))
+    if annotation in PARTIES:
+        return party_reader(path, *PARTIES[annotation])
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return integer_reader(path, annotation.__metadata__)
+    if origin is Literal:
+        return literal_reader(path, get_args(annotation))
+    if origin is dict:
+        return _mapping_reader(path, *get_args(annotation))
+    if origin is tuple:
+        return _list_reader(path, get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return _union_reader(path, [a for a in get_args(annotation) if a is not NoneType])
+    if dataclasses.is_dataclass(annotation):
+        return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
+    return _named_tuple_reader(path, annotation)
+
+
+def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
+    is_side = key_annotation == Side
+    kind = "side" if is_side else "player"
+    low, high = next(m for m in value_annotation.__metadata__ if isinstance(m, Range))
+
+    def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(raw) is not dict or not raw:
+            problems.append(Problem(path, f"by-{kind}", {"found": abbreviate_value(raw), "low": low, "high": high}))
+            return INVALID
+        parties = seats.sides if is_side else seats.players
+        is_valid = True
+        for key, value in raw.items():
+            params: dict[str, Any]
+            if key not in parties:
+                params = {"found": abbreviate_value(key), "parties": parties}
+                problems.append(Problem(f"{path}.{abbreviate_key(key)}", kind, params))
+                is_valid = False
+            elif type(value) is not int or not low <= value <= high:
+                params = {"found": abbreviate_value(value), "low": low, "high": high}
+                problems.append(Problem(f"{path}.{abbreviate_key(key)}", "whole-number", params))
+                is_valid = False
+        return raw if is_valid else INVALID
+
+    return read
+
+
+def _list_reader(path: str, annotation: Any) -> Reader:
+    read_item = _reader(annotation, path)
+
+    def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(raw) is not list:
+            problems.append(Problem(path, "a-list", {"found": abbreviate_value(raw)}))
+            return INVALID
+        items = tuple(read_item(value, seats, problems) for value in raw)
+        return INVALID if INVALID in items else items
+
+    return read
+
+
+def _named_tuple_reader(path: str, cls: Any) -> Reader:
+    hints = get_type_hints(cls, include_extras=True)
+    readers = [_reader(hints[name], path) for name in cls._fields]
+    min_length = len(readers) - len(cls._field_defaults)
+
+    def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(raw) is not list or not min_length <= len(raw) <= len(readers):
+            params = {"found": abbreviate_value(raw), "keys": ", ".join(cls._fields)}
+            problems.append(Problem(path, "an-array", params))
+            return INVALID
+        items = [read_item(value, seats, problems) for read_item, value in zip(readers, raw, strict=False)]
+        return INVALID if INVALID in items else cls(*items)
+
+    return read
+
+
+def _union_reader(path: str, annotations: list[Any]) -> Reader:
+    """Make a reader that tries each annotation in turn; if none fits, it reports the problems of the first."""
+    readers = [_reader(annotation, path) for annotation in annotations]
+    if len(readers) == 1:
+        return readers[0]
+
+    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
+        attempts: list[list[Problem]] = []
+        for read_member in readers:
+            attempt: list[Problem] = []
+            loaded = read_member(value, seats, attempt)
+            if loaded is not INVALID:
+                return loaded
+            attempts.append(attempt)
+        problems.extend(attempts[0])
+        return INVALID
+
+    return read

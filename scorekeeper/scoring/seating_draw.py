@@ -1,0 +1,227 @@
+"""The draw of cards before the first deal, which decides the seats and the first dealer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .cards import Card, Pack, remove_cards
+from .problems import Problem
+
+Players = tuple[str, ...]
+Sample = Callable[[Sequence[Card], int], list[Card]]  # choose this many different cards at random
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of a draw: each player draws a card, and the order of the cards decides something.
+
+    pack: the pack for a number of players.
+    value: the height of a card.
+    cuts: the positions at which the order must be free of ties, for a number of players. 2 means that it must be
+        clear who drew the two highest cards. Players tied there draw again.
+    suits: whether the suit matters and must be entered.
+    optional: whether the players may skip the stage.
+    """
+
+    name: str
+    pack: Callable[[int], Pack]
+    value: Callable[[Card], int]
+    cuts: Callable[[int], Iterable[int]]
+    suits: bool = False
+    optional: bool = False
+
+
+class Seating(NamedTuple):
+    """The result of a draw.
+
+    seats: the players in order of turn.
+    because: the reasons, as message keys below `<slug>.draw.` and their parameters.
+    swap: two players who may change places, since the cards do not decide between them.
+    """
+
+    seats: Players
+    dealer: str
+    because: tuple[tuple[str, Mapping[str, Any]], ...]
+    swap: Players = ()
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How seats and the first dealer are drawn in a game.
+
+    `seat` gets the players as entered and, by stage, ordered from the highest card down. `partners` says whether the
+    order in which the players are entered already decides who are partners.
+    """
+
+    stages: tuple[Stage, ...]
+    seat: Callable[[Players, Mapping[str, Players]], Seating]
+    partners: bool = False
+
+    @property
+    def optional_stage(self) -> Stage | None:
+        """The stage that the players may skip, or None."""
+        return next((stage for stage in self.stages if stage.optional), None)
+
+
+@dataclass(frozen=True)
+class Round:
+    """Cards drawn in one round, by player, and the players who must draw again."""
+
+    stage: Stage
+    cards: Mapping[str, Card]
+    again: Players
+
+
+@dataclass(frozen=True)
+class NextDraw:
+    """The next round: who draws, and from which cards. `number` counts the rounds of the stage from 1."""
+
+    stage: Stage
+    players: Players
+    cards: Pack
+    number: int
+
+
+@dataclass(frozen=True)
+class DrawState:
+    """The state of a draw. `awaited` is None, and `seated` set, once everything is decided."""
+
+    rounds: tuple[Round, ...]
+    awaited: NextDraw | None
+    seated: Seating | None
+
+
+@dataclass
+class _StageState:
+    """A stage under way: the cards of each player, and the cards no longer in the pack."""
+
+    stage: Stage
+    players: Players
+    drawn: dict[str, list[Card]] = field(default_factory=dict)
+    removed: list[Card] = field(default_factory=list)
+    rounds: int = 0
+
+    def height(self, player: str) -> tuple[int, ...]:
+        """Return the values of the player's cards, in the order drawn."""
+        return tuple(self.stage.value(card) for card in self.drawn.get(player, ()))
+
+    @property
+    def ordered(self) -> Players:
+        """The players from the highest down; tied players in the order in which they were entered."""
+        return tuple(sorted(self.players, key=self.height, reverse=True))
+
+    @property
+    def waiting(self) -> Players:
+        """The players who have to draw, for the first time or because of a tie."""
+        order, heights = self.ordered, {player: self.height(player) for player in self.players}
+        tied = {
+            heights[order[cut]] for cut in self.stage.cuts(len(order)) if heights[order[cut - 1]] == heights[order[cut]]
+        }
+        return tuple(player for player in self.players if not heights[player] or heights[player] in tied)
+
+    def cards(self) -> Pack:
+        """Return the cards to draw from: those not drawn yet or, if too few are left, the whole pack."""
+        remaining = remove_cards(self.stage.pack(len(self.players)), self.removed) or ()
+        if len(remaining) >= len(self.waiting):
+            return remaining
+        self.removed = []
+        return self.stage.pack(len(self.players))
+
+    def draw(self, cards: Mapping[str, Card]) -> None:
+        """Add a round of cards."""
+        for player, card in cards.items():
+            self.drawn.setdefault(player, []).append(card)
+        self.removed += cards.values()
+        self.rounds += 1
+
+
+def replay_draw(
+    draw: Draw, players: Players, rounds: Iterable[Mapping[str, Card]], *, optional: bool = False
+) -> DrawState | list[Problem]:
+    """Return the state of a draw after these rounds, or the problems of the first impossible round.
+
+    `optional` includes the optional stage. A problem's field is `card-<player>` or `drawn`.
+    """
+    remaining, done = list(rounds), list[Round]()
+    orders: dict[str, Players] = {}
+    for stage in draw.stages:
+        if stage.optional and not optional:
+            continue
+        state = _StageState(stage, players)
+        while waiting := state.waiting:
+            awaited = NextDraw(stage, waiting, state.cards(), state.rounds + 1)
+            if not remaining:
+                return DrawState(tuple(done), awaited, None)
+            cards = remaining.pop(0)
+            if problems := round_problems(awaited, cards):
+                return problems
+            state.draw(cards)
+            done.append(Round(stage, cards, state.waiting))
+        orders[stage.name] = state.ordered
+    if remaining:
+        return [Problem("drawn", "nothing-to-draw")]
+    return DrawState(tuple(done), None, draw.seat(players, orders))
+
+
+def round_problems(awaited: NextDraw, cards: Mapping[str, Card]) -> list[Problem]:
+    """Check a round of cards: missing cards, cards not in the pack, and cards drawn twice."""
+    if not cards.keys() <= set(awaited.players):
+        return [Problem("drawn", "nothing-to-draw")]
+    problems: list[Problem] = []
+    earlier: dict[str, Card] = {}
+    for player in awaited.players:
+        card = cards.get(player)
+        if card is None or (awaited.stage.suits and not card.suit):
+            problems.append(Problem(f"card-{player}", "no-card", {"party": player}))
+        elif remove_cards(awaited.cards, [card]) is None:
+            problems.append(Problem(f"card-{player}", "card-not-there", {"party": player}))
+        elif remove_cards(awaited.cards, [*earlier.values(), card]) is None:
+            owner = next((other for other, other_card in earlier.items() if other_card == card), player)
+            problems.append(Problem(f"card-{player}", "card-twice", {"party": player, "giver": owner}))
+        else:
+            earlier[player] = card
+    return problems
+
+
+def card_choices(awaited: NextDraw) -> list[Card]:
+    """Return what may be entered for a card, highest first: cards where suits matter, else ranks."""
+    cards = awaited.cards if awaited.stage.suits else {Card(card.rank) for card in awaited.cards}
+    return sorted(cards, key=lambda card: (-awaited.stage.value(card), card.suit))
+
+
+def draw_rounds(
+    draw: Draw, players: Players, sample: Sample, rounds: Sequence[Mapping[str, Card]] = (), *, optional: bool = False
+) -> list[Mapping[str, Card]]:
+    """Complete a draw with random cards.
+
+    Returns all rounds: those given, then those drawn by `sample`. If a given round is impossible, nothing is drawn.
+    """
+    rounds = list(rounds)
+    while True:
+        state = replay_draw(draw, players, rounds, optional=optional)
+        if not isinstance(state, DrawState) or state.awaited is None:
+            return rounds
+        waiting = state.awaited.players
+        rounds.append(dict(zip(waiting, sample(state.awaited.cards, len(waiting)), strict=True)))
+
+
+def cut_below_highest(count: int) -> Callable[[int], tuple[int, ...]]:
+    """Return `Stage.cuts` for a stage that decides who drew the `count` highest cards."""
+    return lambda _players: (count,)
+
+
+def cut_above_lowest(players: int) -> tuple[int, ...]:
+    """Return the cut of a stage that decides who drew the lowest card."""
+    return (players - 1,)
+
+
+def all_cuts(players: int) -> tuple[int, ...]:
+    """Return the cuts of a stage that decides the whole order."""
+    return tuple(range(1, players))
+
+
+def facing(first: Players, second: Players) -> Players:
+    """Seat two pairs in order of turn, partners facing each other."""
+    return (first[0], second[0], first[1], second[1])

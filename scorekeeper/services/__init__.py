@@ -1,0 +1,37 @@
+"""Use cases on circles and tables. They own the transactions: nothing else in the app commits."""
+
+from ..models.rights import HOST, RIGHTS, SCORE, WATCH, may
+from .table_opening import Opened, Opening, open_table
+from .tables import (
+    Preview,
+    Recorded,
+    Refused,
+    Stale,
+    WriteRequest,
+    count_revisions,
+    preview,
+    read_table,
+    tables_of,
+    write,
+)
+
+__all__ = [
+    "HOST",
+    "RIGHTS",
+    "SCORE",
+    "WATCH",
+    "Opened",
+    "Opening",
+    "Preview",
+    "Recorded",
+    "Refused",
+    "Stale",
+    "WriteRequest",
+    "count_revisions",
+    "may",
+    "open_table",
+    "preview",
+    "read_table",
+    "tables_of",
+    "write",
+]

@@ -1,0 +1,104 @@
+"""A cache of replayed tables in the process's memory; only the revisions added since are read and scored.
+
+Revisions are only ever added, so a replay is valid while its last revision still has the same number, time and key in
+the database; after the restore of a backup it has not. Erasing a name is the one change of stored facts, and it
+changes the table's `edition`. Processes do not share the cache. The tables least recently used are dropped first.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import datetime
+from threading import Lock
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from ...models import Revision, Table, db
+from ...tables.replay import Replay
+from ...tables.revisions import RevisionRow
+from ...tables.state import TableState
+
+MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
+
+_REVISIONS_FROM = (
+    select(*(getattr(Revision, name) for name in RevisionRow._fields))
+    .where(Revision.table_id == bindparam("table"), Revision.number >= bindparam("first"))
+    .order_by(Revision.number)
+)
+
+
+class LastRevision(NamedTuple):
+    """The identity of a table's last revision; all None if it has none yet."""
+
+    number: int | None
+    at: datetime | None
+    entry_key: str | None
+
+
+class _Cache:
+    """Replays by their table's token, each with the table's edition, least recently used first."""
+
+    def __init__(self) -> None:
+        self.replays: OrderedDict[str, tuple[str, Replay]] = OrderedDict()
+        self.revisions = 0
+        self.lock = Lock()
+
+    def find(self, table: Table) -> Replay | None:
+        """Return the table's replay if its edition is unchanged."""
+        with self.lock:
+            edition, replay = self.replays.get(table.token, ("", None))
+            if replay is not None:
+                self.replays.move_to_end(table.token)
+        return replay if edition == table.edition else None
+
+    def put(self, table: TableState) -> None:
+        """Store a table's replay, and drop others if there are too many revisions."""
+        replay = table.replay
+        with self.lock:
+            _, replaced = self.replays.pop(table.token, ("", None))
+            self.replays[table.token] = table.edition, replay
+            self.revisions += len(replay.revisions) - (len(replaced.revisions) if replaced is not None else 0)
+            while self.revisions > MAX_REVISIONS and len(self.replays) > 1:
+                _, (_, dropped) = self.replays.popitem(last=False)
+                self.revisions -= len(dropped.revisions)
+
+
+_cache = _Cache()
+
+
+def read(table: Table, last: LastRevision) -> TableState:
+    """Return the table's state, from the cache if `last`, its last revision in the database, is cached."""
+    cached = _cache.find(table)
+    if cached is not None and _last_of(cached) == last:
+        return TableState(table, replay=cached)
+    state = _extended(table, cached) if cached is not None and cached.revisions else None
+    if state is None:
+        state = TableState(table, read_revisions(table))
+    store(state)
+    return state
+
+
+def store(table: TableState) -> None:
+    """Cache a table whose revisions are committed; not one of ORM objects, which threads cannot share."""
+    if all(isinstance(revision, RevisionRow) for revision in table.revisions[:1]):
+        _cache.put(table)
+
+
+def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
+    """Return the table's revisions from the number `first` on."""
+    return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, {"table": table.id, "first": first})]
+
+
+def _extended(table: Table, cached: Replay) -> TableState | None:
+    """Add the newer revisions to a cached replay; None if its last revision is no longer in the database."""
+    newest = cached.revisions[-1]
+    revisions = read_revisions(table, newest.number)
+    return TableState(table, revisions[1:], cached) if revisions[:1] == [newest] else None
+
+
+def _last_of(replay: Replay) -> LastRevision:
+    if not replay.revisions:
+        return LastRevision(None, None, None)
+    newest = replay.revisions[-1]
+    return LastRevision(newest.number, newest.at, newest.entry_key)

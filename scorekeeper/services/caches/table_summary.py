@@ -1,0 +1,179 @@
+"""The `summary` table: written with every revision, and rebuilt from the facts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import Select, bindparam, insert, select, update
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.orm import selectinload
+
+from ...db.transactions import CircleErasedError, write_to_circle
+from ...models import SEATED, Circle, Part, Revision, Summary, Table, db
+from ...scoring.standing import Standing
+from ...stats.table import Earlier, fingerprint, summarise
+from ...tables.state import TableState
+from ..settlements.queries import has_unpaid_settlement, open_subunits
+from . import period_totals
+
+BATCH_SIZE = 200  # tables replayed between two commits
+
+
+class SummaryRow(NamedTuple):
+    """The columns of `models.Summary`, without those that `settlement_flags` derives from them."""
+
+    seen: int
+    told: dict[str, Any]
+    fingerprint: str
+    taken: dict[str, int]
+
+
+# Every recorded deal reads and writes a summary. The statements are built once, as in services/tables.py, and bypass
+# the ORM, which would double their cost.
+_SUMMARY = cast(SqlTable, Summary.__table__)
+_IS_OF_TABLE = _SUMMARY.c.table_id == bindparam("table")
+_SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
+_UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
+
+
+def find(table_id: int) -> SummaryRow | None:
+    """Return the table's summary, if it has one."""
+    row = db.session.execute(_SELECT, {"table": table_id}).one_or_none()
+    return SummaryRow._make(row) if row is not None else None
+
+
+def store(
+    table: TableState,
+    before: TableState | None = None,
+    stored: SummaryRow | None = None,
+    taken: dict[str, int] | None = None,
+) -> SummaryRow:
+    """Write the table's summary; the caller holds the circle's lock and has written the revision.
+
+    `before` is the table one revision earlier; if only rows were added since, the stored summary is extended.
+    `stored` is the stored summary if the caller has read it already. `taken`, by seat, replaces what settlements have
+    taken over; None leaves it as it is.
+    """
+    stored = stored or find(table.id)
+    earlier = None
+    if (
+        stored
+        and before is not None
+        and stored.seen == before.seen
+        and _only_adds_rows(before.standing, table.standing)
+    ):
+        earlier = Earlier(stored.told, stored.fingerprint, len(before.standing.rows))
+    if taken is None:
+        taken = stored.taken if stored is not None else {}
+    fresh = SummaryRow(table.seen, summarise(table, earlier), fingerprint(table, earlier), taken)
+    id_ = table.id
+    statement, key = (_UPDATE, "table") if stored else (_INSERT, "table_id")
+    db.session.execute(statement, fresh._asdict() | settlement_flags(id_, fresh) | {key: id_})
+    period_totals.invalidate_table(table.table)
+    return fresh
+
+
+def refresh_texts(tables: Collection[Table]) -> None:
+    """Rewrite the summaries of tables whose texts have changed, but not their scores."""
+    query = (
+        select(Table).where(Table.id.in_([table.id for table in tables])).options(SEATED, selectinload(Table.revisions))
+    )
+    states = [TableState(table, table.revisions) for table in db.session.scalars(query)]
+    rows = [{"table": one.table.id, "told": summarise(one), "fingerprint": fingerprint(one)} for one in states]
+    if rows:
+        db.session.execute(_UPDATE, rows)
+    for table in tables:
+        period_totals.invalidate_table(table)
+
+
+def _only_adds_rows(before: Standing, after: Standing) -> bool:
+    """Whether `after` has the same row objects as `before`, perhaps followed by more; none was scored again."""
+    return not before.rows or (
+        len(after.rows) >= len(before.rows) and after.rows[len(before.rows) - 1] is before.rows[-1]
+    )
+
+
+def settlement_flags(table_id: int, summary: SummaryRow) -> dict[str, bool]:
+    """Derive the columns `is_taken` (all is taken over by settlements) and `is_settled` (and they are paid)."""
+    is_taken = not any(open_subunits(summary).values())
+    return {
+        "is_taken": is_taken,
+        "is_settled": is_taken and not (any(summary.taken.values()) and has_unpaid_settlement(table_id)),
+    }
+
+
+# --- rebuilding --------------------------------------------------------------------------------------------
+
+
+def rebuild(*, only_missing: bool = False) -> int:
+    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed is skipped."""
+    circles = select(Table.circle_id).distinct().order_by(Table.circle_id)
+    if only_missing:
+        circles = circles.where(~Table.summary.has())
+    return sum(_rebuild_circle(id_, only_missing=only_missing) for id_ in db.session.scalars(circles).all())
+
+
+def _rebuild_circle(circle_id: int, *, only_missing: bool) -> int:
+    """Rebuild the summaries of a circle's tables, one batch per transaction."""
+    query = _batch(only_missing=only_missing).where(Table.circle_id == circle_id)
+    rebuilt, last_id = 0, 0
+
+    def rebuild_batch(_circle: Circle) -> tuple[int, int | None]:
+        tables = db.session.scalars(query.where(Table.id > last_id)).all()
+        return sum(map(_rebuild, tables)), tables[-1].id if tables else None
+
+    while True:
+        try:
+            count, batch_end = write_to_circle(circle_id, rebuild_batch)
+        except CircleErasedError:
+            return rebuilt
+        db.session.expunge_all()
+        rebuilt += count
+        if batch_end is None:
+            return rebuilt
+        last_id = batch_end
+
+
+def _rebuild(table: Table) -> bool:
+    replayed = _replayed(table)
+    if replayed is not None:
+        store(replayed, taken=settled_by_seat(table))
+    return replayed is not None
+
+
+def _replayed(table: Table) -> TableState | None:
+    """Replay a table; None if that fails, since its rows may be damaged in any way."""
+    try:
+        return TableState(table, revisions_of(table))
+    except Exception:
+        return None
+
+
+def settled_by_seat(table: Table) -> dict[str, int]:
+    """Return what settlements have taken over by seat, in subunits; a merged player keeps the seat."""
+    seats = {seat.player_id: seat.seat for seat in table.seats}
+    taken: dict[str, int] = {}
+    for part in db.session.scalars(select(Part).where(Part.table_id == table.id)):
+        seat = seats[part.player_id]
+        taken[seat] = taken.get(seat, 0) + int(part.amount)
+    return taken
+
+
+def batches() -> Iterator[Sequence[Table]]:
+    """Yield all tables in batches, by id."""
+    query, last_id = _batch(), 0
+    while tables := db.session.scalars(query.where(Table.id > last_id)).all():
+        last_id = tables[-1].id
+        yield tables
+
+
+def _batch(*, only_missing: bool = False) -> Select[Table]:
+    query = select(Table).options(SEATED).order_by(Table.id).limit(BATCH_SIZE)
+    return query.where(~Table.summary.has()) if only_missing else query
+
+
+def revisions_of(table: Table) -> list[Revision]:
+    """List the table's revisions in order."""
+    query = select(Revision).where(Revision.table_id == table.id).order_by(Revision.number)
+    return list(db.session.scalars(query))

@@ -1,0 +1,175 @@
+"""Circles: creating one, its title, the recovery reminder, and erasing it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, select, update
+
+from ..db.clock import now
+from ..db.transactions import CircleErasedError, write, write_to_circle
+from ..models import (
+    RIGHTS,
+    Browser,
+    BrowserLink,
+    Circle,
+    Link,
+    Part,
+    Payment,
+    PeriodTotals,
+    Player,
+    Revision,
+    Seat,
+    Settlement,
+    Summary,
+    Table,
+    db,
+)
+from ..models.rights import HOST, SCORE, may
+from ..scoring.problems import Problem
+from .access.devices import browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
+from .access.links import add_link, browser_for
+
+MAX_TITLE = 80  # characters
+
+
+class NewCircle(NamedTuple):
+    """A circle's first browser, and the secret of its device."""
+
+    browser: Browser
+    secret: str
+
+
+def make_circle(device_secret: str | None = None, sample_title: str | None = None) -> tuple[NewCircle, dict[str, str]]:
+    """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
+
+    Without `device_secret` the host is a new device. `sample_title` makes it a sample circle with that title.
+    """
+    secret = device_secret or new_secret()
+    return write(lambda: _add_circle(secret, sample_title))
+
+
+def circle_to_score_in(device_secret: str) -> Browser:
+    """Return the device's browser in the newest circle it may score in; create a circle if there is none.
+
+    Two concurrent requests of a device create one circle.
+    """
+
+    def find_or_add() -> Browser:
+        get_device(device_secret)
+        mine = [browser for browser in browsers_of_device(device_secret) if not browser.circle.is_sample]
+        scoring = [browser for browser in mine if may(browser.right, SCORE)]
+        if scoring:
+            return max(scoring, key=lambda browser: browser.id)
+        return _add_circle(device_secret)[0].browser
+
+    return write(find_or_add)
+
+
+def _add_circle(device_secret: str, sample_title: str | None = None) -> tuple[NewCircle, dict[str, str]]:
+    circle = Circle(name=secrets.token_urlsafe(9), made_at=now())
+    if sample_title is not None:
+        circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
+    db.session.add(circle)
+    db.session.flush()
+    browser = browser_for(circle, get_device(device_secret))
+    link_secrets = {}
+    for right in RIGHTS:
+        link, link_secrets[right] = add_link(circle, right)
+        store_link(browser, link, seal(device_secret, link_secrets[right]), joined=right == HOST)
+    return NewCircle(browser, device_secret), link_secrets
+
+
+def set_title(circle: Circle, title: str, by: Browser) -> Problem | None:
+    """Set the circle's title; a blank one removes it. Return what is wrong with the title, if anything."""
+    if len(title) > MAX_TITLE:
+        return Problem("title", "long-title", {"most": MAX_TITLE})
+
+    def work(circle: Circle) -> None:
+        circle.title = title or None
+
+    write_to_circle(circle.id, work, browser=by, right=HOST)
+    return None
+
+
+def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
+    """Store that a host has seen the recovery sheet or dismissed the reminder."""
+
+    def work(circle: Circle) -> None:
+        circle.recovery_at = circle.recovery_at or now()
+
+    if circle.recovery_at is None:
+        write_to_circle(circle.id, work, browser=by, right=HOST)
+
+
+# --- erasing -----------------------------------------------------------------------------------------------
+
+
+class Holdings(NamedTuple):
+    """The numbers of a circle's tables, recorded deals and persons."""
+
+    tables: int
+    deals: int
+    players: int
+
+
+def holdings_of(circle: Circle) -> Holdings:
+    """Count what erasing the circle would delete."""
+    deals = func.coalesce(func.sum(Summary.told["deals"].as_integer()), 0)
+    tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)
+    persons = select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None))
+    counted, played = db.session.execute(tables).one()
+    return Holdings(counted, played, db.session.scalar(persons) or 0)
+
+
+def erase_circle(
+    circle_id: int, by: Browser | None = None, is_agreed: Callable[[Circle], bool] = lambda _circle: True
+) -> bool:
+    """Delete a circle and everything in it, irreversibly, if `is_agreed` returns True for the locked circle.
+
+    Nothing else in the app deletes recorded facts. Devices that were in no other circle are deleted as well.
+    Returns True also if another request has just erased the circle.
+
+    Raises:
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+
+    def erase(circle: Circle) -> bool:
+        agreed = is_agreed(circle)
+        if agreed:
+            _erase(circle_id)
+        return agreed
+
+    try:
+        return write_to_circle(circle_id, erase, browser=by, right=HOST)
+    except CircleErasedError:
+        return True
+
+
+def _erase(circle_id: int) -> None:
+    tables = select(Table.id).where(Table.circle_id == circle_id)
+    settlements = select(Settlement.id).where(Settlement.circle_id == circle_id)
+    browsers = select(Browser.id).where(Browser.circle_id == circle_id)
+    devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
+    # Clear self-references, then delete children before parents.
+    for statement in (
+        update(Settlement).where(Settlement.circle_id == circle_id).values(heir_id=None),
+        update(Player).where(Player.circle_id == circle_id).values(person_id=None),
+        delete(Payment).where(Payment.circle_id == circle_id),
+        delete(Part).where(Part.settlement_id.in_(settlements)),
+        delete(Settlement).where(Settlement.circle_id == circle_id),
+        delete(PeriodTotals).where(PeriodTotals.circle_id == circle_id),
+        delete(Summary).where(Summary.table_id.in_(tables)),
+        delete(Revision).where(Revision.table_id.in_(tables)),
+        delete(Seat).where(Seat.table_id.in_(tables)),
+        delete(Table).where(Table.circle_id == circle_id),
+        delete(BrowserLink).where(BrowserLink.browser_id.in_(browsers)),
+        delete(Link).where(Link.circle_id == circle_id),
+        delete(Browser).where(Browser.circle_id == circle_id),
+        delete(Player).where(Player.circle_id == circle_id),
+        delete(Circle).where(Circle.id == circle_id),
+    ):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+    delete_unused(devices)

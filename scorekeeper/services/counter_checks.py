@@ -1,0 +1,120 @@
+"""Counter checks: counts of each player's counters, recorded as revisions and compared with the sheet.
+
+A counter check changes no balance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..models import Browser
+from ..scoring.discrepancy import Explanation, find_explanations
+from ..scoring.game import Game
+from ..scoring.problems import Problem
+from ..scoring.statement import balances_in_unit, settlement_unit
+from ..scoring.values import MAX_AMOUNT
+from ..tables import revisions as history
+from ..tables.revisions import Change, RevisionLike
+from ..tables.state import TableState
+from .tables import Recorded, Refused, Stale, WriteRequest, write
+
+MAX_COUNTS = 5  # newest counts that are shown: each replays its table
+
+Counters = Mapping[str, int]  # by unit
+
+
+@dataclass(frozen=True)
+class CounterCheck:
+    """A count of all counters at a table, compared with the sheet at that revision.
+
+    `right_before` is the number of the last revision before it whose count was right, 0 if there is none.
+    """
+
+    revision: RevisionLike
+    table: TableState
+    right_before: int
+
+    @property
+    def start(self) -> Counters:
+        """The counters that each player started with, by unit."""
+        return dict((self.revision.body or {})["start"])
+
+    @property
+    def counted(self) -> dict[str, dict[str, int]]:
+        """The counters that each player has, by seat and unit."""
+        return dict((self.revision.body or {})["held"])
+
+    @cached_property
+    def expected(self) -> dict[str, dict[str, int]]:
+        """The counters that each player should have: those at the start plus the sheet's balance."""
+        balances = self.table.standing.balances
+        return {
+            seat: {unit: self.start[unit] + amount for unit, amount in units.items()}
+            for seat, units in balances.items()
+        }
+
+    @property
+    def unit(self) -> str:
+        """The unit of all differences; players may have exchanged fiches for jetons."""
+        return settlement_unit(self.table.game)
+
+    @cached_property
+    def off(self) -> dict[str, int]:
+        """The difference of each player's counters from the expected ones, in `unit`; below 0 if some are missing."""
+        counted, expected = balances_in_unit(self.counted, self.unit), balances_in_unit(self.expected, self.unit)
+        return {seat: counted[seat] - expected[seat] for seat in self.table.names}
+
+    @property
+    def surplus(self) -> int:
+        """The sum of all differences; below 0 if counters are lost."""
+        return sum(self.off.values())
+
+    @property
+    def is_right(self) -> bool:
+        """Whether every player has the expected counters."""
+        return not any(self.off.values())
+
+    @cached_property
+    def explained(self) -> list[Explanation]:
+        """Payments that would explain the differences, newest first, from deals changed since the last right count."""
+        played = [one for one in self.table.played if one.row is not None]
+        rows = [one.row for one in played if one.deal.revisions[-1].number > self.right_before]
+        return find_explanations([(row.number, row.entries) for row in rows if row is not None], self.off, self.unit)
+
+    def deal_of(self, number: int) -> int:
+        """Return the id of the deal that had this number at the time of the count."""
+        return next(one.deal.id for one in self.table.played if one.row is not None and one.row.number == number)
+
+
+def last_counts(table: TableState) -> list[CounterCheck]:
+    """List the table's newest counts, newest first."""
+    revisions = [revision for revision in table.revisions if revision.kind == history.COUNT][-MAX_COUNTS:]
+    counts: list[CounterCheck] = []
+    right = 0
+    for revision in revisions:
+        counts.insert(0, CounterCheck(revision, table.as_seen(revision.number), right))
+        right = revision.number if counts[0].is_right else right
+    return counts
+
+
+def faults(game: Game, seats: Mapping[str, Any], body: Mapping[str, Any]) -> list[Problem]:
+    """List the invalid numbers of a count; their fields are `start.<unit>` and `held.<seat>.<unit>`."""
+    values = {f"start.{unit}": body["start"][unit] for unit in game.units}
+    values |= {f"held.{seat}.{unit}": body["held"][seat][unit] for seat in seats for unit in game.units}
+    return [
+        Problem(field, "counters", {"found": str(value), "low": 0, "high": MAX_AMOUNT})
+        if value != ""
+        else Problem(field, "no-counters")
+        for field, value in values.items()
+        if type(value) is not int or not 0 <= value <= MAX_AMOUNT
+    ]
+
+
+def record(
+    table: TableState, body: dict[str, Any], last_revision: int, key: str, browser: Browser
+) -> Recorded | Stale | Refused:
+    """Record a count: `start` by unit, `held` by seat and unit. The caller has checked it with `faults`."""
+    return write(table, WriteRequest(Change(history.COUNT, body=body), last_revision, key), browser)

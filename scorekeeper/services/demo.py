@@ -1,0 +1,60 @@
+"""Sample evenings: a table for trying the app, in a circle of its own that is erased after a day."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+
+from ..db.clock import now
+from ..models import Browser, Circle, Table, db
+from ..scoring import schema
+from ..scoring.sheet import Sheet
+from ..tables import revisions
+from ..tables.revisions import Change
+from ..tables.state import TableState, named
+from .circles import erase_circle, make_circle
+from .table_opening import Opened, Opening, open_table
+from .tables import Recorded, WriteRequest, write
+
+LIFETIME = timedelta(days=1)  # of a sample circle
+
+
+class DemoTable(NamedTuple):
+    """The token of a sample's table, and the browser of its host."""
+
+    token: str
+    browser: Browser
+
+
+def make_sample(sheet: Sheet, title: str, device_secret: str | None = None) -> DemoTable:
+    """Create a sample circle with this title and a table with the sheet's deals; erase expired samples."""
+    erase_expired()
+    browser = make_circle(device_secret, sample_title=title)[0].browser
+    opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
+    opened = open_table(browser.circle, opening)
+    if not isinstance(opened, Opened):
+        raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
+    table = db.session.scalars(select(Table).where(Table.token == opened.token)).one()
+    _play(TableState(table, []), sheet.deals, browser)
+    return DemoTable(opened.token, browser)
+
+
+def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
+    seats = {name: seat for seat, name in table.names.items()}
+    for deal in deals:
+        change = Change(revisions.RECORD, body=named(table.game, deal, seats))
+        recorded = write(table, WriteRequest(change, table.seen, secrets.token_urlsafe(12)), browser)
+        if not isinstance(recorded, Recorded):
+            raise ValueError(f"the sample of {table.game.slug} is invalid: {recorded}")
+        table = recorded.table
+
+
+def erase_expired() -> int:
+    """Erase the samples older than their lifetime; return how many."""
+    expired = db.session.scalars(select(Circle.id).where(Circle.is_sample, Circle.made_at < now() - LIFETIME)).all()
+    for circle_id in expired:
+        erase_circle(circle_id)
+    return len(expired)

@@ -1,0 +1,99 @@
+"""What is exported: a circle's tables, read in batches, and its payments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import aliased, joinedload
+
+from ..exchange.exported import ExportedPayment, ExportedTable, label
+from ..models import SEATED, Circle, Payment, Player, Revision, Settlement, Table, db
+from ..tables.state import TableState, evening_of
+from .people import all_players
+
+BATCH_SIZE = 200  # tables held in memory
+
+
+def tables_of(circle: Circle) -> Iterator[ExportedTable]:
+    """Yield the circle's tables in order of day."""
+    labels = _labels(circle)
+    query = select(Table.id).where(Table.circle_id == circle.id).order_by(Table.day, Table.id)
+    ids = list(db.session.scalars(query))
+    for start in range(0, len(ids), BATCH_SIZE):
+        batch = ids[start : start + BATCH_SIZE]
+        by_table: dict[int, list[Revision]] = {id_: [] for id_ in batch}
+        revisions = select(Revision).where(Revision.table_id.in_(batch)).order_by(Revision.table_id, Revision.number)
+        for revision in db.session.scalars(revisions):
+            by_table[revision.table_id].append(revision)
+        tables = select(Table).where(Table.id.in_(batch)).options(SEATED)
+        for table in db.session.scalars(tables.order_by(Table.day, Table.id)):
+            yield ExportedTable(labels[table.id], TableState(table, by_table.pop(table.id)))
+
+
+def export_table(table: TableState) -> ExportedTable:
+    """Label a single table as in an export of the whole circle."""
+    row = table.table
+    number = select(func.count()).where(Table.circle_id == row.circle_id, Table.id <= row.id)
+    return ExportedTable(label(row.day, row.game, db.session.scalars(number).one()), table)
+
+
+def _labels(circle: Circle) -> dict[int, str]:
+    query = select(Table.id, Table.day, Table.game).where(Table.circle_id == circle.id).order_by(Table.id)
+    rows = db.session.execute(query).all()
+    return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}
+
+
+def payments_of(circle: Circle) -> list[ExportedPayment]:
+    """List the circle's payments and withdrawals in order."""
+    return _payments(circle, _labels(circle))
+
+
+def payments_for_table(exported: ExportedTable) -> list[ExportedPayment]:
+    """List the payments that settled this table alone, not those that settled an evening or everything."""
+    table = exported.table.table
+    return _payments(table.circle, {table.id: exported.label}, table)
+
+
+def _payments(circle: Circle, labels: dict[int, str], table: Table | None = None) -> list[ExportedPayment]:
+    withdrawal = aliased(Payment)
+    query = (
+        select(Payment, withdrawal.number)
+        .join(Payment.settlement)
+        .outerjoin(withdrawal, (withdrawal.circle_id == Payment.circle_id) & (withdrawal.withdraws == Payment.number))
+        .where(Payment.circle_id == circle.id)
+        .options(joinedload(Payment.settlement), joinedload(Payment.giver), joinedload(Payment.taker))
+        .order_by(Payment.number)
+    )
+    if table is not None:
+        query = query.where(Settlement.table_id == table.id)
+    return [_exported_payment(payment, withdrawn_by, labels) for payment, withdrawn_by in db.session.execute(query)]
+
+
+def _exported_payment(payment: Payment, withdrawn_by: int | None, labels: dict[int, str]) -> ExportedPayment:
+    settlement = payment.settlement
+    evening = settlement.day.isoformat() if settlement.day is not None else None
+    return ExportedPayment(
+        number=payment.number,
+        at=payment.at,
+        day=evening_of(payment.at),
+        giver=payment.giver.person.name,
+        taker=payment.taker.person.name,
+        account=settlement.account,
+        amount=int(payment.amount),
+        settles=labels[settlement.table_id] if settlement.table_id is not None else evening,
+        withdraws=payment.withdraws,
+        withdrawn_by=withdrawn_by,
+    )
+
+
+def names_of(circle: Circle) -> list[str]:
+    """List the names of the circle's persons, oldest first, without those of merged players."""
+    persons: list[Player] = [player for player in all_players(circle) if player.person_id is None]
+    return [player.name for player in sorted(persons, key=lambda player: player.id)]
+
+
+def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]) -> list[str]:
+    """List the names at a table, and those in its payments, such as a banker who did not play."""
+    in_payments = (name for payment in payments for name in (payment.giver, payment.taker))
+    return list(dict.fromkeys((*exported.table.names.values(), *in_payments)))

@@ -1,0 +1,252 @@
+"""Importing score sheets: a preview of all of them, then recording all of them or none."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+from unicodedata import combining, normalize
+
+from sqlalchemy import select
+
+from ..db.clock import now
+from ..db.transactions import identity_of, write_to_circle
+from ..exchange.archives import UploadedFile, documents
+from ..exchange.sheets import ImportedSheet, as_table, read_sheet
+from ..models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
+from ..scoring.problems import Problem, Refusal, refuse
+from ..stats.table import fingerprint
+from ..tables.revisions import CLOSE
+from ..tables.state import TableState, evening_of
+from .caches import table_summary
+from .people import all_players
+from .table_opening import RULES_VERSION
+
+MAX_DEALS = 100_000  # of all sheets together
+BATCH_SIZE = 500  # fingerprints looked up in one statement
+
+Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
+PersonKey = int | str  # the id of a person of the circle, or the name of a new one
+
+
+class SheetSummary(NamedTuple):
+    """A valid sheet without its deals; `deals` is their number, `names` are in order of turn."""
+
+    game: str
+    names: tuple[str, ...]
+    day: date | None
+    title: str | None
+    deals: int
+    fingerprint: str
+
+
+class ImportedFile(NamedTuple):
+    """One file of an upload: its sheet, or why it is refused.
+
+    `is_here`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
+    """
+
+    file: str
+    head: SheetSummary | Refusal
+    is_here: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """The files of an upload, and the names in them that are unknown to the circle and have no answer."""
+
+    files: list[ImportedFile]
+    unknown: list[str]
+
+    @property
+    def refused(self) -> list[ImportedFile]:
+        """The files that are not valid sheets."""
+        return [file for file in self.files if isinstance(file.head, Refusal)]
+
+    @property
+    def new(self) -> list[ImportedFile]:
+        """The valid sheets that the circle does not have yet."""
+        return [file for file in self.files if not isinstance(file.head, Refusal) and not file.is_here]
+
+    @property
+    def can_be_recorded(self) -> bool:
+        """Whether every file is valid and every name is known."""
+        return not self.refused and not self.unknown
+
+
+def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | None = None) -> Report:
+    """Report on an upload without recording it."""
+    return _report(_NameResolver(circle, answers or {}), list(_summaries(uploads)))
+
+
+def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
+    """Record all new sheets in one transaction, or none if the returned report has refused files or unknown names.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    heads, browser_id = list(_summaries(uploads)), identity_of(browser)
+
+    def add(locked: Circle) -> Report:
+        resolver = _NameResolver(locked, answers)
+        report = _report(resolver, heads)
+        if report.can_be_recorded:
+            _write(resolver, browser_id, uploads, report)
+        return report
+
+    return write_to_circle(identity_of(circle), add, browser=browser)
+
+
+def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
+    """Return for each name the only person whose name differs in case and accents alone, or None."""
+    by_plain_name: dict[str, set[int]] = {}
+    for player in all_players(circle):
+        by_plain_name.setdefault(_without_accents(player.name), set()).add(player.person.id)
+    matches = {name: by_plain_name.get(_without_accents(name), set()) for name in names}
+    return {name: next(iter(ids)) if len(ids) == 1 else None for name, ids in matches.items()}
+
+
+def _without_accents(name: str) -> str:
+    return "".join(character for character in normalize("NFKD", name).casefold() if not combining(character))
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSummary | Refusal]]:
+    """Yield each file's name and its sheet's summary; all sheets in full might not fit into memory."""
+    deals = 0
+    for name, text in documents(uploads):
+        result = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
+        head = result if isinstance(result, Refusal) else _summary(result)
+        if isinstance(head, SheetSummary):
+            deals += head.deals
+            if deals > MAX_DEALS:
+                yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS})])
+                return
+        yield name, head
+
+
+def _summary(incoming: ImportedSheet) -> SheetSummary:
+    sheet = incoming.sheet
+    table = TableState(*as_table(incoming, [Player(name=name) for name in incoming.names]))
+    return SheetSummary(
+        game=sheet.game.slug,
+        names=incoming.names,
+        day=sheet.played_on,
+        title=sheet.title,
+        deals=len(sheet.deals),
+        fingerprint=fingerprint(table),
+    )
+
+
+class _NameResolver:
+    """Resolves the names on sheets to persons of the circle, by their names or by the user's answers."""
+
+    def __init__(self, circle: Circle, answers: Answers) -> None:
+        self.circle, self.answers = circle, answers
+        players = all_players(circle)
+        self.named = {player.name: player.person for player in players}
+        self.persons = {player.id: player for player in players if player.person_id is None}
+
+    def resolve(self, name: str) -> PersonKey | None:
+        """Return the person a name stands for; None if it is unknown and has no answer."""
+        person = self.named.get(name)
+        if person is not None:
+            return person.id
+        answer = self.answers.get(name, 0)
+        if answer is None:
+            return name
+        return answer if answer in self.persons else None
+
+    def player(self, name: str) -> Player:
+        """Return the person a name stands for, and add a new player if there is none."""
+        key = self.resolve(name)
+        if isinstance(key, int):
+            return self.persons[key]
+        player = Player(circle_id=self.circle.id, name=name)
+        db.session.add(player)
+        db.session.flush()
+        self.named[name] = self.persons[player.id] = player
+        return player
+
+
+def _report(resolver: _NameResolver, heads: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
+    recorded = _recorded(resolver.circle, [head.fingerprint for _, head in heads if isinstance(head, SheetSummary)])
+    files: list[ImportedFile] = []
+    unknown: dict[str, None] = {}
+    for file, head in heads:
+        if isinstance(head, Refusal):
+            files.append(ImportedFile(file, head))
+            continue
+        seated = {name: resolver.resolve(name) for name in head.names}
+        unknown |= {name: None for name, person in seated.items() if person is None}
+        duplicate = _name_with_second_seat(seated)
+        if duplicate is not None:
+            files.append(ImportedFile(file, refuse(None, [Problem("players", "same-person", {"found": duplicate})])))
+            continue
+        key = (head.fingerprint, tuple((name,) if person is None else person for name, person in seated.items()))
+        files.append(ImportedFile(file, head, key in recorded))
+        recorded.add(key)
+    return Report(files, list(unknown))
+
+
+def _name_with_second_seat(seated: Mapping[str, PersonKey | None]) -> str | None:
+    """Return a name whose person has a seat under another name as well."""
+    persons: set[PersonKey] = set()
+    for name, person in seated.items():
+        if person in persons:
+            return name
+        persons |= {person} if person is not None else set()
+    return None
+
+
+def _recorded(circle: Circle, fingerprints: Sequence[str]) -> set[tuple[str, tuple[object, ...]]]:
+    """Return the fingerprint and the persons by seat of the circle's tables with one of these fingerprints."""
+    seated: dict[int, tuple[str, list[object]]] = {}
+    for start in range(0, len(fingerprints), BATCH_SIZE):
+        query = (
+            select(Summary.table_id, Summary.fingerprint, Player.id, Player.person_id)
+            .join(Table, Table.id == Summary.table_id)
+            .join(Seat, Seat.table_id == Table.id)
+            .join(Player, Player.id == Seat.player_id)
+            .where(Table.circle_id == circle.id, Summary.fingerprint.in_(fingerprints[start : start + BATCH_SIZE]))
+            .order_by(Summary.table_id, Seat.seat)
+        )
+        for table_id, mark, player_id, person_id in db.session.execute(query):
+            seated.setdefault(table_id, (mark, []))[1].append(person_id or player_id)
+    return {(mark, tuple(persons)) for mark, persons in seated.values()}
+
+
+# --- writing -------------------------------------------------------------------------------------------------
+
+
+def _write(resolver: _NameResolver, browser_id: int, uploads: Iterable[UploadedFile], report: Report) -> None:
+    key = secrets.token_urlsafe(12)
+    for file, (_, text) in zip(report.files, documents(uploads), strict=True):
+        incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_here else None
+        if isinstance(incoming, ImportedSheet):
+            _record_sheet(resolver, browser_id, incoming, key)
+
+
+def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> None:
+    """Record a sheet as a closed table, which can be reopened to continue it."""
+    moment = now()
+    table, revisions = as_table(incoming, [resolver.player(name) for name in incoming.names])
+    table.token = secrets.token_urlsafe(16)
+    table.circle_id = resolver.circle.id
+    table.rules_version = RULES_VERSION
+    table.day = table.played_on or evening_of(moment)
+    table.opened_at = table.closed_at = moment
+    revisions.append(Revision(number=len(revisions) + 1, kind=CLOSE))
+    for revision in revisions:
+        revision.browser_id = browser_id
+        revision.at = moment
+        revision.entry_key = f"import-{key}-{revision.number}"
+    table.revisions = revisions
+    db.session.add(table)
+    db.session.flush()
+    table_summary.store(TableState(table, revisions))

@@ -1,0 +1,218 @@
+"""Checking the whole database against the facts, and rebuilding every cache from them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
+
+from ..db import copying, engine_checks
+from ..db.transactions import CircleErasedError, write_to_circle
+from ..errors import reason_of
+from ..models import Circle, Payment, Player, Revision, Settlement, Summary, Table, db
+from ..scoring.entries import POINTS, POT
+from ..scoring.standing import Standing
+from ..stats.table import fingerprint, summarise
+from ..tables.state import TableState
+from .caches import period_totals, table_summary
+from .caches.table_summary import SummaryRow
+from .people import persons_by_player_id
+from .references import faults_of_references
+from .settlements.queries import recompute, recompute_all
+
+COMPARED = ("seen", "fingerprint", "told")  # columns of a summary that follow from its table alone
+
+
+class Fault(NamedTuple):
+    """An inconsistency; its message is `fault.<key>`."""
+
+    key: str
+    params: dict[str, Any]
+
+
+@dataclass
+class VerificationReport:
+    """What was checked and found.
+
+    `notes` are keys of messages `verify.<note>` about what could not be checked.
+    """
+
+    circles: int = 0
+    tables: int = 0
+    revisions: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def verify() -> VerificationReport:
+    """Check the database file or server, then replay every table and check every cache; change nothing.
+
+    All is read in one snapshot.
+    """
+    db.session.rollback()  # ends a snapshot that was begun earlier
+    connection = db.session.connection()
+    report = VerificationReport(notes=list(engine_checks.notes(connection)))
+    report.faults += [Fault(*found) for found in engine_checks.find(connection)]
+    try:
+        with db.session.no_autoflush:
+            _verify_circles(report)
+            _verify_tables(report)
+    except DBAPIError as error:
+        if not engine_checks.is_damage(error):
+            raise
+        report.faults.append(Fault("unreadable", {"why": reason_of(error)}))
+    db.session.rollback()
+    return report
+
+
+def _verify_circles(report: VerificationReport) -> None:
+    for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
+        report.circles += 1
+        circle = db.session.get_one(Circle, id_)
+        report.faults += [fault for check in CHECKS_OF_A_CIRCLE for fault in check(circle)]
+        db.session.expunge_all()
+
+
+def _verify_tables(report: VerificationReport) -> None:
+    for tables in table_summary.batches():
+        for table in tables:
+            _verify_table(table, report)
+        db.session.expunge_all()
+
+
+def rebuild() -> int:
+    """Rebuild every cache and index from the facts; return the number of tables replayed."""
+    copying.rebuild_indexes(db.session.connection())
+    db.session.commit()
+    for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
+        with suppress(CircleErasedError):
+            write_to_circle(id_, lambda circle: recompute_all(circle, persons_by_player_id(circle)))
+        db.session.expunge_all()
+    count = table_summary.rebuild()
+    period_totals.rebuild()
+    return count
+
+
+# --- a table -----------------------------------------------------------------------------------------------
+
+
+def _verify_table(table: Table, report: VerificationReport) -> None:
+    where = {"circle": table.circle.name, "table": str(table.id)}
+    report.tables += 1
+    try:
+        revisions = table_summary.revisions_of(table)
+        report.revisions += len(revisions)
+        report.faults += _faults_of_table(table, revisions, where)
+    except Exception as error:  # its rows may have been damaged in any way
+        report.faults.append(Fault("table-falls", where | {"why": _error_text(error)}))
+
+
+def _error_text(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _faults_of_table(table: Table, revisions: Sequence[Revision], where: dict[str, Any]) -> Iterator[Fault]:
+    yield from (Fault(key, where) for key in _faults_of_revisions(revisions))
+    replayed = TableState(table, list(revisions))
+    for deal, unit in unbalanced(replayed.standing):
+        yield Fault("not-nought", where | {"deal": str(deal), "unit": unit})
+    if table.summary is None:
+        yield Fault("no-summary", where)
+        return
+    yield from (Fault("summary", where | {"what": what}) for what in _wrong_columns(table.summary, replayed))
+
+
+def _faults_of_revisions(revisions: Iterable[Revision]) -> Iterator[str]:
+    rows = list(revisions)
+    if [revision.number for revision in rows] != list(range(1, len(rows) + 1)):
+        yield "revision-numbers"
+    if len({revision.entry_key for revision in rows}) < len(rows):
+        yield "entry-twice"
+
+
+def unbalanced(standing: Standing) -> Iterator[tuple[int, str]]:
+    """Yield the number of each deal after which a unit does not sum to 0 over the players, and the unit."""
+    sums: Counter[str] = Counter()
+    for row in standing.rows:
+        for entry in row.entries:
+            if entry.unit != POINTS:
+                sums[entry.unit] += entry.amount * ((entry.taker is not POT) - (entry.giver is not POT))
+        yield from ((row.number, unit) for unit, total in sums.items() if total)
+
+
+def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
+    """Yield the columns of a summary that differ from a fresh one."""
+    fresh = SummaryRow(table.seen, _as_stored(summarise(table)), fingerprint(table), {})
+    yield from (name for name in COMPARED if getattr(stored, name) != getattr(fresh, name))
+    try:
+        fresh = fresh._replace(taken=table_summary.settled_by_seat(table.table))
+    except LookupError:  # a settlement took over an amount of a player who has no seat there
+        yield "taken"
+        return
+    if _nonzero(stored.taken) != _nonzero(fresh.taken):
+        yield "taken"
+    flags = table_summary.settlement_flags(stored.table_id, fresh)
+    yield from (name for name, value in flags.items() if getattr(stored, name) != value)
+
+
+def _as_stored(data: dict[str, Any]) -> dict[str, Any]:
+    """Convert a summary's data to what the JSON column returns."""
+    return dict(json.loads(json.dumps(data)))
+
+
+def _nonzero(amounts: dict[str, int]) -> dict[str, int]:
+    return {key: amount for key, amount in amounts.items() if amount}
+
+
+# --- a circle ----------------------------------------------------------------------------------------------
+
+
+def _check_payments(circle: Circle) -> Iterator[Fault]:
+    numbers = select(Payment.number).where(Payment.circle_id == circle.id).order_by(Payment.number)
+    if any(number != expected for expected, number in enumerate(db.session.scalars(numbers), start=1)):
+        yield Fault("payment-numbers", {"circle": circle.name})
+
+
+def _check_references(circle: Circle) -> Iterator[Fault]:
+    yield from (Fault(key, {"circle": circle.name} | params) for key, params in faults_of_references(circle.id))
+
+
+def _check_settlements(circle: Circle) -> Iterator[Fault]:
+    persons = persons_by_player_id(circle)
+    for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
+        if not _is_correct(settlement, persons):
+            yield Fault("settlement", {"circle": circle.name, "settlement": str(settlement.id)})
+
+
+def _check_totals(circle: Circle) -> Iterator[Fault]:
+    where = {"circle": circle.name}
+    try:
+        periods = period_totals.find_wrong_totals(circle.id)
+    except Exception as error:  # a damaged summary is reported with its table
+        yield Fault("digests-fall", where | {"why": _error_text(error)})
+    else:
+        yield from (Fault("digest", where | {"period": period or "*"}) for period in periods)
+
+
+def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:
+    fresh = Settlement(id=stored.id, circle_id=stored.circle_id, account=stored.account)
+    try:
+        recompute(fresh, persons)
+    except LookupError:  # a part belongs to a player of another circle
+        return False
+    return (stored.left, stored.is_paid, stored.is_nought) == (fresh.left, fresh.is_paid, fresh.is_nought)
+
+
+# The checks of each circle, in this order; they change nothing.
+CHECKS_OF_A_CIRCLE: tuple[Callable[[Circle], Iterator[Fault]], ...] = (
+    _check_payments,
+    _check_references,
+    _check_settlements,
+    _check_totals,
+)

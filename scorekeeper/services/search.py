@@ -1,0 +1,102 @@
+"""Searching a circle's tables by game, player, evening and whether they are settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import Exists, Select, exists, or_, select, tuple_
+from sqlalchemy.orm import contains_eager
+
+from ..models import SEATED, Circle, Player, Seat, Summary, Table, db
+
+PAGE_SIZE = 25
+
+
+class TablePosition(NamedTuple):
+    """A table's position among the circle's, sorted by evening and then by id: a cursor for paging."""
+
+    day: date
+    id: int
+
+
+@dataclass(frozen=True)
+class TableFilter:
+    """The conditions of a search; None means any. `since` and `until` are evenings, both included."""
+
+    game: str | None = None
+    person: int | None = None
+    since: date | None = None
+    until: date | None = None
+    is_settled: bool | None = None
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """A page of tables, newest first; `newer` and `older` are the cursors of the neighbouring pages, if any."""
+
+    tables: list[Table]
+    newer: TablePosition | None
+    older: TablePosition | None
+
+
+def find(
+    circle: Circle, conditions: TableFilter, *, before: TablePosition | None = None, after: TablePosition | None = None
+) -> TablePage:
+    """Return the page of the newest tables, or of the next ones `before` or `after` a position."""
+    position = tuple_(Table.day, Table.id)
+    query = _matching(circle, conditions).limit(PAGE_SIZE + 1)
+    if after is not None:
+        query = query.where(position > tuple(after)).order_by(Table.day, Table.id)
+    else:
+        query = query.order_by(Table.day.desc(), Table.id.desc())
+        query = query if before is None else query.where(position < tuple(before))
+    tables = list(db.session.scalars(query))
+    has_more = len(tables) > PAGE_SIZE
+    tables = tables[:PAGE_SIZE] if after is None else tables[:PAGE_SIZE][::-1]
+    return TablePage(
+        tables,
+        newer=_position(tables[:1]) if (before is not None if after is None else has_more) else None,
+        older=_position(tables[-1:]) if has_more or after is not None else None,
+    )
+
+
+def tables_on(circle: Circle, day: date) -> list[Table]:
+    """List the tables of an evening, oldest first."""
+    return list(db.session.scalars(_matching(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
+
+
+def _position(tables: list[Table]) -> TablePosition | None:
+    return TablePosition(tables[0].day, tables[0].id) if tables else None
+
+
+def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
+    query = (
+        select(Table)
+        .outerjoin(Table.summary)
+        .where(Table.circle_id == circle.id)
+        .options(
+            contains_eager(Table.summary),
+            SEATED,  # explicit, since the eager loading of a player's person stops one level short here
+        )
+    )
+    if conditions.game is not None:
+        query = query.where(Table.game == conditions.game)
+    if conditions.since is not None:
+        query = query.where(Table.day >= conditions.since)
+    if conditions.until is not None:
+        query = query.where(Table.day <= conditions.until)
+    if conditions.person is not None:
+        query = query.where(_plays(conditions.person))
+    if conditions.is_settled:
+        query = query.where(Summary.is_settled)
+    elif conditions.is_settled is not None:
+        query = query.where(or_(Summary.is_settled.is_(False), Summary.table_id.is_(None)))
+    return query
+
+
+def _plays(person: int) -> Exists:
+    """Build the condition that the person, or a player merged into them, has a seat."""
+    player_ids = select(Player.id).where(or_(Player.id == person, Player.person_id == person))
+    return exists().where(Seat.table_id == Table.id, Seat.player_id.in_(player_ids))

@@ -1,0 +1,296 @@
+"""Recording and withdrawing payments; the first payment for something open creates its settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import insert, select, update
+
+from ...currency import coin
+from ...db.clock import now
+from ...db.transactions import identity_of, write_to_circle
+from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
+from ...scoring.problems import Problem, Refusal, refuse
+from ..caches import period_totals
+from ..people import persons_by_player_id
+from .balances import (
+    Account,
+    Scope,
+    last_number,
+    names_in,
+    open_accounts,
+    open_tables,
+    payments_of,
+    uncleared_settlements,
+    unpaid_account,
+)
+from .queries import open_subunits, recompute, update_settled_tables
+
+MAX_STALE = 20  # payments shown to a writer whose page was stale
+
+_PART = cast(SqlTable, Part.__table__)
+
+
+@dataclass(frozen=True)
+class PaymentRequest:
+    """A payment as it was entered: for a scope, or for a settlement that exists already.
+
+    `giver` and `taker` are player ids, `amount` is in subunits of the account. `last_number` is the last payment that
+    the page showed, `key` its entry key: the same page sent twice records one payment.
+    """
+
+    account: str
+    giver: int
+    taker: int
+    amount: int
+    scope: Scope
+    settlement: Settlement | None
+    last_number: int
+    key: str
+
+
+class Paid(NamedTuple):
+    """The payment was recorded, by this request or an earlier one with the same key; its number."""
+
+    number: int
+
+
+class StalePayment(NamedTuple):
+    """Nothing was recorded: `since` are payments and withdrawals that the page did not show, newest first."""
+
+    since: list[Payment]
+
+
+class ConflictingPayment(NamedTuple):
+    """Nothing was recorded: the page's key has recorded this payment already, with other contents."""
+
+    recorded: Payment
+
+
+PaymentResult = Paid | StalePayment | ConflictingPayment | Refusal
+
+
+def pay(circle: Circle, request: PaymentRequest, browser: Browser) -> PaymentResult:
+    """Record a payment that was made. A request sent again returns the first result and records nothing.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    browser_id = identity_of(browser)
+    return write_to_circle(identity_of(circle), lambda locked: _pay(locked, request, browser_id), browser=browser)
+
+
+def _pay(circle: Circle, request: PaymentRequest, browser_id: int) -> PaymentResult:
+    earlier = _sent_before(circle, request.key)
+    if earlier is not None:
+        is_same = _is_same(earlier, request, persons_by_player_id(circle))
+        return Paid(earlier.number) if is_same else ConflictingPayment(earlier)
+    last = last_number(circle)
+    if request.last_number != last:
+        return StalePayment(payments_of(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
+    refusal = _faults(circle, request)
+    return refusal if refusal is not None else Paid(_record(circle, request, browser_id, last + 1).number)
+
+
+def _sent_before(circle: Circle, key: str) -> Payment | None:
+    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.entry_key == key))
+
+
+def _is_same(recorded: Payment, request: PaymentRequest, persons: Mapping[int, Player]) -> bool:
+    """Whether the request has the recorded payment's contents; players who were merged since count as one."""
+    settlement, scope = recorded.settlement, request.scope
+    requested = tuple(persons.get(player_id) for player_id in (request.giver, request.taker))
+    if (recorded.giver.person, recorded.taker.person) != requested or int(recorded.amount) != request.amount:
+        return False
+    if request.settlement is not None:
+        return request.settlement.id == settlement.id
+    if scope.is_everything:  # it may have been recorded for the only unpaid settlement
+        return settlement.account == request.account
+    table_id = scope.table.id if scope.table is not None else None
+    return (settlement.account, settlement.table_id, settlement.day) == (request.account, table_id, scope.day)
+
+
+def _faults(circle: Circle, request: PaymentRequest) -> Refusal | None:
+    persons = persons_by_player_id(circle)
+    giver, taker = persons.get(request.giver), persons.get(request.taker)
+    if giver is None:
+        return refuse(None, [Problem("giver", "who-pays")])
+    if taker is None or giver is taker:
+        return refuse(None, [Problem("taker", "who-is-paid")])
+    if giver.is_banker or taker.is_banker:
+        return None  # the banker may pay out before being paid
+    account = _account(circle, request)
+    owes, owed = -account.subunits.get(giver.name, 0), account.subunits.get(taker.name, 0)
+    limit = min(_max_payable(owes, request.account), _max_payable(owed, request.account))
+    if request.amount <= limit:
+        return None
+    params = {"giver": giver.name, "taker": taker.name, "most": limit}
+    return refuse(None, [Problem("amount", "more-than-open", params)])
+
+
+def _max_payable(subunits: int, account: str) -> int:
+    """Round an amount up to whole coins; 0 for a negative one."""
+    size = coin(account)
+    return max(0, -(-subunits // size) * size)
+
+
+def _account(circle: Circle, request: PaymentRequest) -> Account:
+    if request.settlement is not None:
+        return unpaid_account(request.settlement, names_in(circle))
+    return open_accounts(circle, request.scope).get(request.account) or Account(request.account)
+
+
+def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: int) -> Payment:
+    settlement = (
+        request.settlement
+        or _only_unpaid_settlement(circle, request)
+        or _add_settlement(circle, request.scope, request.account)
+    )
+    payment = Payment(
+        circle_id=circle.id,
+        number=number,
+        settlement_id=settlement.id,
+        giver_id=request.giver,
+        taker_id=request.taker,
+        amount=str(request.amount),
+        browser_id=browser_id,
+        at=now(),
+        entry_key=request.key,
+    )
+    return _add_payment(payment, settlement, circle)
+
+
+def _only_unpaid_settlement(circle: Circle, request: PaymentRequest) -> Settlement | None:
+    """Return the account's only unpaid settlement if a payment for everything can only belong to it.
+
+    None if there are several, or a table of the account that no settlement has taken over.
+    """
+    if not request.scope.is_everything:
+        return None
+    tables = (table.summary for table in db.session.scalars(open_tables(circle, request.scope)))
+    if any(summary is not None and summary.told["account"] == request.account for summary in tables):
+        return None
+    settlements = db.session.scalars(uncleared_settlements(circle))
+    unpaid = [one for one in settlements if one.account == request.account and not one.is_paid]
+    return unpaid[0] if len(unpaid) == 1 else None
+
+
+def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
+    """Create a settlement that takes over all that is open in the scope."""
+    settlement = Settlement(
+        circle_id=circle.id,
+        account=account,
+        table_id=scope.table.id if scope.table is not None else None,
+        day=scope.day,
+        made_at=now(),
+        left={},
+        is_paid=False,
+        is_nought=False,
+    )
+    db.session.add(settlement)
+    db.session.flush()
+    _take_over_tables(settlement, circle, scope)
+    if scope.is_everything:
+        _take_over_earlier(settlement, circle)
+    db.session.flush()
+    return settlement
+
+
+def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> None:
+    parts = []
+    for table in db.session.scalars(open_tables(circle, scope)):
+        summary = table.summary
+        if summary is None or summary.told["account"] != settlement.account:
+            continue
+        for seat, amount in open_subunits(summary).items():
+            if amount:
+                parts.append(_part(settlement, summary.told["seats"][seat], amount, table=table.id))
+        summary.taken = dict(summary.told["grains"])
+        summary.is_taken = True
+        summary.is_settled = False
+        period_totals.invalidate_table(table)
+    _insert_parts(parts)
+
+
+def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:
+    """Take over what earlier settlements of the account left unpaid.
+
+    A settlement of which only less than a coin was left counts as paid and keeps its successor.
+    """
+    parts: list[dict[str, Any]] = []
+    cleared: list[dict[str, Any]] = []
+    for earlier in db.session.scalars(uncleared_settlements(circle)):
+        if earlier.account != settlement.account or earlier is settlement:
+            continue
+        parts += [_part(settlement, int(player), amount, earlier=earlier.id) for player, amount in earlier.left.items()]
+        successor = earlier.heir_id if earlier.is_paid else settlement.id
+        cleared.append({"id": earlier.id, "heir_id": successor, "left": {}, "is_paid": True, "is_nought": True})
+    _insert_parts(parts)
+    if cleared:
+        db.session.execute(update(Settlement), cleared)
+
+
+def _part(
+    settlement: Settlement, player: int, amount: int, *, table: int | None = None, earlier: int | None = None
+) -> dict[str, Any]:
+    """Return the row of a part; `player`, `table` and `earlier` are ids."""
+    return {
+        "settlement_id": settlement.id,
+        "player_id": player,
+        "amount": str(amount),
+        "table_id": table,
+        "earlier_id": earlier,
+    }
+
+
+def _insert_parts(parts: list[dict[str, Any]]) -> None:
+    """Insert the rows in one statement; the session would fetch the id of each."""
+    if parts:
+        db.session.execute(insert(_PART), parts)
+
+
+def withdraw(circle: Circle, number: int, browser: Browser) -> Payment | None:
+    """Withdraw a payment that was not made after all; return the withdrawal, or None if there is no such payment.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    browser_id = identity_of(browser)
+    return write_to_circle(identity_of(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser)
+
+
+def _withdraw(circle: Circle, number: int, browser_id: int) -> Payment | None:
+    payments = select(Payment).where(Payment.circle_id == circle.id)
+    payment = db.session.scalar(payments.where(Payment.number == number, Payment.withdraws.is_(None)))
+    if payment is None:
+        return None
+    earlier = db.session.scalar(payments.where(Payment.withdraws == number))
+    if earlier is not None:
+        return earlier
+    withdrawal = Payment(
+        circle_id=circle.id,
+        number=last_number(circle) + 1,
+        settlement_id=payment.settlement_id,
+        giver_id=payment.giver_id,
+        taker_id=payment.taker_id,
+        amount=payment.amount,
+        withdraws=number,
+        browser_id=browser_id,
+        at=now(),
+    )
+    return _add_payment(withdrawal, payment.settlement, circle)
+
+
+def _add_payment(payment: Payment, settlement: Settlement, circle: Circle) -> Payment:
+    """Add a payment or withdrawal and update the caches that depend on it."""
+    db.session.add(payment)
+    db.session.flush()
+    recompute(settlement, persons_by_player_id(circle))
+    db.session.flush()
+    update_settled_tables(settlement)
+    return payment

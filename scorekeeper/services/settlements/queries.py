@@ -1,0 +1,125 @@
+"""The cached columns of settlements, and of the summaries of the tables they took over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import ColumnElement, and_, select, update
+
+from ...currency import coin
+from ...models import Circle, Part, Payment, Player, Settlement, Summary, Table, db
+from ...scoring.accounts import round_to_coins
+
+
+def open_subunits(summary: Any) -> dict[str, int]:
+    """Return by seat what no settlement has taken over, in subunits; it sums to 0.
+
+    `summary` is a Summary, or any row with its columns `told` and `taken`.
+    """
+    return {seat: amount - summary.taken.get(seat, 0) for seat, amount in summary.told["grains"].items()}
+
+
+def has_unpaid_settlement(table_id: int) -> bool:
+    """Whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
+    circle_id = select(Table.circle_id).where(Table.id == table_id).scalar_subquery()
+    took_over = set(db.session.scalars(select(Part.settlement_id).where(Part.table_id == table_id).distinct()))
+    return any(chain.is_unpaid for id_, chain in _chains(circle_id).items() if id_ in took_over)
+
+
+def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
+    """Set a settlement's cached columns from its parts, what later settlements took over, and its payments.
+
+    `persons` are those of the circle's players by player id.
+    """
+    unpaid = _unpaid(Settlement.id == settlement.id, persons).get(settlement.id, {})
+    for column, value in _cached_columns(unpaid, settlement.account).items():
+        setattr(settlement, column, value)
+
+
+def recompute_all(circle: Circle, persons: Mapping[int, Player]) -> None:
+    """Set the cached columns of all of a circle's settlements, and of its tables' summaries, after a merge.
+
+    Settlements that the session has loaded keep their old values until it commits.
+    """
+    in_circle = Settlement.circle_id == circle.id
+    unpaid = _unpaid(in_circle, persons)
+    accounts = db.session.execute(select(Settlement.id, Settlement.account).where(in_circle)).all()
+    if accounts:
+        rows = [{"id": id_} | _cached_columns(unpaid.get(id_, {}), account) for id_, account in accounts]
+        db.session.execute(update(Settlement), rows)
+        _update_settled_tables(circle.id)
+
+
+def _unpaid(which: ColumnElement[bool], persons: Mapping[int, Player]) -> dict[int, dict[int, int]]:
+    """Return what is unpaid of these settlements, in subunits by settlement id and the person's id."""
+    unpaid: dict[int, dict[int, int]] = {}
+
+    def add(settlement_id: int, player_id: int, amount: int) -> None:
+        balances, person_id = unpaid.setdefault(settlement_id, {}), persons[player_id].id
+        balances[person_id] = balances.get(person_id, 0) + amount
+
+    ids = select(Settlement.id).where(which)
+    for part in db.session.scalars(select(Part).where(Part.settlement_id.in_(ids))):
+        add(part.settlement_id, part.player_id, int(part.amount))
+    for part in db.session.scalars(select(Part).where(Part.earlier_id.in_(ids))):
+        add(cast(int, part.earlier_id), part.player_id, -int(part.amount))
+    for payment in db.session.scalars(select(Payment).where(Payment.settlement_id.in_(ids))):
+        paid = int(payment.amount) if payment.withdraws is None else -int(payment.amount)
+        add(payment.settlement_id, payment.giver_id, paid)
+        add(payment.settlement_id, payment.taker_id, -paid)
+    return unpaid
+
+
+def _cached_columns(unpaid: Mapping[int, int], account: str) -> dict[str, Any]:
+    """Return the cached columns of a settlement from its unpaid balances by person."""
+    left = {str(player_id): amount for player_id, amount in unpaid.items() if amount}
+    is_paid = not any(round_to_coins(left, coin(account)).values())
+    return {"left": left, "is_nought": not left, "is_paid": is_paid}
+
+
+def update_settled_tables(settlement: Settlement) -> None:
+    """Update `is_settled` in the summaries of the tables that a settlement, or a predecessor of it, took over."""
+    _update_settled_tables(settlement.circle_id, settlement.id)
+
+
+def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> None:
+    """Update the tables of one settlement and its predecessors, or with None those of all the circle's settlements."""
+    chains = _chains(circle_id)
+    affected = [id_ for id_, chain in chains.items() if settlement_id is None or settlement_id in chain.ids]
+    unpaid = [id_ for id_, chain in chains.items() if chain.is_unpaid]
+    affected_tables = select(Part.table_id).where(Part.settlement_id.in_(affected), Part.table_id.is_not(None))
+    unpaid_tables = select(Part.table_id).where(Part.settlement_id.in_(unpaid), Part.table_id.is_not(None))
+    db.session.execute(
+        update(Summary)
+        .where(Summary.table_id.in_(affected_tables))
+        .values(is_settled=and_(Summary.is_taken, Summary.table_id.not_in(unpaid_tables)))
+        .execution_options(synchronize_session=False)
+    )
+
+
+class _Chain(NamedTuple):
+    """A settlement, its successor (`heir_id`), the successor's successor and so on; and whether any is unpaid."""
+
+    ids: list[int]
+    is_unpaid: bool
+
+
+def _chains(circle_id: Any) -> dict[int, _Chain]:
+    """Return the chain of each of a circle's settlements by its id; `circle_id` may be a scalar subquery."""
+    rows = db.session.execute(
+        select(Settlement.id, Settlement.is_paid, Settlement.heir_id).where(Settlement.circle_id == circle_id)
+    ).all()
+    successors = {id_: successor for id_, _, successor in rows}
+    unpaid = {id_ for id_, is_paid, _ in rows if not is_paid}
+    chains = {id_: _chain(id_, successors) for id_ in successors}
+    return {id_: _Chain(chain, not unpaid.isdisjoint(chain)) for id_, chain in chains.items()}
+
+
+def _chain(settlement_id: int, successors: dict[int, int | None]) -> list[int]:
+    chain: list[int] = []
+    next_id: int | None = settlement_id
+    while next_id is not None and next_id not in chain:
+        chain.append(next_id)
+        next_id = successors.get(next_id)
+    return chain

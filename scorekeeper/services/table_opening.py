@@ -1,0 +1,138 @@
+"""Opening a table: its seats, first dealer, counter value and house rules.
+
+The page that opens a table sends an entry key: the same page sent twice opens one table.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from ..db.clock import now
+from ..db.transactions import identity_of, write_to_circle
+from ..games import games
+from ..models import Browser, Circle, Player, Seat, Table, db
+from ..scoring import schema, sheet
+from ..scoring.game import Game
+from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
+from ..scoring.sheet import Sheet
+from ..tables.state import TableState, evening_of
+from .caches import table_summary
+from .people import MAX_PLAYER_NAME, find_or_build_players
+
+RULES_VERSION = 1  # of the rules in games/; stored with every table that is opened
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The contents of the form that opens a table; `names` in order of turn, `dealer` is one of them."""
+
+    game: Game
+    names: tuple[str, ...]
+    dealer: str
+    house_rules: Mapping[str, Any]
+    value: Mapping[str, str] | None = None
+
+    def checked(self) -> Sheet | Refusal:
+        """Validate the form as an empty score sheet."""
+        document: dict[str, Any] = {
+            "format": sheet.FORMAT,
+            "game": self.game.slug,
+            "players": list(self.names),
+            "dealer": self.dealer,
+            "house_rules": dict(self.house_rules),
+            "deals": [],
+        }
+        if self.value is not None:
+            document["value"] = dict(self.value)
+        if any(len(name) > MAX_PLAYER_NAME for name in self.names):
+            return refuse(None, [Problem("players", "long-name", {"most": MAX_PLAYER_NAME})])
+        return sheet.load(document, games())
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The table was opened, by this request or an earlier one with the same key."""
+
+    token: str
+
+
+@dataclass(frozen=True)
+class ConflictingOpening:
+    """Nothing was opened: the page's key has opened the table `token` already, with other contents."""
+
+    token: str
+
+
+def open_table(
+    circle: Circle, opening: Opening, key: str | None = None, by: Browser | None = None
+) -> Opened | ConflictingOpening | Refusal:
+    """Open a table in the circle.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    checked = opening.checked()
+    if isinstance(checked, Refusal):
+        return checked
+    return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key), browser=by)
+
+
+def _open(circle: Circle, opening: Opening, checked: Sheet, key: str | None) -> Opened | ConflictingOpening | Refusal:
+    players = find_or_build_players(circle, opening.names)
+    earlier = _opened_with(circle, key)
+    if earlier is not None:
+        requested = _new_table(circle, opening, checked)
+        return Opened(earlier.token) if _is_same(earlier, requested, players) else ConflictingOpening(earlier.token)
+    twice = first_duplicate(player.name for player in players)
+    if twice is not None:
+        return refuse(None, [Problem("players", "same-person", {"found": twice})])
+    table = _new_table(circle, opening, checked)
+    table.entry_key = key
+    for number, player in enumerate(players, start=1):
+        table.seats.append(Seat(seat=str(number), player=player))
+    db.session.add(table)
+    db.session.flush()
+    table_summary.store(TableState(table, []))
+    return Opened(table.token)
+
+
+def _opened_with(circle: Circle, key: str | None) -> Table | None:
+    if key is None:
+        return None
+    return db.session.scalar(select(Table).where(Table.circle_id == circle.id, Table.entry_key == key))
+
+
+_COMPARED = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
+
+
+def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
+    """Whether the tables have the same players, game, rules and value."""
+    if [seat.player.person for seat in earlier.seats] != list(players):
+        return False
+    return all(getattr(earlier, name) == getattr(requested, name) for name in _COMPARED)
+
+
+def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
+    """Build the table without its seats; the caller adds it to the session."""
+    value, moment = checked.value, now()
+    evening = evening_of(moment)
+    return Table(
+        token=secrets.token_urlsafe(16),
+        circle_id=circle.id,
+        game=opening.game.slug,
+        rules_version=RULES_VERSION,
+        house_rules=schema.dump(checked.options),
+        dealer=str(opening.names.index(opening.dealer) + 1),
+        value_currency=value and value.currency,
+        value_unit=value and value.unit,
+        value_amount=value and str(value.amount),
+        played_on=evening,
+        day=evening,
+        opened_at=moment,
+    )

@@ -1,0 +1,288 @@
+"""Tables: reading one, and every write to its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+from sqlalchemy import CursorResult, Integer, and_, bindparam, exists, func, insert, or_, select
+from sqlalchemy import Table as SqlTable
+from sqlalchemy.orm import aliased, contains_eager, undefer
+
+from ..db.clock import now
+from ..db.transactions import CircleErasedError, append_to_circle, has_right, identity_of, write_to_circle
+from ..exchange.sheets import MOST_DEALS
+from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
+from ..models.rights import SCORE
+from ..scoring.game import announcement_problems
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.standing import Row, Standing
+from ..tables import revisions
+from ..tables.replay import CannotStandError
+from ..tables.revisions import Change, RevisionLike, RevisionRow
+from ..tables.state import TableState
+from .access.devices import hash_secret
+from .caches import table_state, table_summary
+from .caches.table_state import LastRevision
+
+
+def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
+    """List the circle's closed tables or its open ones, newest first."""
+    query = (
+        select(Table)
+        .where(Table.circle_id == circle.id, Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None))
+        .options(SEATED)
+        .order_by(Table.id.desc())
+        .limit(limit)
+    )
+    return list(db.session.scalars(query))
+
+
+# Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
+
+_LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table).scalar_subquery()
+
+# The reader's browser in the table's circle. Its `right` has to be checked as well: null means no access.
+_IS_READER = and_(
+    Table.token == bindparam("token"),
+    Device.secret_hash == bindparam("secret_hash"),
+    Browser.ended_at.is_(None),
+)
+
+_TABLE_AND_READER = (
+    select(Table, Browser, Revision.number, Revision.at, Revision.entry_key)
+    .join(Table.circle)
+    .join(Circle.browsers)
+    .join(Browser.device)
+    .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == _LAST_NUMBER))
+    .where(_IS_READER)
+    .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
+)
+
+_REVISION_COUNT = (
+    select(func.coalesce(_LAST_NUMBER, 0), Browser.right)
+    .select_from(Table)
+    .join(Browser, Browser.circle_id == Table.circle_id)
+    .join(Browser.device)
+    .where(_IS_READER)
+)
+
+# Inserts a revision only if the last one that the writer has seen is still the last and unchanged (a backup may have
+# been restored meanwhile, or a name erased), and if the writer still has the right to write.
+_REVISION = cast(SqlTable, Revision.__table__)
+_EARLIER, _CONFLICTING, _OWN_TABLE = aliased(Revision), aliased(Revision), aliased(Table)
+_TABLE_ID, _NUMBER = bindparam("table_id", type_=Integer), bindparam("number", type_=Integer)
+_INSERT_REVISION = (
+    insert(_REVISION)
+    .from_select(
+        ["table_id", *RevisionRow._fields],
+        select(
+            *(bindparam(name, type_=_REVISION.c[name].type) for name in ("table_id", *RevisionRow._fields)),
+        ).where(
+            has_right(bindparam("browser_id", type_=Integer), SCORE),
+            exists().where(_OWN_TABLE.id == _TABLE_ID, _OWN_TABLE.edition == bindparam("edition")),
+            ~exists().where(_CONFLICTING.table_id == _TABLE_ID, _CONFLICTING.number == _NUMBER),
+            or_(
+                _NUMBER == 1,
+                exists().where(
+                    _EARLIER.table_id == _TABLE_ID,
+                    _EARLIER.number == _NUMBER - 1,
+                    _EARLIER.entry_key == bindparam("earlier"),
+                ),
+            ),
+        ),
+    )
+    .execution_options(preserve_rowcount=True)
+)  # PostgreSQL reports the number of inserted rows only if asked
+
+
+def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | None:
+    """Return the table with this token and the browser that reads it.
+
+    None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
+    """
+    row = db.session.execute(_TABLE_AND_READER, _as_parameters(device_secret, token)).one_or_none()
+    if row is None or row[1].right is None:
+        return None
+    table, browser, number, at, key = row
+    return table_state.read(table, LastRevision(number, at, key)), browser
+
+
+def count_revisions(device_secret: str, token: str) -> int | None:
+    """Return how many revisions the table has, in one query; None if the device has no access to it."""
+    row = db.session.execute(_REVISION_COUNT, _as_parameters(device_secret, token)).one_or_none()
+    return row[0] if row is not None and row[1] is not None else None
+
+
+def _as_parameters(device_secret: str, token: str) -> dict[str, str]:
+    return {"token": token, "secret_hash": hash_secret(device_secret)}
+
+
+@dataclass(frozen=True)
+class WriteRequest:
+    """One write to a table.
+
+    `last_revision` is the number of the last revision that the writer has seen, `key` the entry key of the page: the
+    same page sent twice records one revision.
+    """
+
+    change: Change
+    last_revision: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The revision was recorded, by this request or an earlier one with the same key."""
+
+    revision: RevisionLike
+    table: TableState
+
+
+@dataclass(frozen=True)
+class Stale:
+    """Nothing was recorded: `since` are revisions that the writer has not seen, oldest first."""
+
+    since: Sequence[RevisionLike]
+    table: TableState
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Nothing was recorded: with the change, this deal or a later one would break a rule.
+
+    `number` is the current number of the deal at fault, None if no deal is. `is_own`: it is the deal that was sent.
+    """
+
+    refusal: Refusal
+    number: int | None
+    is_own: bool
+
+    @property
+    def remarks(self) -> tuple[Problem, ...]:
+        """What is wrong."""
+        return self.refusal.remarks
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The table as a change would leave it, and the row of the deal that was sent; None if it would be withdrawn."""
+
+    table: TableState
+    row: Row | None
+
+    @property
+    def standing(self) -> Standing:
+        """The scores after the change."""
+        return self.table.standing
+
+
+def preview(table: TableState, change: Change) -> Preview | Refused:
+    """Score the table as the change would leave it; write nothing."""
+    return _preview(table, change.kept(table.seen + 1, 0, now(), ""))
+
+
+def _preview(table: TableState, revision: RevisionRow) -> Preview | Refused:
+    try:
+        after = table.with_one_more(revision)
+    except CannotStandError as error:
+        number = table.number_of(error.deal) or error.refusal.deal
+        return Refused(error.refusal, number, error.deal == revision.deal)
+    return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
+
+
+def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorded | Stale | Refused:
+    """Add a revision if no deal breaks a rule with it. A request sent again returns the first result.
+
+    Raises:
+        CircleErasedError: the circle, or the table, is no longer there.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    browser_id = identity_of(browser)
+    prepared = _prepare(table, request, browser_id)
+    if isinstance(prepared, _PreparedWrite) and not _append_to_circle(prepared):
+        # Something it depends on has changed: read everything again, this time under the circle's lock.
+        prepared = write_to_circle(
+            table.circle_id, lambda _: _prepare_and_append(table.id, request, browser_id), browser=browser
+        )
+    if not isinstance(prepared, _PreparedWrite):
+        return prepared
+    table_state.store(prepared.after)
+    return Recorded(prepared.revision, prepared.after)
+
+
+class _PreparedWrite(NamedTuple):
+    """A valid revision, and the table before and after it."""
+
+    revision: RevisionRow
+    before: TableState
+    after: TableState
+
+
+_Prepared = _PreparedWrite | Recorded | Stale | Refused
+
+
+def _prepare(table: TableState, request: WriteRequest, browser_id: int) -> _Prepared:
+    """Build the revision to add to the table as it was read, or return the result if there is none to add."""
+    earlier = next((revision for revision in table.revisions if revision.entry_key == request.key), None)
+    if earlier is not None:
+        return Recorded(earlier, table) if _is_same(earlier, request.change) else Stale([earlier], table)
+    if request.last_revision != table.seen:
+        return Stale(table.revisions[request.last_revision :], table)
+    revision = request.change.kept(table.seen + 1, browser_id, now(), request.key)
+    outcome = _refusal(table, request.change) or _preview(table, revision)
+    return outcome if isinstance(outcome, Refused) else _PreparedWrite(revision, table, outcome.table)
+
+
+def _append_to_circle(prepared: _PreparedWrite) -> bool:
+    return append_to_circle(prepared.before.circle_id, lambda: _append(prepared))
+
+
+def _prepare_and_append(table_id: int, request: WriteRequest, browser_id: int) -> _Prepared:
+    """Build the revision from the table as it is now, and append it; the caller holds the circle's lock."""
+    row = db.session.get(Table, table_id)
+    if row is None:  # a backup without the table was restored
+        raise CircleErasedError
+    prepared = _prepare(TableState(row, table_state.read_revisions(row)), request, browser_id)
+    if isinstance(prepared, _PreparedWrite) and not _append(prepared):
+        raise RuntimeError(f"table {table_id} changes although its circle is locked")
+    return prepared
+
+
+def _append(prepared: _PreparedWrite) -> bool:
+    """Insert the revision and update what depends on it; False if the writer's view is stale or access has ended."""
+    summary = table_summary.find(prepared.before.id)
+    if not _insert(prepared):
+        return False
+    kind = prepared.revision.kind
+    if kind in (revisions.CLOSE, revisions.REOPEN):
+        prepared.before.table.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
+    table_summary.store(prepared.after, prepared.before, summary)
+    return True
+
+
+def _insert(prepared: _PreparedWrite) -> bool:
+    before = prepared.before
+    earlier = before.revisions[-1].entry_key if before.seen else ""
+    params = prepared.revision._asdict() | {"table_id": before.id, "earlier": earlier, "edition": before.edition}
+    return cast(CursorResult[Any], db.session.execute(_INSERT_REVISION, params)).rowcount == 1
+
+
+def _is_same(revision: RevisionLike, change: Change) -> bool:
+    return (revision.kind, revision.body, revision.before) == (change.kind, change.body, change.before)
+
+
+def _refusal(table: TableState, change: Change) -> Refused | None:
+    """Refuse a change that is not allowed at this point, whatever its deal would score."""
+    if change.kind in revisions.OF_THE_TABLE:
+        return None
+    if table.is_closed:
+        return Refused(refuse(None, [Problem("deals", "table-closed")]), None, True)
+    if change.kind in (revisions.RECORD, revisions.INSERT) and len(table.deals) >= MOST_DEALS:
+        params = {"found": len(table.deals) + 1, "most": MOST_DEALS}
+        return Refused(refuse(None, [Problem("deals", "too-many-deals", params)]), None, True)
+    if change.kind == revisions.ANNOUNCE:
+        remarks = announcement_problems(table.game, table.standing, change.body) if change.body is not None else []
+        return Refused(refuse(None, remarks), None, True) if remarks else None
+    return None

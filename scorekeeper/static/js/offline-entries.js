@@ -1,0 +1,204 @@
+// Entries made without a signal. Each is stored on the phone under its key until the server confirms it. The server
+// answers a repeated key with the entry it has recorded already, so sending one again never records it twice.
+
+const STORAGE_KEY = "scorekeeper.waiting"; // in localStorage, and the name of the lock for sending
+const TIMEOUT = 8000; // milliseconds without a response that count as no signal
+const RETRY_INTERVAL = 5000; // milliseconds
+
+const read = () => JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
+const write = (entries) => localStorage.setItem(STORAGE_KEY, JSON.stringify(entries));
+const change = (key, changes) => write(read().map((entry) => (entry.key === key ? { ...entry, ...changes } : entry)));
+const remove = (key) => write(read().filter((entry) => entry.key !== key));
+
+// Send the form by script, and store the entry if there is no response.
+export function queueWhenOffline(form) {
+  form.addEventListener("submit", async (event) => {
+    const button = event.submitter;
+    if (button?.value === "check" || form.dataset.direct) return;
+    event.preventDefault();
+    if (form.dataset.sending) return;
+    form.dataset.sending = "yes";
+    const entry = makeEntry(form, button);
+    if (read().some((other) => other.table === entry.table && other.key !== entry.key)) {
+      store(entry, form); // after the entries of this table that are waiting already
+      return;
+    }
+    const answer = await post(entry);
+    delete form.dataset.sending;
+    if (!answer) store(entry, form);
+    else if (answer.recorded) {
+      remove(entry.key); // it may have been stored, refused and corrected
+      location.assign(answer.at);
+    }
+    else submitDirectly(form, button); // the server's page says what is wrong and keeps all taps
+  });
+}
+
+// Show the stored entries in `element` and send them when there is a signal again.
+export function showQueue(element) {
+  let isSending = false;
+
+  show();
+  send();
+  window.addEventListener("online", send);
+  document.addEventListener("back-online", send);
+  document.addEventListener("visibilitychange", () => document.hidden || send());
+  setInterval(() => document.hidden || !read().some((entry) => entry.state === "waiting") || send(), RETRY_INTERVAL);
+  window.addEventListener("storage", show);
+  document.addEventListener("entry-stored", show);
+  element.addEventListener("click", (event) => {
+    const key = event.target.closest("[data-key]")?.dataset.key;
+    const action = event.target.dataset.do;
+    if (action === "send") send();
+    if (action === "drop") remove(key);
+    if (action === "both") change(key, { state: "waiting", seen: read().find((entry) => entry.key === key).now });
+    if (action === "correct") correct(key);
+    if (action === "both") send();
+    show();
+  });
+
+  async function send() {
+    if (isSending) return;
+    isSending = true;
+    try {
+      // Only one of several windows sends; the others would get the same answers later.
+      if (navigator.locks) await navigator.locks.request(STORAGE_KEY, { ifAvailable: true }, (lock) => lock && sendAll());
+      else await sendAll();
+    } finally {
+      isSending = false;
+      show();
+    }
+  }
+
+  async function sendAll() {
+    const blocked = new Set(); // tables with an entry that needs a decision: later entries of the table wait for it
+    for (const { key } of read()) {
+      const entry = read().find((other) => other.key === key);
+      if (!entry || blocked.has(entry.table)) continue;
+      if (entry.state !== "waiting") {
+        blocked.add(entry.table);
+        continue;
+      }
+      const answer = await post(entry);
+      if (!answer) return; // still no signal
+      if (answer.recorded) {
+        // The next entry on this phone was made knowing this one. It counts as up to date if nothing else came between.
+        for (const next of read()) if (next.after === key && answer.seen === Number(entry.seen) + 1) change(next.key, { seen: answer.seen });
+        remove(key);
+        if (element.dataset.at === entry.table) document.dispatchEvent(new Event("entry-recorded"));
+      } else {
+        change(key, { state: answer.stale ? "stale" : "refused", reason: answer.stale ?? answer.refused, now: answer.seen });
+        blocked.add(entry.table);
+      }
+      show();
+    }
+  }
+
+  function show() {
+    const entries = read();
+    element.hidden = !entries.length;
+    element.querySelector("[data-list]").replaceChildren(...entries.map(item));
+  }
+
+  function item(entry) {
+    const copy = element.querySelector(`template[data-state=${entry.state}]`).content.cloneNode(true);
+    const li = copy.querySelector("li");
+    li.dataset.key = entry.key;
+    copy.querySelector("[data-summary]").textContent = entry.summary ?? entry.told; // `told` in entries stored by 0.1.0
+    copy.querySelector("[data-table]").href = entry.table;
+    const at = copy.querySelector("[data-at]");
+    at.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(entry.at));
+    const reason = copy.querySelector("[data-reason]");
+    if (reason) reason.innerHTML = entry.reason ?? ""; // rendered and escaped by our own server
+    return copy;
+  }
+}
+
+function makeEntry(form, button) {
+  const data = new FormData(form);
+  if (button?.name) data.set(button.name, button.value);
+  // The dealer is sent only if somebody chose one. Otherwise the server works out whose turn it is, after all entries
+  // that are recorded before this one.
+  if (form.querySelector("[name=dealer]:checked")?.defaultChecked) data.delete("dealer");
+  const others = read().filter((entry) => entry.table === form.dataset.table);
+  return {
+    key: data.get("key"),
+    action: form.action,
+    table: form.dataset.table,
+    seen: data.get("seen"),
+    data: [...data].filter(([name]) => name !== "seen"),
+    summary: summarise(form, button),
+    at: new Date().toISOString(),
+    after: others.at(-1)?.key ?? null,
+    state: "waiting",
+  };
+}
+
+// What was tapped, in the pad's own words: the title, the chosen cells, what was typed.
+function summarise(form, button) {
+  const cells = [...form.querySelectorAll("input:checked")].filter((cell) => cell.name !== "dealer");
+  const typed = [...form.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox])")];
+  const words = [
+    form.dataset.title,
+    button?.value === "misdeal" ? button.textContent.trim() : "",
+    ...cells.map((cell) => cell.getAttribute("aria-label") ?? cell.parentElement.textContent),
+    ...typed.map((field) => field.value),
+  ];
+  return words.map((word) => word.trim().replace(/\s+/g, " ")).filter(Boolean).join(" · ");
+}
+
+function store(entry, form) {
+  const entries = read();
+  const isStored = entries.some((other) => other.key === entry.key);
+  write(isStored ? entries.map((other) => (other.key === entry.key ? entry : other)) : [...entries, entry]);
+  if (navigator.serviceWorker?.controller) location.assign(entry.table);
+  else clearPad(form);
+}
+
+// Without a service worker (no HTTPS) the table's page cannot be opened offline: stay on the pad, for the next entry.
+function clearPad(form) {
+  delete form.dataset.sending;
+  for (const cell of form.querySelectorAll(".cell input:checked:not([name=dealer])")) cell.click(); // a tap clears a cell
+  form.elements.key.value = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");
+  document.dispatchEvent(new Event("entry-stored"));
+  scrollTo({ top: 0 });
+}
+
+// The server's answer, or null if it could not be reached or is temporarily unable to answer.
+async function post(entry) {
+  const body = new URLSearchParams([...entry.data, ["seen", entry.seen]]);
+  try {
+    const response = await fetch(entry.action, {
+      method: "POST",
+      body,
+      headers: { Accept: "application/json" },
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    if (response.status >= 500 || response.status === 429) return null; // can be retried
+    if (response.headers.get("Content-Type").startsWith("application/json")) return await response.json();
+    // An error page says why: the link was renewed, or this phone no longer has access to the table.
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    return { refused: page.querySelector("main").innerHTML };
+  } catch {
+    return null;
+  }
+}
+
+// Open the pad with everything as it was tapped. The stored entry is removed when the corrected one is recorded, as
+// both have the same key.
+function correct(key) {
+  const entry = read().find((other) => other.key === key);
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = entry.action;
+  for (const [name, value] of [...entry.data.filter(([name]) => name !== "do"), ["seen", entry.seen], ["do", "check"]]) {
+    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+  }
+  document.body.append(form);
+  form.submit();
+}
+
+function submitDirectly(form, button) {
+  form.dataset.direct = "yes";
+  form.requestSubmit(button ?? undefined);
+}

@@ -1,0 +1,70 @@
+// The pad's live preview: the server scores what has been tapped so far and says what would follow from it.
+
+const DEBOUNCE = 60; // milliseconds, so that two quick taps send one request
+
+export function livePreview(form) {
+  const preview = form.querySelector("[data-working]");
+  const cells = [...form.querySelectorAll(".cell input")];
+  let requests = 0;
+  let timer;
+
+  form.querySelector("[data-check]").hidden = true;
+  form.classList.add("live");
+  allowUntap(form);
+  form.addEventListener("change", () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, DEBOUNCE);
+  });
+  if (cells.some((cell) => cell.checked && cell.name !== "dealer")) update();
+
+  async function update() {
+    const request = ++requests;
+    const body = new FormData(form);
+    body.set("do", "preview");
+    let answer;
+    try {
+      const response = await fetch(form.action, { method: "POST", body });
+      if (!response.ok) return;
+      answer = await response.json();
+    } catch {
+      return; // no signal: the preview stays as it is, and so do the taps
+    }
+    if (request === requests) show(answer); // otherwise a newer request is under way
+  }
+
+  function show({ working: html, withheld, worked_out: follows }) {
+    preview.innerHTML = html; // rendered and escaped by our own server
+    for (const cell of cells) {
+      const name = `${cell.name}=${cell.value}`;
+      const isRuledOut = withheld.includes(name) && !cell.checked;
+      cell.disabled = isRuledOut;
+      cell.parentElement.classList.toggle("withheld", isRuledOut);
+      cell.parentElement.classList.toggle("follows", follows.includes(name));
+    }
+    showTotal(form);
+  }
+}
+
+// A browser cannot uncheck a radio button; here a second tap does.
+function allowUntap(form) {
+  form.addEventListener("click", (event) => {
+    const cell = event.target;
+    if (cell.type !== "radio" || cell.name === "dealer") return;
+    if (cell.dataset.tapped) {
+      cell.checked = false;
+      delete cell.dataset.tapped;
+      cell.dispatchEvent(new Event("change", { bubbles: true }));
+      return;
+    }
+    for (const other of form.elements[cell.name].length ? form.elements[cell.name] : [cell]) delete other.dataset.tapped;
+    cell.dataset.tapped = "yes";
+  });
+  for (const cell of form.querySelectorAll("input[type=radio]:checked")) cell.dataset.tapped = "yes";
+}
+
+// If the preview contains a total of what was tapped, show it beside the strips too.
+function showTotal(form) {
+  const output = form.querySelector("[data-sum]");
+  const source = form.querySelector("[data-working] [data-total]");
+  if (output && source) output.textContent = source.dataset.total;
+}

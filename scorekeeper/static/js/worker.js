@@ -1,0 +1,59 @@
+// The service worker. Without a signal it serves the styles and scripts, the home page, and every table with its pad as
+// last seen. Entries made meanwhile are stored by offline-entries.js. The server puts the constants VERSION and SHELL
+// before this text.
+
+const PAGES = "scorekeeper-pages";
+const TIMEOUT = 6000; // milliseconds to wait for the network before the cached page is shown
+const CACHED_PATHS = [/^\/$/, /^\/tables\/[\w-]+\/$/, /^\/tables\/[\w-]+\/deals\/new$/];
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(
+    caches
+      .open(VERSION)
+      .then((cache) => cache.addAll(SHELL))
+      .then(() => self.skipWaiting()),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => ![VERSION, PAGES].includes(name)).map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.pathname.startsWith("/static/")) event.respondWith(cachedFile(request));
+  else if (CACHED_PATHS.some((pattern) => pattern.test(url.pathname))) event.respondWith(page(request, url.pathname));
+  else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match("/offline")));
+});
+
+async function cachedFile(request) {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
+
+async function page(request, path) {
+  const pages = await caches.open(PAGES);
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT) });
+    if (response.ok && !response.redirected) await pages.put(path, response.clone());
+    else if (response.status === 404 || response.status === 403) await pages.delete(path);
+    return response;
+  } catch {
+    const cached = await pages.match(path, { ignoreVary: true });
+    return cached ? asCopy(cached) : ((await caches.match("/offline", { ignoreVary: true })) ?? Response.error());
+  }
+}
+
+// Mark a cached page as a copy and give its forms new keys, so that each entry made on it counts as a new one.
+async function asCopy(cached) {
+  const html = (await cached.text())
+    .replace("<html ", '<html data-cached="yes" ')
+    .replace(/(name="key" value=")[^"]*/g, (_, before) => before + crypto.randomUUID());
+  return new Response(html, { headers: cached.headers });
+}

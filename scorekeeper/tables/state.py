@@ -1,0 +1,228 @@
+"""The current state of a table, replayed from its revisions. Players are identified by seat, except in the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from ..games import games
+from ..models import Browser, Table
+from ..scoring import schema
+from ..scoring.adjustments import Agreement, Misdeal
+from ..scoring.game import Game, fold
+from ..scoring.rename import rename
+from ..scoring.sheet import Sheet, Value
+from ..scoring.standing import Row, Standing
+from . import revisions as history
+from .replay import CannotStandError, Replay
+from .revisions import RecordedDeal, RevisionLike
+
+NIGHT = timedelta(hours=5)  # what is begun so long after midnight belongs to the evening before
+
+
+@dataclass(frozen=True)
+class ScoredDeal:
+    """A deal and its score. `row` is None while the deal is withdrawn."""
+
+    deal: RecordedDeal
+    row: Row | None
+
+
+class TableState:
+    """The current state of a table.
+
+    Args:
+        revisions: the revisions that `replay` does not contain yet; all of them without `replay`.
+        replay: a cached replay of the table's first revisions.
+
+    Raises:
+        ValueError: the stored revisions contain a deal that breaks the rules.
+    """
+
+    def __init__(self, table: Table, revisions: Iterable[RevisionLike] = (), replay: Replay | None = None) -> None:
+        self.table = table
+        # At hand also when the transaction has ended.
+        self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
+        try:
+            self.replay = (replay or _opened(table)).extended(revisions)
+        except CannotStandError as error:
+            raise ValueError(f"table {table.id} no longer stands: {error}") from error
+
+    def with_one_more(self, revision: RevisionLike) -> TableState:
+        """As it would stand; raises CannotStandError."""
+        return TableState(self.table, replay=self.replay.extended([revision]))
+
+    @property
+    def game(self) -> Game:
+        """The game played at the table."""
+        return self.replay.game
+
+    @property
+    def standing(self) -> Standing:
+        """Scores, balances and rows after all deals that are not withdrawn."""
+        return self.replay.standing
+
+    @property
+    def revisions(self) -> Sequence[RevisionLike]:
+        """All revisions, oldest first."""
+        return self.replay.revisions
+
+    @property
+    def deals(self) -> Sequence[RecordedDeal]:
+        """Every deal in order, withdrawn ones included."""
+        return self.replay.deals
+
+    @property
+    def seen(self) -> int:
+        """How many revisions this reading has seen."""
+        return len(self.revisions)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the players have closed the table."""
+        return self.table.closed_at is not None
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The players' names by seat."""
+        return {seat.seat: seat.player.person.name for seat in self.table.seats}
+
+    @property
+    def value(self) -> Value | None:
+        """What a counter is worth in money; None at a table without stakes."""
+        return value_of(self.table)
+
+    @cached_property
+    def browsers(self) -> dict[int, Browser]:
+        """The circle's browsers by id, as `RevisionLike.browser_id` refers to them."""
+        return {browser.id: browser for browser in self.table.circle.browsers}
+
+    @property
+    def last_undoable(self) -> history.RevisionLike | None:
+        """The revision that "undo" would take back, or None."""
+        return history.last_undoable(self.revisions)
+
+    @cached_property
+    def announced(self) -> dict[str, Any] | None:
+        """Facts announced for the deal being played; None without an announcement, or once play has ended."""
+        return None if self.is_closed or self.standing.is_finished else history.announced(self.revisions)
+
+    @property
+    def last_announcement(self) -> dict[str, Any] | None:
+        """The announceable fact of the latest deal that has one, or None. The pad offers it again."""
+        for deal in reversed(self.deals):
+            facts = {key: value for key, value in (deal.body or {}).items() if key in self.game.announced}
+            if facts:
+                return {self.game.announced[0]: facts.get(self.game.announced[0])}
+        return None
+
+    def opened(self) -> Standing:
+        """The standing before the first deal."""
+        return self.replay.opened.copy()
+
+    def before(self, deal_id: int) -> Standing:
+        """The standing in which a deal was played."""
+        standing = self.opened()
+        earlier: list[Any] = []
+        for deal in self.deals:
+            if deal.id == deal_id:
+                break
+            earlier.append(deal.body)
+        fold(self.game, standing, [body for body in earlier if body is not None])
+        return standing
+
+    def after(self, number: int) -> Standing:
+        """The standing after so many of the deals that stand; as it was opened after none."""
+        standing = self.opened()
+        fold(self.game, standing, [deal.body for deal in self.deals if not deal.is_withdrawn][:number])
+        return standing
+
+    def as_seen(self, seen: int) -> TableState:
+        """The table as it was when it had so many revisions; what was tapped on its page means what it meant there."""
+        return TableState(self.table, self.revisions[:seen]) if 0 <= seen < self.seen else self
+
+    def deal(self, deal_id: int) -> RecordedDeal | None:
+        """Return a deal by its id, or None."""
+        return next((deal for deal in reversed(self.deals) if deal.id == deal_id), None)
+
+    @cached_property
+    def played(self) -> list[ScoredDeal]:
+        """Every deal with its row, in order."""
+        return [*self.newest_first()][::-1]
+
+    def newest_first(self) -> Iterator[ScoredDeal]:
+        """Yield deals with their rows, newest first."""
+        rows = reversed(self.standing.rows)
+        return (ScoredDeal(deal, None if deal.is_withdrawn else next(rows)) for deal in reversed(self.deals))
+
+    def newest(self, most: int) -> list[ScoredDeal]:
+        """Return the latest deals with their rows, newest first."""
+        return list(islice(self.newest_first(), most))
+
+    def numbered(self, number: int) -> ScoredDeal | None:
+        """Return the deal with this number on the sheet, which skips withdrawn deals; None if there is none."""
+        return next((scored for scored in self.newest_first() if scored.row and scored.row.number == number), None)
+
+    def row_of(self, deal_id: int) -> Row | None:
+        """Return a deal's row; None for a deal that is withdrawn or unknown."""
+        return next((scored.row for scored in self.newest_first() if scored.deal.id == deal_id), None)
+
+    def number_of(self, deal_id: int) -> int | None:
+        """Return a deal's number on the sheet; None for a deal that is withdrawn or unknown."""
+        row = self.row_of(deal_id)
+        return row.number if row is not None else None
+
+    def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
+        """Return the portable sheet. `names` maps each seat to a name, by default the players' own."""
+        names = names or self.names
+        deals = [named(self.game, deal.body, names) for deal in self.deals if deal.body is not None]
+        return replace(self.head(names), deals=deals)
+
+    def head(self, names: Mapping[str, str]) -> Sheet:
+        """Return the portable sheet without its deals."""
+        return Sheet(
+            game=self.game,
+            players=tuple(names.values()),
+            dealer=names[self.table.dealer],
+            options=self.standing.options,
+            deals=[],
+            value=self.value,
+            title=self.table.title,
+            played_on=self.table.played_on,
+        )
+
+
+def _opened(table: Table) -> Replay:
+    game = games()[table.game]
+    seats = game.seats(tuple(seat.seat for seat in table.seats))
+    options = schema.load(game.options, table.house_rules, seats, [])
+    standing = game.open(seats.players, table.dealer, options)
+    return Replay(game, standing, standing)
+
+
+def value_of(table: Table) -> Value | None:
+    """Return what a counter at the table is worth in money; None at a table without stakes."""
+    if table.value_amount is None or table.value_currency is None or table.value_unit is None:
+        return None
+    return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
+
+
+def evening_of(moment: datetime) -> date:
+    """Return the evening of a naive UTC datetime, in the server's time zone. An evening ends at 5 in the morning."""
+    return (moment.replace(tzinfo=UTC).astimezone() - NIGHT).date()
+
+
+def named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a deal's facts with players renamed: `names` maps seats to names, or names to seats."""
+    facts = {key: value for key, value in body.items() if key != "dealer"}
+    kind = Misdeal if "misdeal" in facts else Agreement if "adjustment" in facts else game.deal
+    fact = schema.load(kind, facts, game.seats(tuple(names)), [])
+    has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
+    # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
+    renamed: dict[str, Any] = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
+    return {"dealer": names[body["dealer"]]} | renamed if "dealer" in body else renamed

@@ -1,0 +1,74 @@
+"""Joining a circle: the page that a link opens, and the tap that joins.
+
+Opening a link changes nothing: chat programs open links to show a preview of them, and people open them twice. The
+link's secret stays in the URL until the tap, so that a page opened inside another app can be moved to the phone's own
+browser. The tap sends the secret in the body, and redirects to a URL without it.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ...services import may
+from ...services.access import links
+from ...services.access.devices import browser_of
+from ..support import access, rate_limits
+
+blueprint = Blueprint("joining", __name__)
+
+
+@blueprint.get("/join/<name>/<secret>")
+def show(name: str, secret: str) -> AnyResponse:
+    """Show which circle the link leads to and what it allows; redirect a browser that has that right already."""
+    token = request.args.get("table", "")
+    link = links.find_link(name, secret)
+    if link is None:
+        return _wrong_link(name)
+    browser = browser_of(access.device_secret(), name)
+    if browser is not None and may(browser.right, link.right):
+        return redirect(_inside(name, token), 303)
+    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token)
+    return _unlisted(make_response(page))
+
+
+@blueprint.post("/join/<name>")
+def join(name: str) -> AnyResponse:
+    """Join by the link whose secret the page sends; joining twice changes nothing."""
+    secret = request.form.get("secret", "")
+    link = links.find_link(name, secret)
+    if link is None or not links.join(link, secret, access.device_secret()):
+        return _wrong_link(name)
+    browser = browser_of(access.device_secret(), name)
+    if browser is None:  # removed, or the circle erased, since it joined
+        abort(404)
+    access.keep_device()
+    access.be_at_home_in(browser)
+    return redirect(_inside(name, request.form.get("table", "")), 303)
+
+
+@blueprint.get("/join/<name>")
+def ended(name: str) -> AnyResponse | tuple[str, int]:
+    """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
+    if browser_of(access.device_secret(), name) is not None:
+        return redirect(_inside(name), 303)
+    return render_template("error.html", page="ended-link"), 404
+
+
+def _inside(name: str, token: str = "") -> str:
+    return url_for("table.show", token=token) if token else url_for("circles.show", name=name)
+
+
+def _wrong_link(name: str) -> AnyResponse:
+    """Count a wrong link, and redirect to a URL without its secret.
+
+    Raises:
+        TooManyRequests: too many wrong links came from this address, or in total.
+    """
+    rate_limits.count_wrong_link()
+    return redirect(url_for("joining.ended", name=name), 303)
+
+
+def _unlisted(response: Response) -> Response:
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response

@@ -1,0 +1,181 @@
+"""Settings from the environment and the instance folder, validated before the app is created.
+
+Every function may raise `StartupError`, whose message names the setting and what to do. No message contains the URL of
+a database or of Redis, which may include a password.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib
+import logging
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from limits.errors import ConfigurationError
+from limits.storage import storage_from_string
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from ..errors import StartupError, missing_package, reason_of
+
+MIN_SECRET = 16  # characters of a secret; ours have 64
+
+log = logging.getLogger(__name__)
+
+
+# --- values --------------------------------------------------------------------------------------------------
+
+
+def count(name: str, most: int) -> int:
+    """A whole number from 0 to `most`; 0 where nothing is set."""
+    value = os.environ.get(name) or "0"
+    if not (value.isascii() and value.isdecimal() and len(value) <= len(str(most)) and int(value) <= most):
+        raise StartupError("setting-number", name=name, value=value, low=0, high=most)
+    return int(value)
+
+
+def switch(name: str) -> bool:
+    value = os.environ.get(name) or "0"
+    if value not in ("0", "1"):
+        raise StartupError("setting-switch", name=name, value=value)
+    return value == "1"
+
+
+# --- databases -----------------------------------------------------------------------------------------------
+
+
+def database_url(instance: Path) -> str:
+    """Return `DATABASE_URL` in SQLAlchemy's form; by default a SQLite file in the instance folder."""
+    url = os.environ.get("DATABASE_URL")
+    if not url:
+        return f"sqlite:///{instance / 'scorekeeper.sqlite3'}"
+    for scheme in ("postgres://", "postgresql://"):
+        if url.startswith(scheme):
+            url = "postgresql+psycopg://" + url.removeprefix(scheme)
+    check_database_url(url)
+    return url
+
+
+def check_database_url(url: str) -> None:
+    """Check that a URL is valid, names a supported database, and that its driver is installed."""
+    try:
+        driver = make_url(url).drivername
+    except (ArgumentError, ValueError):  # ValueError: its port is not a number
+        raise StartupError("database-url") from None
+    if driver in ("sqlite", "sqlite+pysqlite"):
+        return
+    if driver != "postgresql+psycopg":
+        raise StartupError("database-kind", kind=driver)
+    _import("psycopg", "DATABASE_URL", "postgresql")
+
+
+def redis_url() -> str | None:
+    """Return `REDIS_URL`. Only its form is checked: without a connection, each process counts for itself."""
+    url = os.environ.get("REDIS_URL")
+    if not url:
+        return None
+    if "redis" in url.partition(":")[0]:
+        _import("redis", "REDIS_URL", "redis")
+    try:
+        storage_from_string(url)
+    except (ConfigurationError, ValueError):
+        raise StartupError("redis-url") from None
+    return url
+
+
+def _import(package: str, setting: str, extra: str) -> None:
+    try:
+        importlib.import_module(package)
+    except ImportError:  # raised too if the package is installed and its C library is not
+        raise missing_package(setting, extra) from None
+
+
+# --- the instance folder ---------------------------------------------------------------------------------------
+
+
+def make_instance_folder(folder: Path) -> None:
+    """Create the instance folder, readable by its owner only."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise StartupError("instance-is-a-file", folder=str(folder)) from None
+    except OSError as error:
+        raise StartupError("instance", folder=str(folder), reason=reason_of(error)) from None
+
+
+def secret(folder: Path) -> str:
+    """The secret that signs cookies: `SECRET_KEY`, or one made at the first start and kept in the instance folder."""
+    value = os.environ.get("SECRET_KEY")
+    if value:
+        if len(value.strip()) < MIN_SECRET:
+            raise StartupError("secret-setting", low=MIN_SECRET)
+        return value
+    path = folder / "secret_key"
+    try:
+        kept = _read(path) or _make_secret(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartupError("secret-unreadable", file=str(path), reason=reason_of(error)) from None
+    if len(kept.strip()) < MIN_SECRET:
+        raise StartupError("secret-short", file=str(path), low=MIN_SECRET)
+    return kept
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def _make_secret(path: Path) -> str:
+    """Write a new secret atomically, unless another process has written one since.
+
+    An empty file, which a crash could leave in earlier versions, is replaced. The app has never signed anything with
+    an empty secret, so no cookie becomes invalid.
+    """
+    with _locked(path.parent):
+        kept = _read(path)
+        if kept:
+            return kept
+        if path.exists():
+            log.warning("%s is empty: a new secret is written into it", path)
+        _write_whole(path, secrets.token_hex(32))
+    return _read(path)
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Put a file in place only once all of it is on the disk; its owner alone may read it."""
+    with TemporaryDirectory(dir=path.parent, prefix=".scorekeeper-") as folder:
+        unfinished = Path(folder) / path.name
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def make_private(path: Path) -> None:
+    """Make a file of the app readable by its owner only; earlier versions created some that all users could read."""
+    try:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+            path.chmod(0o600)
+    except OSError:
+        pass  # it does not exist, or is on a read-only file system

@@ -1,0 +1,56 @@
+"""Demo tables: a sample evening of each game to try out, in a circle of its own."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import Blueprint, abort, redirect, url_for
+from werkzeug.wrappers import Response
+
+from ... import services
+from ...db.transactions import AccessRevokedError
+from ...games import games
+from ...models import Browser, Table
+from ...services import demo
+from ...services.access.devices import browsers_of_device
+from ...services.circles import erase_circle
+from ..support import access
+from ..support.language import t
+from .rules import SAMPLE, sheet_of
+
+blueprint = Blueprint("sample", __name__)
+
+
+@blueprint.post("/sample/<slug>")
+def make(slug: str) -> Response:
+    """Create a demo circle with an unfinished table, in place of this device's earlier demo circles."""
+    game = games().get(slug)
+    sheet = sheet_of(game, SAMPLE) if game is not None else None
+    if sheet is None:
+        abort(404)
+    # The ids are read first: each erasure expires what the session has loaded.
+    for circle_id, browser in [(browser.circle_id, browser) for browser in _samples()]:
+        with suppress(AccessRevokedError):
+            erase_circle(circle_id, by=browser)
+    sampled = demo.make_sample(sheet, t("sample.title"), access.device_secret())
+    access.keep_device()
+    return redirect(url_for("table.show", token=sampled.token), 303)
+
+
+def _samples() -> list[Browser]:
+    """List this device's browsers in the demo circles that it made, while they last."""
+    mine = browsers_of_device(access.device_secret())
+    return [browser for browser in mine if browser.circle.is_sample and browser.number == 1]
+
+
+@blueprint.app_template_global()
+def sample_under_way() -> Table | None:
+    """Return the open table of this device's demo circle, if any."""
+    circles = [browser.circle for browser in _samples()]
+    return next(iter(services.tables_of(circles[-1], closed=False, limit=1)), None) if circles else None
+
+
+@blueprint.app_template_global()
+def has_sample(slug: str) -> bool:
+    """Return whether a game has a sample evening."""
+    return sheet_of(games()[slug], SAMPLE) is not None

@@ -1,0 +1,126 @@
+"""Parsing and formatting of amounts in an account: money, or a game's counters.
+
+Amounts are integers: subunits of the currency, or counters of the unit in which a game is settled.
+"""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, Response, abort, g, jsonify, request
+
+from ... import currency
+from ...games import games
+from ...scoring.accounts import is_currency, subunits_per_counter, to_money, to_subunits
+from ...scoring.entries import FICHE, JETONS
+from ...scoring.problems import Problem
+from ...scoring.statement import settlement_unit
+from ...tables.state import TableState, evening_of
+from .forms import VALUE_PLACES
+from .language import money, sentence, t
+from .numbers import ambiguity, in_a_field, read_amount, read_whole
+
+blueprint = Blueprint("amounts", __name__)
+
+CURRENCY = re.compile("[A-Z]{3}")
+
+
+@blueprint.app_template_global()
+def held(account: str, grains: int) -> str:
+    """So much of an account, without its sign: €1.50, or 2 fiches and 4 jetons."""
+    if is_currency(account):
+        return money(to_money(abs(grains), currency.places(account)), account)
+    if settlement_unit(games()[account]) != JETONS:
+        return t("count.fiches", count=abs(grains))
+    fiches, jetons = divmod(abs(grains), FICHE)
+    told = [t(f"count.{unit}", count=count) for unit, count in (("fiches", fiches), ("jetons", jetons)) if count]
+    return f" {t('settlement.and')} ".join(told) or t("count.jetons", count=0)
+
+
+@blueprint.app_template_global()
+def held_signed(account: str, grains: int) -> str:
+    sign = "" if grains == 0 else "+" if grains > 0 else "−"
+    return f"{sign}{held(account, grains)}"
+
+
+@blueprint.app_template_global()
+def to_type(account: str, grains: int) -> str:
+    """The amount as it stands in a field, in the account's unit: 1.50, or 22 (jetons)."""
+    if not is_currency(account):
+        return str(grains)
+    return in_a_field(to_money(grains, currency.places(account)))
+
+
+@blueprint.app_template_global()
+def unit_of(account: str) -> str:
+    """What a field for an amount of the account is counted in."""
+    return account if is_currency(account) else t(f"unit.{settlement_unit(games()[account])}").lower()
+
+
+@blueprint.app_template_global()
+def grains_of(table: TableState) -> int:
+    """How many grains of its account a counter of the table is, in the unit it is settled in."""
+    return subunits_per_counter(table.game, table.value)
+
+
+@blueprint.app_template_global()
+def coin_of(account: str) -> str:
+    """The smallest coin of a currency."""
+    return held(account, currency.coin(account))
+
+
+@blueprint.app_template_global()
+def account_name(account: str) -> str:
+    """Return the name of a currency ("in euros") or of a game, in the reader's language."""
+    if is_currency(account):
+        return t("settlement.in-money", currency=currency.name(account, g.language))
+    return t(f"{account}.name")
+
+
+blueprint.app_template_global("evening_of")(evening_of)
+
+
+# --- what was typed ----------------------------------------------------------------------------------------
+
+
+def is_account(account: str) -> bool:
+    """Return whether a string is a game's slug or has the form of a currency's code."""
+    return account in games() or bool(CURRENCY.fullmatch(account))
+
+
+def read_payment(account: str, typed: str | None) -> int | Problem:
+    """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters."""
+    if is_currency(account):
+        money = read_amount("amount", typed, currency.places(account))
+        return money if isinstance(money, Problem) else to_subunits(money)
+    counters = read_whole(typed)
+    if isinstance(counters, int) and counters > 0:
+        return counters
+    return ambiguity("amount", typed, 0) or Problem("amount", "payment-counters")
+
+
+@blueprint.get("/understood")
+def understood() -> Response:
+    """Return how an amount that is being typed is read, as JSON for the page's script.
+
+    Query: `typed`, and either the `account` of a payment, or the `currency` and `unit` of a counter's value.
+    JSON keys: `words`, the amount or the problem in words; `wrong`, whether it is a problem.
+    """
+    typed, account = request.args.get("typed", ""), request.args.get("account", "")
+    if not is_account(account or request.args.get("currency", "")):
+        abort(404)
+    found = _payment_in_words(account, typed) if account else _value_in_words(typed)
+    return jsonify(words=sentence(found) if isinstance(found, Problem) else found, wrong=isinstance(found, Problem))
+
+
+def _payment_in_words(account: str, typed: str) -> str | Problem:
+    grains = read_payment(account, typed)
+    return grains if isinstance(grains, Problem) else held(account, grains)
+
+
+def _value_in_words(typed: str) -> str | Problem:
+    amount = read_amount("value.amount", typed, VALUE_PLACES)
+    if isinstance(amount, Problem):
+        return amount
+    unit = "jeton" if request.args.get("unit") == "jeton" else "fiche"
+    return t(f"settlement.value.{unit}", money=money(amount, request.args["currency"]))

@@ -1,0 +1,120 @@
+"""Parsing of numbers as people type them, in the reader's language; an ambiguous number is never guessed."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+from unicodedata import decimal as digit_value
+
+from babel.numbers import NumberFormatError, format_decimal, parse_decimal
+from flask import g
+
+from ...scoring.problems import Problem
+
+MAX_TYPED = 40  # characters of a number
+MAX_WHOLE_DIGITS = 12  # of an amount; a sheet takes no more either
+_NARROW_SPACE, _APOSTROPHE = "\u202f", "’"  # what Babel expects between thousands in French and in Switzerland
+_SAME = str.maketrans({"−": "-", "－": "-", "'": _APOSTROPHE, "ʼ": _APOSTROPHE, "٫": ".", "．": ".", "，": ","})
+_NUMBER = re.compile(rf"[+-]?[0-9.,{_APOSTROPHE}{_NARROW_SPACE}]+")
+# How the world writes numbers: 1,234.5 · 1.234,5 · 1 234,5 · 1’234.5
+_CONVENTIONS = ("en", "de", "fr", "de_CH")
+
+
+class AmbiguousNumber(NamedTuple):
+    """A number with two common readings, such as 1,000: one, or a thousand."""
+
+    small: Decimal
+    large: Decimal
+
+
+def read_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | None:
+    """Parse a number of at most `places` decimal places; return None if the text is not one.
+
+    Digits of any script are accepted, and spaces, points, commas or apostrophes between thousands; decimals follow a
+    comma or a point. A single comma or point before exactly three digits is ambiguous: it is resolved only if the
+    reading of the reader's language is the only one with few enough decimal places.
+    """
+    text = _in_ascii_digits(typed or "")
+    if len(text) > MAX_TYPED or not _NUMBER.fullmatch(text):
+        return None
+    text = text.removeprefix("+")
+    readings = _readings(text)
+    fitting = [number for number in readings if _fits(number, places)]
+    if len(readings) > 1 and fitting != [_reading(text, g.language)]:
+        return AmbiguousNumber(readings[0], readings[-1])
+    return round(fitting[0], min(places, _decimals(fitting[0]))) if fitting else None
+
+
+def _in_ascii_digits(typed: str) -> str:
+    """Replace digits of other scripts and lookalike characters by the usual ones."""
+    text = typed.strip()[: MAX_TYPED + 1].translate(_SAME)
+    return "".join(_NARROW_SPACE if sign.isspace() else str(digit_value(sign, sign)) for sign in text)
+
+
+def _readings(text: str) -> list[Decimal]:
+    """Return the number's values under the conventions in which it is well-formed, the smallest first."""
+    texts = {text, text.replace(".", ",")} if _NARROW_SPACE in text else {text}  # 1 000.50 is 1 000,50
+    found = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
+    return sorted((number for number in found if number is not None and _is_in_bounds(number)), key=abs)
+
+
+def _reading(text: str, language: str) -> Decimal | None:
+    try:
+        return parse_decimal(text, locale=language, strict=True)
+    except NumberFormatError:
+        return None
+
+
+def _is_in_bounds(number: Decimal) -> bool:
+    return number.adjusted() < MAX_WHOLE_DIGITS
+
+
+def _fits(number: Decimal, places: int) -> bool:
+    return number == round(number, places)
+
+
+def _decimals(number: Decimal) -> int:
+    return max(0, -int(number.as_tuple().exponent))
+
+
+# --- what was typed, for those who want one kind of number ---------------------------------------------------
+
+
+def read_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
+    """Parse an amount of money above 0."""
+    found = read_number(typed, places)
+    if isinstance(found, Decimal) and found > 0:
+        return found
+    told = {"found": (typed or "").strip(), "places": places, "example": in_a_field(Decimal("1.50"))}
+    return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", told)
+
+
+def read_whole(typed: str | None) -> int | str:
+    """The whole number that was typed, or what was typed instead, for the domain to remark on."""
+    found = read_number(typed, 0)
+    return int(found) if isinstance(found, Decimal) else (typed or "").strip()
+
+
+def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
+    """Return the problem of a number with two readings, which shows how to write each; None for any other text."""
+    found = read_number(typed, places)
+    if not isinstance(found, AmbiguousNumber):
+        return None
+    large = _formatted(found.large, "0.######")
+    small = in_a_field(found.small if places else round(found.small, 0))
+    ways = (small, large) if _fits(found.small, places) else (large,)
+    told = {"found": (typed or "").strip(), "small": _formatted(found.small, "0.######"), "large": large}
+    return Problem(field, "two-readings", told | {"choices": ways})
+
+
+def in_a_field(number: Decimal) -> str:
+    """As it stands in a field, where it must have one reading: never with three decimals."""
+    decimals = _decimals(number)
+    if decimals == 3:
+        decimals = 2 if _fits(number, 2) else 4
+    return _formatted(number, f"0.{'0' * decimals}" if decimals else "0")
+
+
+def _formatted(number: Decimal, pattern: str) -> str:
+    return format_decimal(number, pattern, locale=g.language)

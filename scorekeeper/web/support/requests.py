@@ -1,0 +1,41 @@
+"""The app's request class, and a check of every request's texts."""
+
+from __future__ import annotations
+
+from string import punctuation
+from typing import Any
+from urllib.parse import quote
+
+import flask
+from flask import Flask, abort, request
+
+
+class Request(flask.Request):
+    """A request whose query string is ASCII.
+
+    Werkzeug decodes the query string as UTF-8 and raises UnicodeDecodeError for any other bytes, on error pages too.
+    Percent-encoded, the same bytes are read without an exception: what is not UTF-8 becomes U+FFFD.
+    """
+
+    def __init__(self, environ: dict[str, Any], *arguments: Any, **options: Any) -> None:
+        query = environ.get("QUERY_STRING", "")
+        if not query.isascii():
+            # "%" is among the safe punctuation, so existing percent-encodings stay unchanged.
+            environ["QUERY_STRING"] = quote(query, safe=punctuation, encoding="latin-1")
+        super().__init__(environ, *arguments, **options)
+
+
+def init_app(app: Flask) -> None:
+    """Set the request class and check every request before its view."""
+    app.request_class = Request
+    app.before_request(_refuse_what_no_page_sends)
+
+
+def _refuse_what_no_page_sends() -> None:
+    """Answer 400 to a form field without a name, and to U+0000 anywhere: PostgreSQL stores no text that has it."""
+    texts: list[str | None] = [request.path]
+    for fields in (request.args, request.form):
+        for field in fields.items(multi=True):
+            texts += field
+    if any(text is None or "\0" in text for text in texts):
+        abort(400)

@@ -1,0 +1,47 @@
+"""The seat of a browser's owner.
+
+A browser stores its owner as a player of the circle, so the choice applies at the circle's other tables too.
+"""
+
+from __future__ import annotations
+
+from flask import g, request
+
+from ...i18n import has_message
+from ...scoring.sides import SIDES
+from ...services.access.links import claim_browser
+from ...tables.state import TableState
+
+FOR_OTHERS = ("seats.display", "history.printed", "history.recap")  # pages on which nobody is "we"
+
+
+def seat_of_mine(table: TableState) -> str | None:
+    """Return the seat of this phone's owner; None where nobody has said, or the owner does not play at this table."""
+    player = g.browser.player_id if "browser" in g else None
+    seats = table.table.seats if player is not None else []
+    return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
+
+
+def claim_seat(table: TableState, seat: str) -> None:
+    """Store the player in this seat as this browser's owner."""
+    claim_browser(g.browser, next(row.player.person.id for row in table.table.seats if row.seat == seat))
+
+
+def release_seat() -> None:
+    """Forget this browser's owner."""
+    claim_browser(g.browser, None)
+
+
+def sides(table: TableState) -> dict[str, str]:
+    """Return the message keys for the owner's own side and the other ("we" and "they"), by side.
+
+    Empty if the owner has no seat, on shared pages, and in games and languages without such words.
+    """
+    ours, theirs = (f"{table.game.slug}.side.{whose}" for whose in ("ours", "theirs"))
+    if request.endpoint in FOR_OTHERS or not (table.game.in_sides and has_message(g.language, ours)):
+        return {}
+    seat = seat_of_mine(table)
+    if seat is None:
+        return {}
+    own = table.standing.side_of(seat)
+    return {side: ours if side == own else theirs for side in SIDES}

@@ -1,0 +1,60 @@
+"""The players' positions around the table, the display page, and the choice of one's own seat."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...scoring.problems import Problem, abbreviate_value, refuse
+from ...scoring.standing import Standing
+from ...services import Refused
+from ...tables.state import TableState
+from ..support import access
+from . import my_seat
+from . import table as table_pages
+
+blueprint = Blueprint("seats", __name__, url_prefix="/tables/<token>")
+
+
+@blueprint.get("/display")
+def display(token: str) -> str:
+    """Show the scores for a screen that lies on the table, readable from every seat."""
+    return render_template("display.html", table=access.get_table_or_404(token))
+
+
+@blueprint.post("/me")
+def mine(token: str) -> Response | tuple[str, int]:
+    """Claim a seat for this browser's owner; without a seat, release it."""
+    table = access.get_table_or_404(token)
+    seat = request.form.get("seat", "")
+    if seat and seat not in table.names:
+        remark = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": tuple(table.names)})
+        return table_pages.page(table, Refused(refuse(None, [remark]), None, True)), 422
+    if seat:
+        my_seat.claim_seat(table, seat)
+    else:
+        my_seat.release_seat()
+    return redirect(url_for("table.show", token=token), 303)
+
+
+class SeatPosition(NamedTuple):
+    """A player's position as drawn: 0 is nearest, counted from there to the right."""
+
+    player: str
+    at: int
+
+
+@blueprint.app_template_global()
+def places(standing: Standing, nearest: str | None) -> list[SeatPosition]:
+    """Every player in order of seats, as they sit; the first player is nearest where nobody is told."""
+    players = standing.players
+    first = players.index(nearest) if nearest in players else 0
+    step = -1 if standing.clockwise else 1
+    return [SeatPosition(player, step * (at - first) % len(players)) for at, player in enumerate(players)]
+
+
+@blueprint.app_template_global()
+def seat_of_mine(table: TableState) -> str | None:
+    return my_seat.seat_of_mine(table)

@@ -1,0 +1,419 @@
+"""What keeps a command from working is one line on standard error, with exit status 2, and changes nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from flask_migrate import downgrade
+
+from scorekeeper.cli.main import main
+from scorekeeper.i18n import LANGUAGES, catalogue, translate
+from scorekeeper.models import db
+
+from ..apps import MakeApp, open_app
+from ..databases import Cluster, Files
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = sorted(set(main.commands) - {"score"})  # what uses the database
+NEW_START = {"run", "migrate", "restore"}  # what works without a database, or upgrades an older one
+DATABASE = "scorekeeper.sqlite3"
+OURS = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Path:
+    folder = tmp_path / "instance"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def backup(tmp_path: Path, files: Files) -> Path:
+    """A backup without rows."""
+    path = tmp_path / "backup.sqlite3"
+    shutil.copy(files.empty, path)
+    return path
+
+
+class Ended(NamedTuple):
+    status: int
+    output: str
+    errors: str
+
+
+def arguments(command: str, backup: Path) -> list[str]:
+    return {"backup": [command, f"{backup}.new"], "restore": [command, str(backup), "--yes"]}.get(command, [command])
+
+
+def environment(instance: Path, **settings: str) -> dict[str, str | None]:
+    unset = dict.fromkeys(name for name in os.environ if name.startswith(OURS))
+    return unset | {"SCOREKEEPER_INSTANCE": str(instance)} | settings
+
+
+def call(command: str, backup: Path, settings: dict[str, str | None]) -> Ended:
+    """In this process."""
+    done = CliRunner().invoke(main, arguments(command, backup), env=settings)
+    return Ended(done.exit_code, done.stdout, done.stderr)
+
+
+def spawn(command: str, backup: Path, settings: dict[str, str | None], *before: str) -> Ended:
+    """In a process of its own; `before` is a program that starts it."""
+    variables = {name: value for name, value in (os.environ | settings).items() if value is not None}
+    line = [*before, sys.executable, "-m", "scorekeeper", *arguments(command, backup)]
+    done = subprocess.run(line, check=False, capture_output=True, text=True, env=variables, cwd=ROOT, timeout=120)  # noqa: S603  # our own command
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def assert_refused(done: Ended, key: str) -> None:
+    """One line, which is the sentence of this key, whatever fills it."""
+    sentence = re.split(r"\{\w+\}", str(translate("en", f"startup.{key}")))
+    pattern = ".+".join(re.escape(part) for part in sentence)
+    assert re.fullmatch(f"{pattern}\n", done.errors), done.errors
+    assert (done.status, done.output) == (2, "")
+
+
+# --- settings --------------------------------------------------------------------------------------------------
+
+SETTINGS = [
+    ("DATABASE_URL", "nonsense", "database-url"),
+    ("DATABASE_URL", "postgresql://host:port/name", "database-url"),
+    ("DATABASE_URL", "mysql://host/name", "database-kind"),
+    ("DATABASE_URL", "postgresql+psycopg2://host/name", "database-kind"),
+    ("DATABASE_URL", "sqlite+aiosqlite:///file", "database-kind"),
+    ("DATABASE_URL", "nothing+known://host/name", "database-kind"),
+    ("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none", "database"),
+    ("DATABASE_URL", "postgresql://nobody@nowhere.invalid/none", "database"),
+    ("DATABASE_URL", "postgresql://nobody@127.0.0.1/none?colour=blue", "database"),
+    ("DATABASE_URL", "sqlite:////nowhere/at/all.sqlite3", "no-folder"),
+    ("DATABASE_URL", "sqlite:///.", "database-is-a-folder"),
+    ("REDIS_URL", "nonsense", "redis-url"),
+    ("REDIS_URL", "gopher://host", "redis-url"),
+    ("REDIS_URL", "redis://host:port/0", "redis-url"),
+    ("SECRET_KEY", "short", "secret-setting"),
+    ("SCOREKEEPER_PROXIES", "two", "setting-number"),
+    ("SCOREKEEPER_PROXIES", "10", "setting-number"),
+    ("SCOREKEEPER_PROXIES", "9" * 5000, "setting-number"),
+    ("SCOREKEEPER_HTTPS", "yes", "setting-switch"),
+]
+OF_RUN = [
+    ("SCOREKEEPER_WORKERS", "0", "setting-number"),
+    ("SCOREKEEPER_WORKERS", "many", "setting-number"),
+    ("SCOREKEEPER_THREADS", "1e3", "setting-number"),
+    ("SCOREKEEPER_LOG", "xml", "setting-choice"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("name", "value", "key"), SETTINGS)
+def test_a_setting_that_cannot_be_used_is_refused(
+    command: str, name: str, value: str, key: str, instance: Path, backup: Path
+) -> None:
+    before = instance.stat().st_mode
+    assert_refused(call(command, backup, environment(instance, **{name: value})), key)
+    assert instance.stat().st_mode == before
+
+
+@pytest.mark.parametrize(("name", "value", "key"), OF_RUN)
+def test_a_setting_of_the_server_that_cannot_be_used_is_refused(
+    name: str, value: str, key: str, instance: Path, backup: Path
+) -> None:
+    done = call("run", backup, environment(instance, **{name: value}))
+    assert_refused(done, key)
+    assert f"{name} is set to “{value}”" in done.errors
+
+
+def test_an_option_that_was_typed_wrong_is_answered_with_how_it_is_used(instance: Path) -> None:
+    done = CliRunner().invoke(main, ["run", "--workers", "0"], env=environment(instance))
+    assert (done.exit_code, "Usage: " in done.stderr) == (2, True)
+
+
+def test_no_password_is_repeated(instance: Path, backup: Path) -> None:
+    for url in (
+        "postgresql://me:hidden@127.0.0.1:1/none",
+        "postgresql://me:hidden@host:port/x",
+        "mysql://me:hidden@h/x",
+    ):
+        assert "hidden" not in call("migrate", backup, environment(instance, DATABASE_URL=url)).errors
+
+
+@pytest.mark.parametrize(("name", "value", "key"), [SETTINGS[0], SETTINGS[6], SETTINGS[11], SETTINGS[15]])
+def test_a_setting_that_cannot_be_used_is_refused_by_the_command_as_it_is_installed(
+    name: str, value: str, key: str, instance: Path, backup: Path
+) -> None:
+    assert_refused(spawn("run", backup, environment(instance, **{name: value})), key)
+
+
+@pytest.mark.parametrize(
+    ("setting", "module", "extra"),
+    [
+        ("DATABASE_URL=postgresql://h/d", "psycopg", "postgresql"),
+        ("REDIS_URL=redis://h/0", "redis", "redis"),
+    ],
+)
+def test_a_package_that_is_missing_is_named_with_the_line_that_installs_it(
+    setting: str, module: str, extra: str, instance: Path, backup: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / f"{module}.py").write_text(f"raise ImportError('no {module}')")
+    name, _, value = setting.partition("=")
+    settings = environment(instance, **{name: value}, PYTHONPATH=str(tmp_path / "site"))
+    done = spawn("migrate", backup, settings)
+    assert_refused(done, "missing-package")
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        (needed,) = tomllib.load(file)["project"]["optional-dependencies"][extra]
+    assert done.errors.endswith(f'{sys.executable} -m pip install "{needed}"\n')
+
+
+# --- a PostgreSQL server -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_server_that_lets_nobody_in_is_told_of(
+    command: str, postgresql: Cluster, instance: Path, backup: Path
+) -> None:
+    access = postgresql.folder / "data" / "pg_hba.conf"
+    if "locked" not in access.read_text():
+        access.write_text(f"host all locked 127.0.0.1/32 scram-sha-256\n{access.read_text()}")
+        postgresql.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        postgresql.execute("SELECT pg_reload_conf()")
+    there = f"127.0.0.1:{postgresql.port}"
+    for who, reason in ((f"locked:wrong@{there}/postgres", "password"), (f"postgres@{there}/none", "does not exist")):
+        done = call(command, backup, environment(instance, DATABASE_URL=f"postgresql://{who}"))
+        assert_refused(done, "database")
+        assert reason in done.errors
+
+
+# --- the instance folder and the secret --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_instance_folder_that_is_a_file_is_refused(command: str, tmp_path: Path, backup: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        assert_refused(call(command, backup, environment(path)), "instance-is-a-file")
+
+
+def without_power() -> list[str]:
+    """What starts a process for which a file's permissions count, even as root."""
+    if os.geteuid() != 0:
+        return []
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may write anywhere, and there is no setpriv on this machine to give that up")
+    power = "-dac_override,-dac_read_search"
+    return ["setpriv", f"--bounding-set={power}", f"--inh-caps={power}"]
+
+
+def test_what_this_user_may_not_write_or_read_is_refused(instance: Path, backup: Path, files: Files) -> None:
+    instance.chmod(0o500)
+    (instance.parent / "locked").mkdir(mode=0o500)
+    settings = environment(instance)
+    assert_refused(spawn("run", backup, settings, *without_power()), "secret-unreadable")
+    assert_refused(spawn("run", backup, settings | {"SECRET_KEY": "s" * 64}, *without_power()), "not-writable")
+    below = environment(instance.parent / "locked" / "instance")
+    assert_refused(spawn("migrate", backup, below, *without_power()), "instance")
+    instance.chmod(0o700)
+    shutil.copy(files.empty, instance / DATABASE)
+    (instance / DATABASE).chmod(0o400)
+    assert_refused(spawn("verify", backup, settings, *without_power()), "not-writable")
+    (instance / "secret_key").chmod(0o000)
+    assert_refused(spawn("rebuild", backup, settings, *without_power()), "secret-unreadable")
+
+
+SECRETS: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "short": (lambda path: path.write_text("abc"), "secret-short"),
+    "blank": (lambda path: path.write_text(" \n" * 40), "secret-short"),
+    "binary": (lambda path: path.write_bytes(b"\xff" * 64), "secret-unreadable"),
+    "a folder": (lambda path: path.mkdir(), "secret-unreadable"),
+}
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+def test_a_secret_that_protects_nobody_is_refused(kind: str, instance: Path, backup: Path) -> None:
+    spoil, key = SECRETS[kind]
+    spoil(instance / "secret_key")
+    for command in COMMANDS:
+        assert_refused(call(command, backup, environment(instance)), key)
+
+
+def test_an_empty_secret_is_replaced_with_a_warning(instance: Path, backup: Path) -> None:
+    (instance / "secret_key").touch()
+    done = spawn("migrate", backup, environment(instance))
+    assert (done.status, done.errors.count("\n")) == (0, 1)
+    assert "secret_key is empty" in done.errors
+    secret = (instance / "secret_key").read_text()
+    assert re.fullmatch("[0-9a-f]{64}", secret)
+    assert spawn("migrate", backup, environment(instance)) == (0, "", "")
+    assert (instance / "secret_key").read_text() == secret
+
+
+def test_a_new_secret_is_written_whole_or_not_at_all(
+    instance: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_handle: int) -> None:
+        raise OSError(28, os.strerror(28))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", fail)
+        assert_refused(call("migrate", backup, environment(instance)), "secret-unreadable")
+    assert list(instance.iterdir()) == []
+    assert call("migrate", backup, environment(instance)).status == 0
+
+
+# --- databases that cannot be used ---------------------------------------------------------------------------------
+
+
+def random_bytes(path: Path, _files: Files) -> None:
+    path.write_bytes(Random(7).randbytes(20_000))  # noqa: S311  # nothing secret
+
+
+def damaged(path: Path, files: Files) -> None:
+    """Every page but the first, which has the schema."""
+    whole = files.empty.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+
+
+def unrelated(path: Path, _files: Files) -> None:
+    run(path, "CREATE TABLE recipe (id INTEGER PRIMARY KEY)", "INSERT INTO recipe VALUES (1)")
+
+
+def of_another_alembic(path: Path, files: Files) -> None:
+    unrelated(path, files)
+    run(path, "CREATE TABLE alembic_version (version_num TEXT)", "INSERT INTO alembic_version VALUES ('0002')")
+
+
+def half_made(path: Path, _files: Files) -> None:
+    run(path, "CREATE TABLE alembic_version (version_num TEXT)", "CREATE TABLE circle (id INTEGER)")
+
+
+def newer(path: Path, files: Files) -> None:
+    shutil.copy(files.empty, path)
+    run(path, "UPDATE alembic_version SET version_num = '9999'", "ALTER TABLE circle ADD COLUMN colour TEXT")
+
+
+def run(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.execute("PRAGMA journal_mode=DELETE")
+        connection.commit()
+
+
+DATABASES: dict[str, tuple[Callable[[Path, Files], None], str]] = {
+    "random bytes": (random_bytes, "not-a-database"),
+    "damaged pages": (damaged, "damaged"),
+    "another program’s": (unrelated, "unrelated"),
+    "another program’s with Alembic": (of_another_alembic, "unrelated"),
+    "half made": (half_made, "incomplete"),
+    "a newer version’s": (newer, "newer"),
+}
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+def test_a_database_that_cannot_be_used_is_refused_and_left_as_it_is(
+    kind: str, instance: Path, backup: Path, files: Files
+) -> None:
+    make, key = DATABASES[kind]
+    make(instance / DATABASE, files)
+    before = (instance / DATABASE).read_bytes()
+    for command in COMMANDS:
+        if (command, key) != ("verify", "damaged"):  # which says what is damaged, as a fault
+            assert_refused(call(command, backup, environment(instance)), key)
+    assert (instance / DATABASE).read_bytes() == before
+    assert {path.name for path in instance.iterdir()} <= {DATABASE, "secret_key"}
+    assert not Path(f"{backup}.new").exists()
+
+
+@pytest.mark.parametrize("kind", ["random bytes", "damaged pages", "a newer version’s"])
+def test_a_database_that_cannot_be_used_is_refused_in_a_process_too(
+    kind: str, instance: Path, backup: Path, files: Files
+) -> None:
+    make, key = DATABASES[kind]
+    make(instance / DATABASE, files)
+    assert_refused(spawn("run", backup, environment(instance)), key)
+
+
+def test_a_newer_database_on_a_server_is_refused(postgresql: Cluster, instance: Path, backup: Path) -> None:
+    url = postgresql.make(instance)
+    with open_app(url) as app, app.app_context():
+        db.session.execute(db.text("UPDATE alembic_version SET version_num = '9999'"))
+        db.session.commit()
+    for command in COMMANDS:
+        assert_refused(call(command, backup, environment(instance, DATABASE_URL=url)), "newer")
+    postgresql.drop(url)
+
+
+def test_what_needs_a_database_of_this_version_says_what_to_do_first(
+    instance: Path, backup: Path, files: Files, make_app: MakeApp
+) -> None:
+    for command in sorted(set(COMMANDS) - NEW_START):
+        assert_refused(call(command, backup, environment(instance)), "no-database")
+    assert not (instance / DATABASE).exists()
+    shutil.copy(files.empty, instance / DATABASE)
+    with make_app(f"sqlite:///{instance / DATABASE}").app_context():
+        downgrade(revision="0001")
+    for command in ("verify", "rebuild"):
+        assert_refused(call(command, backup, environment(instance)), "older")
+    assert call("backup", backup, environment(instance)).status == 0
+    assert call("migrate", backup, environment(instance)).status == 0
+    assert call("verify", backup, environment(instance)).status == 0
+
+
+def test_an_empty_file_is_a_new_database(instance: Path, backup: Path) -> None:
+    (instance / DATABASE).touch()
+    assert_refused(call("verify", backup, environment(instance)), "no-database")
+    assert call("migrate", backup, environment(instance)) == (0, "", "")
+
+
+def test_every_sentence_is_told_in_the_terminals_language(instance: Path, backup: Path) -> None:
+    done = call("migrate", backup, environment(instance, REDIS_URL="nonsense", LANG="fr_FR.UTF-8"))
+    assert done.errors.startswith("REDIS_URL n’est pas l’adresse")
+    keys = {key for path in (ROOT / "scorekeeper").glob("**/*.py") for key in _keys(path)}
+    assert len(keys) > 20
+    for language in LANGUAGES:
+        assert {key for key in keys if catalogue(language).gettext(f"startup.{key}") == f"startup.{key}"} == set()
+
+
+def _keys(path: Path) -> set[str]:
+    code = path.read_text(encoding="utf-8")
+    return set(re.findall(r'StartupError\(\s*"([a-z-]+)"', code)) | set(re.findall(r'"startup\.([a-z-]+)"', code))
+
+
+# --- files are their owner's alone -----------------------------------------------------------------------------------
+
+
+def test_files_that_everybody_could_read_become_their_owners_alone(instance: Path, backup: Path, files: Files) -> None:
+    shutil.copy(files.empty, instance / DATABASE)
+    (instance / "secret_key").write_text("s" * 64)
+    shutil.copy(files.empty, instance / "before-restore-20261122-120000-000000.sqlite3")
+    with closing(sqlite3.connect(instance / DATABASE)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("UPDATE alembic_version SET version_num = version_num")
+        connection.commit()
+        assert len(list(instance.iterdir())) == 5
+        for path in instance.iterdir():
+            path.chmod(0o644)
+        assert call("migrate", backup, environment(instance)).status == 0
+        assert {path.name for path in instance.iterdir() if path.stat().st_mode & 0o777 != 0o600} == set()
+
+
+def test_a_file_of_another_user_is_left_as_it_is(
+    instance: Path, backup: Path, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(files.empty, instance / DATABASE)
+    (instance / DATABASE).chmod(0o644)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert call("migrate", backup, environment(instance)).status == 0
+    assert (instance / DATABASE).stat().st_mode & 0o777 == 0o644

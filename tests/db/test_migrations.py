@@ -1,0 +1,231 @@
+"""Migrations preserve data, run in one process at a time, and change nothing when killed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import date
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import Connection, inspect, text
+
+from scorekeeper.db.copying import MIGRATIONS, is_sqlite, newest_version, version_of
+from scorekeeper.models import Base, Summary, Table, db
+from scorekeeper.services import integrity
+from scorekeeper.services.caches import table_summary
+
+from ..apps import open_app
+from ..databases import Databases
+from ..visitor import Visitor
+
+DEALS = [{"tricks": {"ns": 11}}, {"tricks": {"ew": 8}, "honours": {"side": "ns", "count": 3}}, {"misdeal": True}]
+
+
+@pytest.fixture
+def app(kept_in: Databases, tmp_path: Path) -> Iterator[Flask]:
+    """An app on a database without a schema."""
+    url = kept_in.make(tmp_path, migrated=False)
+    with open_app(url) as app:
+        yield app
+    kept_in.drop(url)
+
+
+def first_schema(app: Flask) -> None:
+    """A database of schema 0001 with a circle, its links and browsers, and a table of three deals."""
+    at = "2026-03-14 01:30:00.000000"
+    with app.app_context():
+        upgrade(revision="0001")
+        with db.engine.begin() as connection:
+            _fill(connection, at)
+
+
+def _fill(connection: Connection, at: str) -> None:
+    def add(table: str, **row: object) -> None:
+        columns, values = ", ".join(f'"{name}"' for name in row), ", ".join(f":{name}" for name in row)
+        connection.execute(text(f"INSERT INTO {table} ({columns}) VALUES ({values})"), row)  # noqa: S608  # ours
+
+    add("circle", id=1, name="abc", made_at=at)
+    add("link", id=1, circle_id=1, right="host", secret_hash="0" * 64, made_at=at)
+    add("browser", id=1, circle_id=1, link_id=1, number=1, secret_hash="0" * 64, first_at=at)
+    for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1):
+        add("player", id=number, circle_id=1, name=name)
+    add(
+        "card_table",
+        id=1,
+        **{"token": "t"},
+        circle_id=1,
+        game="whist",
+        rules_version=1,
+        house_rules="{}",
+        dealer="1",
+        opened_at=at,
+    )
+    for seat in range(1, 5):
+        add("seat", table_id=1, seat=str(seat), player_id=seat)
+    for number, body in enumerate(DEALS, start=1):
+        add(
+            "revision",
+            table_id=1,
+            number=number,
+            kind="record",
+            deal=number,
+            body=json.dumps(body),
+            browser_id=1,
+            at=at,
+            entry_key=f"k{number}",
+        )
+    if not is_sqlite(connection):  # it counts ids apart from the rows
+        for table in ("circle", "link", "browser", "player", "card_table", "revision"):
+            connection.execute(text(f"SELECT setval('{table}_id_seq', (SELECT max(id) FROM {table}))"))  # noqa: S608  # ours
+
+
+def test_the_first_schema_is_brought_up_to_date_with_its_facts(app: Flask) -> None:
+    first_schema(app)
+    with app.app_context():
+        upgrade()
+        assert table_summary.rebuild(only_missing=True) == 1
+        table = db.session.scalars(db.select(Table)).one()
+        assert [revision.body for revision in table.revisions] == DEALS
+        assert [seat.player.person.name for seat in table.seats] == ["Anne", "Bruno", "Chloé", "David"]
+        assert table.day in (date(2026, 3, 13), date(2026, 3, 14))  # by the clocks where it is brought up to date
+        assert table.played_on == date(2026, 3, 14)
+        assert table.circle.title is None
+        summary = db.session.scalars(db.select(Summary)).one()
+        assert summary.told["deals"] == 2
+        assert summary.told["scores"] == {"ns": 7, "ew": 2}
+
+
+def test_a_schema_that_was_brought_up_to_date_is_the_one_the_app_is_written_for(app: Flask) -> None:
+    with app.app_context():
+        upgrade()
+        found = inspect(db.engine)
+        for name, table in Base.metadata.tables.items():
+            assert {column["name"] for column in found.get_columns(name)} == {column.name for column in table.columns}
+            indexed = {tuple(index["column_names"]) for index in found.get_indexes(name)}
+            assert {tuple(column.name for column in index.columns) for index in table.indexes} <= indexed, name
+
+
+def test_a_database_can_go_back_to_the_first_schema_and_forth_again(app: Flask) -> None:
+    first_schema(app)
+    with app.app_context():
+        upgrade()
+        downgrade(revision="0001")
+        upgrade()
+        assert [revision.body for revision in db.session.scalars(db.select(Table)).one().revisions] == DEALS
+
+
+def test_an_app_on_an_older_schema_works_once_it_is_brought_up_to_date(app: Flask) -> None:
+    first_schema(app)
+    with app.app_context():
+        upgrade()
+        table_summary.rebuild(only_missing=True)
+    visitor = Visitor(app)
+    assert visitor.open_table("whist").record(tricks="ns-3").status == 200
+
+
+# --- several processes, and one that is killed ---------------------------------------------------------------
+
+TOGETHER = 4
+ROUNDS = 2 * int(os.environ.get("FAULTS", "1"))
+# Ends itself as a cut of the current would, just after the n-th statement that the migrations send.
+KILLED = """
+import os, signal, sys
+from flask_migrate import upgrade
+from sqlalchemy import Engine, event
+from scorekeeper import create_app
+app, left = create_app(), int(sys.argv[1])
+with app.app_context():
+    @event.listens_for(Engine, "after_cursor_execute")
+    def count(*_):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    upgrade()
+print(left)
+"""
+
+
+def start(app: Flask, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    settings = {"SCOREKEEPER_INSTANCE": str(folder), "DATABASE_URL": app.config["SQLALCHEMY_DATABASE_URI"]}
+    return subprocess.Popen(  # noqa: S603  # our own command
+        [sys.executable, *arguments],
+        env=os.environ | settings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def state(app: Flask) -> tuple[list[str], dict[str, list[Any]]]:
+    """Return the tables, and all rows of those that hold facts."""
+    with app.app_context():
+        with db.engine.connect() as connection:
+            tables = sorted(set(inspect(connection).get_table_names()) - {"alembic_version"})
+            facts = [name for name in tables if name not in ("summary", "digest")]
+            rows = {name: connection.execute(text(f"SELECT * FROM {name}")).all() for name in facts}  # noqa: S608  # ours
+        db.engine.dispose()
+    return tables, {name: sorted(map(str, found)) for name, found in rows.items()}
+
+
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_several_starts_at_once_all_end_well(number: int, app: Flask, tmp_path: Path) -> None:
+    """The address of an empty database, then of one with the first schema."""
+    if number % 2:
+        first_schema(app)
+    processes = [start(app, tmp_path, "-m", "scorekeeper", "migrate") for _ in range(TOGETHER)]
+    ended = [(*process.communicate(timeout=300), process.returncode) for process in processes]
+    assert ended == [("", "", 0)] * TOGETHER, number
+    with app.app_context():
+        assert integrity.verify().faults == []
+        assert db.session.execute(text("SELECT count(*) FROM alembic_version")).scalar() == 1
+
+
+def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Flask, tmp_path: Path) -> None:
+    first_schema(app)
+    before = state(app)
+    killed = 0
+    for after in count(2, max(1, 28 // ROUNDS)):
+        process = start(app, tmp_path, "-c", KILLED, str(after))
+        process.communicate(timeout=300)
+        if process.returncode != -signal.SIGKILL or state(app) != before:
+            break  # it ended before it could be killed, or was killed after it had ended
+        killed += 1
+    assert killed > 2
+    again = start(app, tmp_path, "-m", "scorekeeper", "migrate")
+    assert (*again.communicate(timeout=300), again.returncode) == ("", "", 0)
+    assert state(app) != before
+    with app.app_context(), db.engine.connect() as connection:
+        assert version_of(connection) == newest_version()
+
+
+# --- what has been merged --------------------------------------------------------------------------------------
+
+# A database may have been made with a migration from the day it was merged: it is never edited, not even a letter.
+# What was wrong in one is put right by the next. Whoever adds a migration adds its line here.
+MERGED = {
+    "0001": "3645f23f666f11a6033ae0fff4f440bd37cbaaeb8a628ff65a0ebae59be7a91b",
+    "0002": "bbe6970680e33efd7ce77d6232b331f09a59301a0ce2978a3a216ea0bc2aa313",
+    "0003": "2904b32b67018fbe5d3651f898bf517dea93d9f1d85c84765b32d4fb7aa04939",
+    "0004": "ce99afc2227f5f36b5657ed603e2482a3cde3447b1174ea10eaf0b286db63792",
+    "0005": "90679f418d91137a2cd61ba683af2abb938284ccf6270e979e798e59d09692d8",
+    "0006": "3304568804741c757882edef20faa74068d2fc0bc83c3e22ad3248834aa70a0f",
+    "0007": "75a938d9acf6fe8463c5dfdba5808c744960c0f0122176746a4e2add53cb5e2f",
+}
+
+
+def test_no_migration_is_edited_once_it_is_merged() -> None:
+    found = {
+        path.name[:4]: hashlib.sha256(path.read_bytes()).hexdigest() for path in (MIGRATIONS / "versions").glob("*.py")
+    }
+    assert found == MERGED

@@ -1,0 +1,80 @@
+"""Names stored before normalization become NFC, unless another player has that name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask_migrate import upgrade
+from sqlalchemy import Connection, text
+
+from scorekeeper.models import Circle, Player, db
+from scorekeeper.scoring.values import clean_name
+from scorekeeper.services import people
+from scorekeeper.services.people import find_or_build_players
+
+from ..apps import MakeApp
+from ..databases import Databases
+
+COMPOSED, DECOMPOSED = "José", "Jose\u0301"
+LONG = "\u0958" * 40  # "क़", which is two characters in NFC
+
+
+@pytest.fixture
+def app(kept_in: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask]:
+    """A database of the previous schema with two circles."""
+    url = kept_in.make(tmp_path, migrated=False)
+    app = make_app(url)
+    with app.app_context():
+        upgrade(revision="0002")
+        with db.engine.begin() as connection:
+            fill(connection)
+        upgrade()
+        yield app
+    kept_in.drop(url)
+
+
+def fill(connection: Connection) -> None:
+    circle = text("INSERT INTO circle (id, name, made_at, is_sample) VALUES (:id, :name, :at, false)")
+    player = text("INSERT INTO player (circle_id, name, is_banker) VALUES (:circle, :name, false)")
+    for id_, names in enumerate(((DECOMPOSED, "Anne", COMPOSED, "Zoe\u0308", LONG), (DECOMPOSED,)), start=1):
+        connection.execute(circle, {"id": id_, "name": f"c{id_}", "at": "2026-03-14 01:30:00"})
+        for name in names:
+            connection.execute(player, {"circle": id_, "name": name})
+
+
+def names(circle: int) -> list[str]:
+    return list(db.session.scalars(db.select(Player.name).where(Player.circle_id == circle).order_by(Player.id)))
+
+
+def test_a_name_becomes_composed_unless_another_player_has_it(app: Flask) -> None:  # noqa: ARG001  # which is brought up to date
+    assert names(1) == [DECOMPOSED, "Anne", COMPOSED, "Zoë", clean_name(LONG)]
+    assert names(2) == [COMPOSED]
+
+
+def test_of_two_players_who_look_the_same_one_is_found_by_either_way_to_type_it(app: Flask) -> None:  # noqa: ARG001  # as above
+    circle = db.session.get_one(Circle, 1)
+    composed = db.session.scalars(db.select(Player).where(Player.circle_id == 1, Player.name == COMPOSED)).one()
+    for typed in (COMPOSED, DECOMPOSED):
+        assert find_or_build_players(circle, [clean_name(typed)]) == [composed]
+
+
+@pytest.mark.parametrize("kept", [COMPOSED, DECOMPOSED])
+def test_two_players_who_look_the_same_can_be_merged_either_way_and_are_one_from_then_on(app: Flask, kept: str) -> None:  # noqa: ARG001  # as above
+    circle = db.session.get_one(Circle, 1)
+    both = {player.name: player for player in circle.players if clean_name(player.name) == COMPOSED}
+    into = both.pop(kept)
+    (merged,) = both.values()
+    assert people.merge(merged, into) is None
+    for typed in (COMPOSED, DECOMPOSED):
+        assert find_or_build_players(circle, [clean_name(typed)]) == [into]
+    assert [known.player for known in people.people_of(circle) if clean_name(known.player.name) == COMPOSED] == [into]
+
+
+def test_either_of_two_players_who_look_the_same_can_be_renamed(app: Flask) -> None:  # noqa: ARG001  # as above
+    old = db.session.scalars(db.select(Player).where(Player.circle_id == 1, Player.name == DECOMPOSED)).one()
+    assert people.rename(old, COMPOSED) is not None  # it is taken
+    assert people.rename(old, "José B.") is None
+    assert names(1)[0] == "José B."

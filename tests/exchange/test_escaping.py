@@ -1,0 +1,204 @@
+"""Names, titles and reasons that mean something to other programs: what is written means the name, and no more."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from beancount import loader
+from beancount.core import data as beans
+from flask import Flask, g
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.exchange.escaping import csv_cell, hledger_description, hledger_tag_value, json_in_a_cell
+from scorekeeper.exchange.spreadsheets import KINDS, write_csv
+from scorekeeper.exchange.zip_writer import write_zip
+from scorekeeper.scoring.values import clean_name
+from scorekeeper.services import exports
+from scorekeeper.services.settlements import payments
+from scorekeeper.web.tables import recap
+
+from ..visitor import Visitor
+from ..web.test_circles import circle_of
+from .bringing import Kept, called, circle_with, pay_everything
+from .conftest import Run
+from .test_ledgers import WHIST, kept_at, ledger
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+# What hledger, Beancount or a spreadsheet gives a meaning, somewhere.
+MEANINGFUL = (
+    *(",", ":", ";", "|", "  ", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "\\", "=", "~", "!", "*", "#", "%"),
+    *("@", "&", "^", "-", "+", "/", "$", "`", "type:", "type:A", "date:2020-01-01", "date2:2020-01-01", "name:"),
+    *("[2020-01-01]", "[=2020-01-01]", "2020-01-01", "2020-01-01 close", "P 2020", "include /etc/passwd", "comment"),
+    *(
+        "account",
+        "alias x=y",
+        "=1+1",
+        "\t=1",
+        ";=1+1",
+        "1.5",
+        "EUR",
+        "Assets:Pot",
+        "\\u002c",
+        "\\n",
+        "\u200f",
+        "\u202e",
+    ),
+    *(
+        "\u2028",
+        "\u00a0",
+        "🂡",
+        "👩‍👧",
+        "אבג",
+        "مرحبا",
+        "हिन्दी",
+        "王",
+        "ǆ",
+        "ß",
+        "İ",
+        "é",
+        "e\u0301",
+        "A",
+        "a",
+        "1",
+        "٣",
+    ),
+)
+WORST = (
+    *("x, type:zzz, y", "type:zzz", ",type:zzz", "date:2020-13-99", "a, date:nonsense", "[2020-99-99]", "; x", "x ; y"),
+    *("a | b", "a  b", "(code) x", "! x", "* x", "= x", "~ x", '"', "\\", '\\"', "Pot", "-", "=1+1", "x;=1+1", "'"),
+)
+names = st.lists(st.one_of(st.sampled_from(MEANINGFUL), st.characters()), min_size=1, max_size=6)
+name = st.one_of(st.sampled_from(WORST), names.map("".join)).map(lambda text: clean_name(text)[:40].strip())
+
+
+def sheets_of(called_so: list[str], reason: str, title: str) -> list[dict[str, Any]]:
+    """Four players to a sheet."""
+    told = []
+    for number in range(0, len(called_so), 4):
+        names = dict(zip(WHIST["players"], called_so[number : number + 4], strict=True))
+        agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1, "reason": reason}}
+        told.append(called(WHIST, names) | {"title": title} | {"deals": [*WHIST["deals"], called(agreed, names)]})
+    return told
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@given(st.lists(name.filter(bool), min_size=24, max_size=24, unique=True), name, name)
+def test_ledgers_and_tables_name_everybody_whatever_they_are_called(
+    app: Flask, tmp_path: Path, hledger: Run, called_so: list[str], reason: str, title: str
+) -> None:
+    with app.app_context():
+        kept = circle_with(*sheets_of(called_so, reason, title))
+        pay_everything(kept)
+        payments.withdraw(kept.circle, 1, kept.browser)
+        path = kept_at(tmp_path, ledger(kept.circle, "hledger"), "names.hledger")
+        hledger(path, "check", "--strict", "ordereddates")
+        assert set(hledger(path, "tags").split()) == {"name", "table"}
+        assert {json.loads(told) for told in hledger(path, "tags", "name", "--values").splitlines()} == set(called_so)
+        accounts = hledger(path, "accounts", "Assets:Players").splitlines()
+        assert len({account.split(":")[2] for account in accounts}) == len(called_so)
+        assert named_by_beancount(ledger(kept.circle, "beancount")) == set(called_so)
+        assert cells_of(kept) >= {csv_cell(name) for name in called_so}
+
+
+def named_by_beancount(text: str) -> set[str]:
+    """The names beside the accounts, in a ledger in which Beancount finds no error."""
+    entries, errors, _ = loader.load_string(text)
+    assert errors == []
+    opened = [entry for entry in entries if isinstance(entry, beans.Open)]
+    return {entry.meta["name"] for entry in opened if "name" in entry.meta}
+
+
+def cells_of(kept: Kept) -> set[str]:
+    """Every cell of every table; none of them, and nothing after a separator in it, begins like a formula."""
+    cells: set[str] = set()
+    for kind in KINDS:
+        written = io.BytesIO()
+        write_csv(kind, exports.tables_of(kept.circle), exports.payments_of(kept.circle), written)
+        for row in csv.reader(io.StringIO(written.getvalue().decode("utf-8-sig"), newline="")):
+            cells |= set(row)
+    for cell in cells:
+        for part in re.split(r"[;\t\r\n]", cell):
+            assert not part.lstrip().startswith(tuple("=+@＝＋－＠")), cell
+            assert not part.lstrip().startswith("-") or re.fullmatch(r"-[0-9.]+", cell), cell
+    return cells
+
+
+@pytest.mark.parametrize("worst", WORST)
+def test_the_export_of_a_circle_is_valid_with_any_one_of_these_names(
+    app: Flask, tmp_path: Path, hledger: Run, worst: str
+) -> None:
+    sheet = called(WHIST, {"Anne": clean_name(worst)})
+    with app.app_context():
+        path = kept_at(tmp_path, ledger(circle_with(sheet).circle, "hledger"), "worst.hledger")
+    hledger(path, "check", "--strict")
+    told = hledger(path, "tags", "name", "--values").splitlines()
+    assert {json.loads(value) for value in told} == set(sheet["players"])
+
+
+@given(st.text())
+def test_a_value_of_a_tag_is_the_text_to_any_reader_of_json_and_has_no_sign_of_hledgers(text: str) -> None:
+    value = hledger_tag_value(text)
+    assert not set(value) & set(",:;[]\n")
+    clean = "".join(sign for sign in text if sign.isprintable())
+    assert "".join(sign for sign in json.loads(value) if sign.isprintable()).replace(" ", "") == clean.replace(" ", "")
+
+
+@given(st.text())
+def test_a_description_is_one_line_without_comment_or_code(text: str) -> None:
+    description = hledger_description(text)
+    assert not set(description) & set(";|\n\r")
+    assert not description.startswith(("*", "!", "(", "="))
+
+
+@given(st.recursive(st.text() | st.integers(), lambda inner: st.dictionaries(st.text(), inner), max_leaves=5))
+def test_json_in_a_cell_stays_the_same_json(value: Any) -> None:
+    cell = json_in_a_cell({"facts": value})
+    assert json.loads(csv_cell(cell)) == {"facts": value}
+    assert ";" not in cell
+
+
+HOSTILE_TITLE = '../../"x"\r\nSet-Cookie: a=b\u202e;=1+1.exe'
+
+
+def test_what_is_downloaded_is_named_by_the_app_alone(app: Flask, visitor: Visitor) -> None:
+    """No title and no name of a player gets into the name of a file, outside a zip or in it."""
+    with app.app_context():
+        kept = circle_with(called(WHIST, {"Anne": "../x"}) | {"title": HOSTILE_TITLE})
+        written = io.BytesIO()
+        write_zip(exports.tables_of(kept.circle), written)
+        assert zipfile.ZipFile(written).namelist() == ["2026-11-21-whist-1.json"]
+    visitor.open_table("whist", **{"seat-1": "../x"})
+    circle = circle_of(visitor)
+    visitor.visit(circle).send({"title": HOSTILE_TITLE}, "/title")
+    files = ["export.zip", *(f"{kind}.csv" for kind in KINDS), "ledger.hledger", "ledger.beancount"]
+    pages = [f"{circle}{file}" for file in files] + [f"{circle}recovery/sheet.html"]
+    visitor.visit(f"{circle}tables").visit(str(visitor.page.select("a.found")[0]["href"]))
+    pages += [f"{visitor.table}{file}" for file in ("sheet.json", "deals.csv", "ledger.hledger")]
+    for page in pages:
+        response = visitor.client.get(page, headers=visitor.headers)
+        named = response.headers["Content-Disposition"]
+        assert re.fullmatch(r'attachment; filename="?[\w.-]+"?', named, re.ASCII), named
+        assert response.data is not None
+
+
+def test_a_recap_has_its_own_lines_and_keeps_their_order_whatever_the_names(app: Flask) -> None:
+    with app.test_request_context():
+        g.language, g.names = "en", dict
+        sheet = called(WHIST, {"Anne": "אבג", "Bruno": "; x"}) | {"title": "\u202eParis\r\nAnne +100 fiches"}
+        table = circle_with(sheet).circle.tables[0]
+        for text in (recap.of_table(table), recap.of_evening(table.circle, [table])):
+            assert "\u2068אבג\u2069 +" in text
+            assert "; x −" in text
+            assert "\u202e" not in text
+            assert not any(line.startswith("Anne") for line in text.split("\n"))
+        assert recap.name_of(table) == "Paris Anne +100 fiches"

@@ -1,0 +1,198 @@
+"""A backup file may come from anybody: its rows are taken where they are ours, nothing of its schema is used or run."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db import foreign_files
+from scorekeeper.services import integrity
+
+from ..apps import MakeApp
+from ..databases import Cluster
+from ..migrations import schemas
+from .test_backups import app, everything, fill, house, run
+
+__all__ = ["app", "house"]  # fixtures
+
+
+@pytest.fixture
+def backup(app: Flask, tmp_path: Path) -> Path:
+    fill(app)
+    path = tmp_path / "b.sqlite3"
+    assert run("backup", path).exit_code == 0
+    return path
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        for statement in statements:
+            connection.execute(statement)
+
+
+def schema(path: Path) -> set[tuple[str, str, str]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return set(connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+
+
+def loosely(table: str, *changes: str) -> tuple[str, ...]:
+    """Statements that take every constraint off a table, then change it."""
+    return (
+        f"CREATE TABLE loose AS SELECT * FROM {table}",  # noqa: S608  # the test's own words
+        f"DROP TABLE {table}",
+        f"ALTER TABLE loose RENAME TO {table}",
+        *changes,
+    )
+
+
+# What is in the file beside our rows, and is left where it is.
+HARMLESS = {
+    "triggers": (
+        "CREATE TRIGGER spy AFTER INSERT ON revision BEGIN DELETE FROM payment; END",
+        "CREATE TRIGGER spy2 BEFORE DELETE ON circle BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "CREATE TRIGGER spy3 AFTER UPDATE ON alembic_version BEGIN DELETE FROM circle; END",
+    ),
+    "views and tables": (
+        "CREATE VIEW everybody AS SELECT * FROM player",
+        "CREATE TABLE extra (a, b AS (a || a) STORED)",
+        "INSERT INTO extra VALUES (zeroblob(1000000))",
+        "CREATE VIRTUAL TABLE words USING fts5(word)",
+    ),
+    "columns": (
+        "ALTER TABLE revision ADD COLUMN extra TEXT DEFAULT 'x'",
+        "ALTER TABLE revision ADD COLUMN made TEXT AS (upper(kind)) VIRTUAL",
+    ),
+    "indexes": ("CREATE INDEX strange ON revision (lower(kind))", "CREATE INDEX partial ON player (name) WHERE id > 1"),
+    "no constraints": loosely("seat"),
+    "a check that never holds": (
+        "PRAGMA writable_schema=ON",
+        "UPDATE sqlite_master SET sql = replace(sql, 'PRIMARY KEY (id)', 'PRIMARY KEY (id), CHECK (id < 0)')"
+        " WHERE name = 'circle'",
+        "PRAGMA writable_schema=RESET",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HARMLESS)
+def test_only_rows_are_taken_from_a_backup(app: Flask, house: Path, backup: Path, kind: str) -> None:
+    before, ours = everything(app), schema(house / "scorekeeper.sqlite3")
+    change(backup, *HARMLESS[kind])
+    fill(app, "second")
+    result = run("restore", backup, "--yes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert everything(app) == before
+    assert schema(house / "scorekeeper.sqlite3") == ours
+
+
+LONG = "x" * 81
+NESTED = '{"a":' + "[" * 90_000
+REFUSED = {
+    "a view in place of a table": (
+        "ALTER TABLE seat RENAME TO hidden",
+        "CREATE VIEW seat AS SELECT table_id, seat, player_id FROM hidden",
+    ),
+    "a virtual table in place of a table": (
+        "DROP TABLE payment",
+        "CREATE VIRTUAL TABLE payment USING fts5(id, circle_id, number)",
+    ),
+    "a generated column in place of a column": (
+        *loosely("revision", "ALTER TABLE revision DROP COLUMN body"),
+        "ALTER TABLE revision ADD COLUMN body TEXT AS ('{}') VIRTUAL",
+    ),
+    "two versions": (*loosely("alembic_version"), "INSERT INTO alembic_version VALUES ('0001')"),
+    "a version that is no text": (*loosely("alembic_version"), "UPDATE alembic_version SET version_num = x'30'"),
+    "text for a number": ("UPDATE revision SET number = 'one' WHERE id = 1",),
+    "a fraction for a number": ("UPDATE revision SET number = 1.5 WHERE id = 1",),
+    "a number past all that any database takes": ("UPDATE revision SET number = 1 << 40 WHERE id = 1",),
+    "bytes for text": ("UPDATE player SET name = x'416e6e65' WHERE id = 1",),
+    "bytes that are no text": ("UPDATE player SET name = CAST(x'ff' AS TEXT) WHERE id = 1",),
+    "a NUL in a text": ("UPDATE player SET name = char(65, 0, 66) WHERE id = 1",),
+    "a text that is too long": (f"UPDATE player SET name = '{LONG}' WHERE id = 1",),  # noqa: S608  # the same
+    "a truth of 7": ("UPDATE circle SET is_sample = 7",),
+    "a moment that never was": ("UPDATE circle SET made_at = '2026-02-30 10:00:00.000000'",),
+    "a moment that is none": ("UPDATE circle SET made_at = 'yesterday'",),
+    "a day that is none": ("UPDATE card_table SET day = '20261122'",),
+    "JSON that is none": ("UPDATE summary SET told = '{'",),
+    "JSON that is no object": ("UPDATE revision SET body = '[1]' WHERE body IS NOT NULL",),
+    "JSON nested without end": (f"UPDATE revision SET body = '{NESTED}' WHERE id = 1",),  # noqa: S608  # the same
+    "nothing where something must be": loosely("player", "UPDATE player SET name = NULL"),
+    "a row twice": loosely("revision", "INSERT INTO revision SELECT * FROM revision LIMIT 1"),
+    "a value without end": ("UPDATE revision SET body = '{' || zeroblob(150000000) WHERE id = 1",),
+    "two tables in one place": (
+        "PRAGMA writable_schema=ON",
+        "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'player')"
+        " WHERE name = 'seat'",
+        "PRAGMA writable_schema=RESET",
+    ),
+    "a schema that is none": (
+        "PRAGMA writable_schema=ON",
+        "UPDATE sqlite_master SET sql = 'CREATE TABLE revision (' WHERE name = 'revision'",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_not_ours_is_refused_and_nothing_is_changed(app: Flask, house: Path, backup: Path, kind: str) -> None:
+    change(backup, *REFUSED[kind])
+    before = everything(app)
+    result = run("restore", backup, "--yes")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert "no backup of Scorekeeper’s" in result.stderr
+    assert everything(app) == before
+    assert not list(house.glob("before-restore-*"))
+
+
+def test_a_file_is_read_with_everything_in_it_distrusted(backup: Path) -> None:
+    change(backup, "CREATE VIEW trap AS SELECT load_extension('x'), count(*) FROM player")
+    with foreign_files.opened(backup) as source:
+        assert "trap" not in source.tables
+        assert source.connection.execute("SELECT name FROM main.player").fetchone() is not None
+        for statement in (
+            "SELECT * FROM trap",
+            "SELECT count(*) FROM player",
+            "SELECT load_extension('x')",
+            "DELETE FROM player",
+            "ATTACH ':memory:' AS other",
+            "PRAGMA query_only=OFF",
+            "PRAGMA trusted_schema=ON",
+            "CREATE TEMP TABLE t (a)",
+        ):
+            with pytest.raises(sqlite3.Error):
+                source.connection.execute(statement).fetchall()
+
+
+@pytest.fixture
+def moved(postgresql: Cluster, house: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A PostgreSQL database for the command."""
+    url = postgresql.make(house)
+    monkeypatch.setenv("DATABASE_URL", url)
+    yield url
+    postgresql.drop(url)
+
+
+@pytest.mark.parametrize("kind", HARMLESS)
+def test_only_rows_are_taken_into_postgresql(
+    app: Flask, backup: Path, kind: str, request: Any, make_app: MakeApp
+) -> None:
+    before = everything(app)
+    change(backup, *HARMLESS[kind])
+    there = make_app(request.getfixturevalue("moved"))
+    assert run("restore", backup, "--yes").exit_code == 0
+    assert everything(there) == before
+
+
+@pytest.mark.parametrize("name", [name for name in schemas.names() if not name.startswith("keys")])
+def test_a_copy_of_a_database_of_any_released_version_is_restored(app: Flask, tmp_path: Path, name: str) -> None:
+    schemas.load_sqlite(name, tmp_path / "old.sqlite3")
+    result = run("restore", tmp_path / "old.sqlite3", "--yes")
+    assert (result.exit_code, result.stderr) == (0, "")
+    with app.app_context():
+        done = integrity.verify()
+    assert (done.faults, done.tables) == ([], 5)

@@ -1,0 +1,148 @@
+"""One evening of two tables and their payments, as it is written out in every format: worked by hand, to the byte."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from datetime import date, datetime
+from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
+from scorekeeper.exchange.double_entry import Books, Price
+from scorekeeper.exchange.exported import ExportedPayment, ExportedTable, label
+from scorekeeper.exchange.spreadsheets import KINDS, amount_in, write_csv
+from scorekeeper.exchange.zip_writer import sheet_text, write_zip
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
+
+from ..tables.test_state import NAMES, opened, record
+
+WRITTEN = Path(__file__).parent / "written"
+FRIDAY, SATURDAY = date(2026, 11, 20), date(2026, 11, 21)
+
+
+def tables() -> list[ExportedTable]:
+    """Francion for nothing, Bruno dealing; and a robre of Whist by 5, at a quarter of a euro for a fiche."""
+    out, misdeal = {"adjustment": {"to": "ns", "points": 10}}, {"misdeal": True}
+    won = {"tricks": {"1": 4, "2": 5}, "welche": {"event": "won", "player": "2"}}
+    agreed = {"adjustment": {"from": "1", "to": "2", "fiches": 2, "reason": 'a ; \\ "round"'}}
+    francion = opened(record(won), record(agreed), game="francion", dealer="2", day=FRIDAY)
+    money = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
+    whist = opened(record(out), record(misdeal), record(out), title="=Friday", day=SATURDAY, **money)
+    return [ExportedTable(label(FRIDAY, "francion", 1), francion), ExportedTable(label(SATURDAY, "whist", 2), whist)]
+
+
+def payments() -> list[ExportedPayment]:
+    """Bruno pays Anne, which was a mistake; Chloé pays Bruno four jetons for the table of Friday."""
+    at, euros = datetime(2026, 11, 21, 22, 5, 6, 7), 5 * SUBUNITS_PER_UNIT // 4
+    return [
+        ExportedPayment(1, at, SATURDAY, "Bruno", "Anne", "EUR", euros, None, None, 2),
+        ExportedPayment(2, at, SATURDAY, "Bruno", "Anne", "EUR", euros, None, 1, None),
+        ExportedPayment(3, at, FRIDAY, "Chloé", "Bruno", "francion", 4, "2026-11-20-francion-1", None, None),
+    ]
+
+
+@pytest.mark.parametrize("program", sorted(PROGRAMS))
+def test_a_ledger_is_written_as_it_was_worked_by_hand(program: str) -> None:
+    written = BytesIO()
+    write_ledger(program, "en", NAMES, tables(), payments(), written)
+    assert written.getvalue().decode() == (WRITTEN / f"evening.{program}").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_spreadsheet_is_written_as_it_was_worked_by_hand(kind: str) -> None:
+    written = BytesIO()
+    write_csv(kind, tables(), payments(), written)
+    assert written.getvalue() == (WRITTEN / f"{kind}.csv").read_bytes()
+
+
+def test_a_zip_holds_every_sheet_by_its_label_and_nothing_of_the_clock() -> None:
+    first, second = BytesIO(), BytesIO()
+    for file in (first, second):
+        write_zip(tables(), file)
+    assert first.getvalue() == second.getvalue()
+    with zipfile.ZipFile(first) as archive:
+        assert archive.namelist() == ["2026-11-20-francion-1.json", "2026-11-21-whist-2.json"]
+        for entry, (_, table) in zip(archive.infolist(), tables(), strict=True):
+            assert archive.read(entry).decode() == sheet_text(table.sheet())
+            assert (entry.external_attr >> 16, entry.create_system) == (0o644, 3)
+            assert entry.compress_type == zipfile.ZIP_DEFLATED
+            assert entry.date_time == (1980, 1, 1, 0, 0, 0)
+
+
+def test_the_text_of_a_sheet_can_be_read_by_people() -> None:
+    text = sheet_text(tables()[0].table.sheet())
+    assert '"Chloé"' in text
+    assert '\n "game": "francion",\n' in text
+    assert json.loads(text)["players"] == ["Anne", "Bruno", "Chloé"]
+
+
+@pytest.mark.parametrize(
+    ("account", "grains", "amount"),
+    [
+        ("EUR", 0, "0.00"),
+        ("EUR", SUBUNITS_PER_UNIT // 4, "0.25"),
+        ("EUR", -SUBUNITS_PER_UNIT // 4, "-0.25"),
+        ("EUR", SUBUNITS_PER_UNIT // 1000, "0.001"),
+        ("EUR", SUBUNITS_PER_UNIT // 9, "0.111111"),
+        ("EUR", 10 * SUBUNITS_PER_UNIT, "10.00"),
+        ("JPY", 7 * SUBUNITS_PER_UNIT, "7"),
+        ("JPY", SUBUNITS_PER_UNIT // 2, "0.5"),
+        ("whist", -5, "-5"),
+    ],
+)
+def test_money_is_written_to_as_many_places_as_it_takes(account: str, grains: int, amount: str) -> None:
+    assert str(amount_in(account, grains)) == amount
+
+
+# --- programs ----------------------------------------------------------------------------------------------
+
+
+def test_a_price_says_what_one_is_worth_from_that_day_on() -> None:
+    price = Price(FRIDAY, "FRANCION.FICHE", Decimal("0.90"), "EUR")
+    assert PROGRAMS["beancount"].price(price) == "\n2026-11-20 price FRANCION.FICHE 0.90 EUR\n"
+    assert PROGRAMS["hledger"].price(price) == '\nP 2026-11-20 "FRANCION.FICHE" 0.90 EUR\n'
+
+
+@pytest.mark.parametrize(("program", "tail"), [("beancount", "\n; The end\n"), ("hledger", "")])
+def test_nothing_is_asserted_of_books_without_an_account(program: str, tail: str) -> None:
+    assert PROGRAMS[program].tail(Books({}, "", "The end")) == tail
+
+
+def test_books_keep_the_first_and_the_last_day_and_assert_a_day_later() -> None:
+    books = Books({}, "", "")
+    for day in (SATURDAY, FRIDAY):
+        assert books.on(day) == day
+    assert (books.first, books.last, books.day_after) == (FRIDAY, SATURDAY, date(2026, 11, 22))
+    assert books.on(date.max) == date(9999, 12, 30)
+    assert books.day_after == date.max
+
+
+def test_what_is_held_of_a_commodity_is_added_up() -> None:
+    books = Books({"Anne": "Anne"}, "", "")
+    account = books.account("Anne", "EUR")
+    for amount in (Decimal("0.25"), -1, 3):
+        books.hold(account, "EUR", amount)
+    assert books.balances == {"Assets:Players:Anne:EUR": {"EUR": Decimal("2.25")}}
+    assert books.owners == {"Assets:Players:Anne:EUR": "Anne"}
+    assert books.pot("FICHE") == "Assets:Pot"
+    assert (books.owners["Assets:Pot"], books.balances["Assets:Pot"]) == (None, {"FICHE": 0})
+
+
+def test_a_fiche_that_is_valued_by_the_jeton_has_both_prices() -> None:
+    money = {"value_currency": "EUR", "value_unit": "jeton", "value_amount": "0.1"}
+    won = {"tricks": {"1": 3, "2": 3, "3": 3}, "welche": {"event": "hidden"}}
+    table = opened(record(won), record(won), game="francion", day=FRIDAY, **money)
+    written = BytesIO()
+    write_ledger("hledger", "en", NAMES, [ExportedTable("x", table), ExportedTable("y", table)], [], written)
+    text = written.getvalue().decode()
+    # Each price once, though there are two tables.
+    assert [line for line in text.splitlines() if line.startswith("P ")] == [
+        'P 2026-11-20 "FRANCION.FICHE" 9 "FRANCION.JETON"',
+        'P 2026-11-20 "FRANCION.JETON" 0.1 EUR',
+        'P 2026-11-20 "FRANCION.FICHE" 0.9 EUR',
+    ]
+    assert '-9 "FRANCION.JETON" @ 0.1 EUR' in text

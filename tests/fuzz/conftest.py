@@ -1,0 +1,65 @@
+"""A circle with something of everything, and what its addresses read of a request."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import defaultdict
+from typing import Any
+
+import pytest
+from flask import Flask, Request, has_request_context, request
+from werkzeug.datastructures import ImmutableMultiDict
+
+from scorekeeper.games import games
+
+from ..cases import sheets
+from ..visitor import Visitor, filled_in
+from ..web.test_circles import circle_of
+
+
+@pytest.fixture
+def filled(visitor: Visitor) -> Visitor:
+    """A visitor of a circle with a table of every game, one of them with a rubber to be paid, and an imported one."""
+    for slug, game in games().items():
+        visitor.open_table(slug, min(game.player_counts))
+        if slug == "whist":
+            for _ in range(4):
+                visitor.record(tricks="ns-5")
+    circle = circle_of(visitor)
+    upload = {"sheets": (io.BytesIO(json.dumps(sheets("joffre")[0]).encode()), "a.json")}
+    csrf = filled_in(visitor.visit(f"{circle}import").form())["csrf_token"]
+    visitor._arrive(visitor.client.post(f"{circle}import", data=upload | {"csrf_token": csrf}, headers=visitor.headers))
+    visitor.send({"do": "record"})
+    return visitor
+
+
+@pytest.fixture
+def fields_read(app: Flask) -> dict[str, set[str]]:
+    """By endpoint, the names of fields that the app has asked for in forms and queries since the test began."""
+    found: dict[str, set[str]] = defaultdict(set)
+
+    class Recording(ImmutableMultiDict[str, str]):
+        def _record(self, name: Any) -> None:
+            if has_request_context() and request.endpoint is not None:
+                found[request.endpoint].add(name)
+
+        def get(self, key: Any, *rest: Any, **options: Any) -> Any:
+            self._record(key)
+            return super().get(key, *rest, **options)
+
+        def getlist(self, key: Any, *rest: Any, **options: Any) -> Any:
+            self._record(key)
+            return super().getlist(key, *rest, **options)
+
+        def __getitem__(self, key: Any) -> Any:
+            self._record(key)
+            return super().__getitem__(key)
+
+        def __contains__(self, key: Any) -> bool:
+            self._record(key)
+            return super().__contains__(key)
+
+    kind: type[Request] = app.request_class
+    app.request_class = type("RecordingRequest", (kind,), {"parameter_storage_class": Recording})
+    return found

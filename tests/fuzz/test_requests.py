@@ -1,0 +1,154 @@
+"""Requests that no browser would send, as they reach the app: raw paths, queries, headers, cookies and bodies."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from itertools import cycle, islice
+from random import Random
+
+import pytest
+from flask import Flask
+from werkzeug.test import EnvironBuilder, run_wsgi_app
+
+from ..visitor import Visitor, filled_in
+from . import horrors
+from .test_forms import ENDS_ACCESS, SEED, addresses, at_the_rubber
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+OF_EACH = 4  # horrors that each address is asked with
+
+
+class Sender:
+    """Sends what a test client would not: the parts of the request reach the app as they are."""
+
+    def __init__(self, app: Flask, visitor: Visitor) -> None:
+        self.app, self.visitor = app, visitor
+        self.csrf = filled_in(visitor.form("/language"))["csrf_token"]
+        self.table = visitor.table
+        self.sent = 0
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str = "",
+        header: tuple[str, str] | None = None,
+        body: horrors.Body | None = None,
+    ) -> int:
+        """The status of the answer; `path` and `query` are bytes, each by its number."""
+        environ = EnvironBuilder(path="/", headers=[("X-CSRFToken", self.csrf)]).get_environ()
+        cookie = self.visitor.client.get_cookie("scorekeeper")
+        assert cookie is not None
+        environ |= {"REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": query}
+        environ["HTTP_COOKIE"] = f"scorekeeper={cookie.value}"
+        if header is not None:
+            name = header[0].upper().replace("-", "_")
+            environ[name if name.startswith("CONTENT_") and name != "CONTENT_ENCODING" else f"HTTP_{name}"] = header[1]
+        if body is not None:
+            environ |= {"CONTENT_TYPE": body.type, "CONTENT_LENGTH": str(len(body.content))}
+            environ["wsgi.input"] = io.BytesIO(body.content)
+        self.sent += 1
+        _, status, _ = run_wsgi_app(self.app, environ, buffered=True)
+        assert int(status[:3]) < 500, (method, path[:200], query[:200], str(header)[:200], str(body)[:200])
+        return int(status[:3])
+
+
+@pytest.fixture
+def sender(app: Flask, filled: Visitor) -> Sender:
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    return Sender(app, at_the_rubber(filled))
+
+
+def shared_out(lot: Random, all_of_them: tuple[object, ...]) -> Iterator[list[int]]:
+    """Some horrors for each address in turn, by their places: every one of them comes up again and again."""
+    places = list(range(len(all_of_them)))
+    lot.shuffle(places)
+    endless = cycle(places)
+    while True:
+        yield list(islice(endless, OF_EACH))
+
+
+def test_no_bytes_in_a_path_end_in_a_fault_of_ours(app: Flask, sender: Sender) -> None:
+    parts = re.compile(r"<[^>]*>")
+    for rule in sorted({rule.rule for rule in app.url_map.iter_rules()}):
+        for at in range(len(parts.findall(rule))):
+            for bad in horrors.IN_PATHS:
+                places = iter([bad if number == at else "x" for number in range(rule.count("<"))])
+                sender.send("GET", parts.sub(lambda _, places=places: next(places), rule))
+    for bad in horrors.IN_PATHS:
+        sender.send("GET", bad)
+        sender.send("POST", f"/{bad}")
+    print(f"{sender.sent} paths: 0 faults")
+
+
+def test_no_bytes_in_a_query_end_in_a_fault_of_ours(app: Flask, sender: Sender) -> None:
+    shares = shared_out(Random(SEED), horrors.QUERIES)  # noqa: S311  # nothing secret
+    for path in addresses(app, sender.visitor, "GET").values():
+        for number in next(shares):
+            sender.send("GET", path, query=horrors.QUERIES[number])
+    print(f"{sender.sent} queries: 0 faults")
+
+
+def test_no_header_ends_in_a_fault_of_ours(app: Flask, sender: Sender) -> None:
+    shares = shared_out(Random(SEED), horrors.HEADERS)  # noqa: S311  # as above
+    style = sender.visitor.page.select_one("link[rel=stylesheet]")
+    assert style is not None
+    for path in (str(style["href"]), "/", *addresses(app, sender.visitor, "GET").values()):
+        for number in next(shares):
+            sender.send("GET", path, header=horrors.HEADERS[number])
+    for header in horrors.HEADERS:
+        sender.send("POST", "/language", header=header)
+    print(f"{sender.sent} headers: 0 faults")
+    assert sender.sent > 2 * len(horrors.HEADERS)
+
+
+def test_no_method_ends_in_a_fault_of_ours(app: Flask, sender: Sender) -> None:
+    for path in addresses(app, sender.visitor, "GET").values():
+        for method in horrors.METHODS:
+            sender.send(method, path)
+
+
+def test_no_body_ends_in_a_fault_of_ours(app: Flask, sender: Sender, fields_read: dict[str, set[str]]) -> None:
+    lot = Random(SEED)  # noqa: S311  # as above
+    for endpoint, path in addresses(app, sender.visitor, "POST").items():
+        if endpoint in ENDS_ACCESS:
+            continue
+        sender.send("POST", path)
+        bodies = horrors.bodies(fields_read[endpoint])
+        for body in lot.sample(bodies, len(bodies) // 3):
+            sender.send("POST", path, body=body)
+    print(f"{sender.sent} bodies: 0 faults")
+
+
+def test_a_query_that_is_not_utf_8_is_read_as_far_as_it_can_be(sender: Sender) -> None:
+    assert sender.send("GET", "/", query="erased=\xff") == 200
+    assert sender.send("GET", "/tables/new/whist", query="seat-1=Ann\xc3\xa9e&seat-2=%C3%A9&\xff=1") == 200
+
+
+def test_a_host_that_is_none_is_told_so_in_plain_words(sender: Sender) -> None:
+    assert sender.send("GET", "/", header=("Host", "x" * 3_000)) == 400
+    assert sender.send("GET", "/nowhere", header=("Host", "a b")) in (400, 404)
+
+
+@pytest.mark.parametrize("query", ["%00", "a=%00", "a%00=b"])
+def test_nul_is_refused_wherever_it_stands(sender: Sender, query: str) -> None:
+    assert sender.send("GET", "/", query=query) == 400
+    assert sender.send("POST", "/language", body=horrors.Body(horrors.FORM, query.encode())) == 400
+    assert sender.send("GET", "/tables/\0/") == 400
+
+
+def test_a_file_where_a_text_is_wanted_is_no_text(sender: Sender) -> None:
+    body = horrors.part("seat-1", b"Anne", "a.txt") + horrors.part("seat-2", b"Bruno", "") + horrors.END
+    sent = horrors.Body(horrors.MULTIPART, body)
+    assert sender.send("POST", "/tables/new/whist", body=sent) == 422
+
+
+@pytest.mark.parametrize("text", [b"[1]", b'{"seen": 5, "key": [1]}', b"{"])
+def test_json_in_place_of_a_form_is_no_form(sender: Sender, text: bytes) -> None:
+    close = f"{sender.table}close"
+    assert sender.send("POST", close, body=horrors.Body("application/json", text)) == 409

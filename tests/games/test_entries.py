@@ -1,0 +1,347 @@
+"""Reasons of entries, the numbers behind their amounts, and the house rules and ranges a game accepts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.games.francion.box import HandOver
+from scorekeeper.games.francion.rules import MAX_AT_STAKE
+from scorekeeper.scoring import schema
+from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.scoring.standing import Row, Standing
+from scorekeeper.scoring.values import MAX_AMOUNT
+
+from ..remarks import fields_of_remarks
+from .played import PLAYERS, at
+from .test_francion import deal as francion
+from .test_joffre import deal as joffre
+from .test_whist import deal as whist
+
+
+def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> Standing:
+    game = games()[slug]
+    options = schema.load(game.options, rules, game.seats(PLAYERS), [])
+    standing = game.open(PLAYERS[: game.player_counts[0]], "Anne", options)
+    assert fold(game, standing, deals) is None
+    return standing
+
+
+def last(slug: str, *deals: dict[str, Any], **rules: Any) -> Row:
+    return folded(slug, *deals, **rules).rows[-1]
+
+
+def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str | None, int, dict[str, int]]]:
+    """Return the reason, taker, amount and explanation of each entry of the last deal."""
+    game, row = games()[slug], last(slug, *deals, **rules)
+    for entry in row.entries:
+        assert type(entry.amount) is int
+        assert entry.reason in game.reasons
+    return [
+        (
+            entry.reason,
+            entry.taker,
+            entry.amount,
+            dict(game.explain_amount(row.fact, entry) if entry.reason != "robre" else {}),
+        )
+        for entry in row.entries
+    ]
+
+
+# --- Francion ----------------------------------------------------------------------------------------------
+
+
+def test_francion_each_payment_of_a_deal_tells_its_reason_and_its_factors() -> None:
+    assert why("francion", francion(5, 4, 0), francion(0, 3, 6, welche="won", by="Chloé", hearts_led=True)) == [
+        ("stake", None, 9, {}),
+        ("bete", None, 9, {}),
+        ("tricks", "Chloé", 12, {"tricks": 6, "each": 2}),
+        ("tricks", "Bruno", 6, {"tricks": 3, "each": 2}),
+        ("most_tricks", "Chloé", 1, {}),
+        # Doubled, since the Welche was hidden in the deal before.
+        ("welche_won", "Chloé", 4, {"each": 2, "factor": 2}),
+        ("welche_won", "Chloé", 4, {"each": 2, "factor": 2}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("welche", "told"),
+    [
+        (
+            {"welche": "taken", "by": "Bruno"},
+            [
+                ("welche_taken", "Chloé", 4, {"each": 4, "factor": 1}),
+                ("welche_taken", "Anne", 4, {"each": 4, "factor": 1}),
+            ],
+        ),
+        ({"welche": "turned"}, [("welche_turned", "Anne", 4, {"each": 4, "factor": 1})] * 2),
+        ({"welche": "hidden"}, []),
+    ],
+)
+def test_francion_the_welche_is_paid_for_its_outcome(welche: dict[str, Any], told: list[Any]) -> None:
+    assert [one for one in why("francion", francion(4, 3, 2, **welche)) if one[0].startswith("welche")] == told
+
+
+def test_francion_a_manche_is_paid_in_fiches_for_its_own_reason() -> None:
+    entries = last("francion", {"adjustment": {"to": "Bruno", "points": 5}}, francion(2, 4, 3)).entries
+    payments = [(entry.giver, entry.amount, entry.unit) for entry in entries if entry.reason == "manche"]
+    assert payments == [("Chloé", 12, "fiches"), ("Anne", 12, "fiches")]
+
+
+def test_francion_an_adjustment_is_an_adjustment() -> None:
+    (points,) = last("francion", {"adjustment": {"to": "Bruno", "points": 5}}).entries
+    (jetons,) = last("francion", {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 5}}).entries
+    assert points == (None, "Bruno", 5, "points", "adjustment")
+    assert jetons == ("Anne", "Bruno", 5, "jetons", "adjustment")
+
+
+def test_francion_a_settlement_is_handed_over_with_the_boxes_under_the_players_names() -> None:
+    names = {name: name.upper() for name in PLAYERS}
+    payments = [Transfer("ANNE", "BRUNO", 4)]
+    with_boxes = folded("francion", francion(5, 4, 0), box={"fiches": 2, "jetons": 0})
+    assert with_boxes.settlement_hand_overs(payments, names) == [HandOver(1, 0, 5)]  # type: ignore[attr-defined]  # defined by FrancionStanding
+    without = folded("francion", francion(5, 4, 0))
+    assert without.settlement_hand_overs(payments, names) == []  # type: ignore[attr-defined]  # defined by FrancionStanding
+
+
+def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
+    for owed, fields in ((MAX_AT_STAKE - 9, []), (MAX_AT_STAKE - 8, ["deals"])):
+        standing = folded("francion")
+        standing.betes = {"Bruno": owed}  # type: ignore[attr-defined]  # Francion's
+        refusal = fold(games()["francion"], standing, [francion(3, 3, 3)])
+        assert fields_of_remarks(refusal.remarks if refusal else ()) == fields
+    doubled = folded("francion")
+    doubled.welche_factor = MAX_AT_STAKE  # type: ignore[attr-defined]  # Francion's
+    assert fold(games()["francion"], doubled, [francion(3, 3, 3)]) is None
+
+
+# --- Joffre ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "entries"),
+    [
+        (
+            joffre("Anne 7", 5, "ns", "ew"),
+            [
+                ("contract_made", "ns", 10, {"tricks": 5, "five": 5, "three": 0, "factor": 1}),
+                ("defence", "ew", 0, {}),
+            ],
+        ),
+        (
+            joffre("Bruno 7n", 2, "ns", "ns"),
+            [
+                ("contract_failed", "ew", -14, {"bid": 7, "factor": 2}),
+                ("defence", "ns", 4, {"tricks": 2, "five": 5, "three": -3, "factor": 1}),
+            ],
+        ),
+        (
+            joffre("Bruno 6n", 1, "ns", "ew"),
+            [
+                ("contract_failed", "ew", -12, {"bid": 6, "factor": 2}),
+                ("defence", "ns", 6, {"tricks": 1, "five": 5, "three": 0, "factor": 1}),
+            ],
+        ),
+        (
+            joffre("Chloé 8n", 7, "ns", "ns"),
+            [
+                ("contract_made", "ns", 18, {"tricks": 7, "five": 5, "three": -3, "factor": 2}),
+                ("defence", "ew", 1, {"tricks": 1, "five": 0, "three": 0, "factor": 1}),
+            ],
+        ),
+        (
+            joffre("Anne 12", 7, "ns", "ew"),
+            [
+                ("slam_made", "ns", 12, {"tricks": 7, "five": 5, "three": 0, "factor": 1}),
+                ("defence", "ew", -2, {"tricks": 1, "five": 0, "three": -3, "factor": 1}),
+            ],
+        ),
+        (
+            joffre("Anne 12", 6, "ns", "ew"),
+            [
+                ("slam_failed", "ns", -12, {"bid": 12, "factor": 1}),
+                ("defence", "ew", -1, {"tricks": 2, "five": 0, "three": -3, "factor": 1}),
+            ],
+        ),
+    ],
+)
+def test_joffre_each_mark_tells_its_reason_and_what_it_is_made_of(told: dict[str, Any], entries: list[Any]) -> None:
+    """A mark of nothing is none: where the others make 0 they have no entry."""
+    assert why("joffre", told) == [entry for entry in entries if entry[2]]
+
+
+def test_joffre_a_stake_is_paid_for_its_own_reason() -> None:
+    stakes = why("joffre", joffre("Anne 12", 7, "ns", "ew"), stake=3)[2:]
+    assert stakes == [("stake", "Anne", 3, {}), ("stake", "Chloé", 3, {})]
+    row = last("joffre", *at(50, 0), joffre("Anne 7", 5, "ns", "ew"), stake=2)
+    assert [(entry.giver, entry.taker) for entry in row.entries if entry.reason == "stake"] == [
+        ("Bruno", "Anne"),
+        ("David", "Chloé"),
+    ]
+
+
+def test_joffre_a_contract_is_at_trumps_where_nothing_else_is_said() -> None:
+    facts = joffre("Anne 7", 5, "ns", "ew")
+    plain = facts | {"contract": {"player": "Anne", "points": 7}}
+    assert last("joffre", plain) == last("joffre", facts)
+
+
+# --- Whist, Short Whist, Quarante de rois ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+def test_whist_tricks_are_told_with_the_six_that_do_not_count(slug: str) -> None:
+    assert why(slug, whist(9, "ew 4")) == [
+        ("tricks", "ns", 3, {"tricks": 9, "book": 6}),
+        ("honours", "ew", 4, {"honours": 4}),
+    ]
+    assert why(slug, whist(6)) == [("tricks", "ew", 1, {"tricks": 7, "book": 6})]
+
+
+def test_whist_a_call_is_marked_for_its_own_reason() -> None:
+    assert [one for one in why("whist", *at(8, 0), {"called": "ns"}) if one[1] == "ns"] == [("called", "ns", 2, {})]
+
+
+@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+def test_whist_a_robre_is_paid_in_fiches_from_the_left(slug: str) -> None:
+    out = {"adjustment": {"to": "ew", "points": 10}}
+    row = last(slug, out, out)
+    margin = {"whist": 5, "short-whist": 8}[slug]
+    assert [entry for entry in row.entries if entry.is_payment] == [
+        ("Chloé", "Bruno", margin, "fiches", "robre"),
+        ("Anne", "David", margin, "fiches", "robre"),
+    ]
+
+
+def test_quarante_de_rois_cliques_come_before_cards_and_both_have_reasons() -> None:
+    facts = {"card_points": {"ns": 26}, "clique": {"player": "Bruno", "rank": "kings", "count": 3}}
+    assert why("quarante-de-rois", facts) == [
+        ("clique", "ew", 10, {}),
+        ("card_points", "ns", 26, {}),
+        ("card_points", "ew", 22, {}),
+    ]
+    row = last("quarante-de-rois", *at(149, 0), facts, stake=4)
+    assert [entry for entry in row.entries if entry.is_payment] == [
+        ("David", "Anne", 4, "fiches", "stake"),
+        ("Bruno", "Chloé", 4, "fiches", "stake"),
+    ]
+
+
+# --- house rules -------------------------------------------------------------------------------------------
+
+RULES = {
+    # By game and rule: the default, others that are allowed, and values just beyond.
+    ("francion", "last_bete"): ("lapse", ["carry"], ["lapsed", 1]),
+    ("francion", "hidden_welche"): ("double", ["redouble"], ["triple"]),
+    ("francion", "box"): (
+        None,
+        [
+            {"fiches": 0, "jetons": 0},
+            {"fiches": MAX_AMOUNT, "jetons": MAX_AMOUNT // 9 * 9},
+            {"fiches": 12, "jetons": 9},
+        ],
+        [
+            *({"fiches": -1, "jetons": 0}, {"fiches": 0, "jetons": -9}, {"fiches": 0, "jetons": 8}),
+            *({"fiches": MAX_AMOUNT + 1, "jetons": 0}, {"fiches": 0, "jetons": MAX_AMOUNT + 8}, {"fiches": 1}),
+        ],
+    ),
+    ("whist", "robre_points"): (1, [2, 4, 6], [0, 3, 5, 7]),
+    ("whist", "losing_honours"): (False, [True], [0, 1]),
+    ("whist", "honours_at_nine"): (True, [False], [1]),
+    ("short-whist", "robre_points"): (2, [1, 4, 6], [0, 3, 5, 7]),
+    ("short-whist", "losing_honours"): (False, [True], [0]),
+    ("quarante-de-rois", "target"): (150, [1, 151, MAX_AMOUNT], [0, -1, MAX_AMOUNT + 1]),
+    ("quarante-de-rois", "clique_first"): (False, [True], [0]),
+    ("quarante-de-rois", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
+    ("joffre", "minimum_bid"): (5, [1, 2, 6, 7], [0, 8]),
+    ("joffre", "target"): (41, [1, 52, MAX_AMOUNT], [0, MAX_AMOUNT + 1]),
+    ("joffre", "win"): ("bidder", ["either"], ["both"]),
+    ("joffre", "minus_target_loses"): (False, [True], [0]),
+    ("joffre", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
+}
+
+
+def read_rules(slug: str, **rules: Any) -> tuple[Any, list[Problem]]:
+    game = games()[slug]
+    problems: list[Problem] = []
+    return schema.load(game.options, rules, game.seats(PLAYERS), problems), problems
+
+
+@pytest.mark.parametrize(("slug", "rule"), RULES)
+def test_a_house_rule_has_its_default_and_its_bounds(slug: str, rule: str) -> None:
+    default, allowed, refused = RULES[slug, rule]
+    options, _ = read_rules(slug)
+    assert schema.dump(getattr(options, rule)) == default
+    assert type(getattr(options, rule)) is type(default)
+    for value in [*allowed, *([] if default is None else [default])]:
+        read, problems = read_rules(slug, **{rule: value})
+        assert not problems
+        assert schema.dump(getattr(read, rule)) == value
+    for value in refused:
+        read, problems = read_rules(slug, **{rule: value})
+        assert read is None
+        assert fields_of_remarks(problems)
+
+
+def test_every_house_rule_is_among_these() -> None:
+    all_options = {(slug, name) for slug, game in games().items() for name in game.options.__dataclass_fields__}
+    assert all_options == set(RULES)
+
+
+# --- numbers of a deal -------------------------------------------------------------------------------------
+
+JOFFRE = joffre("Anne 7", 5, "ns", "ew")
+CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
+
+
+@pytest.mark.parametrize(
+    ("slug", "told", "fields"),
+    [
+        # A fault is found even where another key of the deal cannot be read.
+        ("francion", {"tricks": {"Anne": -1, "Bruno": 9}, "welche": {"event": "hidden"}}, ["tricks.Anne"]),
+        ("francion", {"tricks": {"Anne": 8}, "welche": 7}, ["welche", "tricks"]),
+        ("francion", {"tricks": 7, "welche": {"event": "won"}}, ["tricks", "welche.player"]),
+        ("francion", {"tricks": 7, "welche": {"event": "hidden", "player": "Anne"}}, ["tricks", "welche.player"]),
+        (
+            "francion",
+            francion(9, 0, 0, welche="won", by="Bruno") | {"x": 1},
+            ["x", "welche.player"],
+        ),
+        ("whist", {"tricks": {"ns": -1}}, ["tricks.ns"]),
+        ("whist", {"tricks": {"ns": 7, "ew": 7}, "honours": 7}, ["honours", "tricks"]),
+        ("whist", {"called": "ns", "tricks": 7}, ["tricks", "called"]),
+        ("whist", {"honours": {"side": "ns", "count": 3}, "x": 1}, ["x", "tricks"]),
+        ("short-whist", {"tricks": {"ns": -1}}, ["tricks.ns"]),
+        ("short-whist", {"tricks": {"ns": 6, "ew": 6}, "honours": 7}, ["honours", "tricks"]),
+        ("quarante-de-rois", {"card_points": {"ns": -1}}, ["card_points.ns"]),
+        ("quarante-de-rois", {"card_points": {"ns": 47}, "clique": 7}, ["clique", "card_points.ns"]),
+        ("quarante-de-rois", {"card_points": {"ns": 1}}, ["card_points.ns"]),
+        ("quarante-de-rois", {"card_points": {"ns": 2, "ew": 46}}, ["card_points.ns"]),
+        ("joffre", JOFFRE | {"tricks": {"ns": -1}}, ["tricks.ns"]),
+        ("joffre", JOFFRE | {"contract": {"player": "Anne", "points": 0}}, ["contract.points"]),
+        ("joffre", JOFFRE | {"contract": {"player": "Anne", "points": 4}, "tricks": 7}, ["tricks", "contract.points"]),
+        ("joffre", JOFFRE | {"contract": 7, "tricks": {"ns": 5, "ew": 4}}, ["contract", "tricks"]),
+        ("joffre", JOFFRE | {"contract": 7, "tricks": {"ns": 0}}, ["contract", "five_of_hearts"]),
+        ("joffre", JOFFRE | {"contract": 7, "tricks": {"ns": 8}}, ["contract", "three_of_spades"]),
+        (
+            "joffre",
+            JOFFRE | {"tricks": 7, "auction": [["Anne", 7]]},
+            ["tricks", "auction"],
+        ),
+    ],
+)
+def test_what_cannot_have_been_is_found_beside_what_cannot_be_read(
+    slug: str, told: dict[str, Any], fields: list[str]
+) -> None:
+    refusal = fold(games()[slug], folded(slug), [told])
+    assert refusal is not None
+    assert fields_of_remarks(refusal.remarks) == fields
+
+
+@pytest.mark.parametrize("points", [0, 3, 4, 5, 6, 43, 44, 45, 48])
+def test_quarante_de_rois_card_points_that_court_cards_make_stand(points: int) -> None:
+    assert last("quarante-de-rois", {"card_points": {"ew": points}}).scored == {"ns": 48 - points, "ew": points}

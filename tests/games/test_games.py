@@ -1,0 +1,66 @@
+"""The properties of each game: number of players, direction, units and what can be won."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorekeeper.games import folder_of, folders, games
+from scorekeeper.i18n import LANGUAGES, has_message
+
+from .played import PLAYERS
+
+WHAT_THEY_ARE = {
+    # rules.md: players, order of turn, sides, counters, what ends (the smallest first), scores below 0.
+    "francion": ((3, 4, 5), "anticlockwise", False, ("jetons", "fiches"), ("manche",), False),
+    "whist": ((4,), "clockwise", True, ("fiches",), ("manche", "robre"), False),
+    "short-whist": ((4,), "clockwise", True, ("fiches",), ("manche", "robre"), False),
+    "quarante-de-rois": ((4,), "anticlockwise", True, ("fiches",), ("partie",), True),
+    "joffre": ((4,), "clockwise", True, ("fiches",), ("partie",), True),
+}
+
+
+def test_every_game_is_found_in_its_folder_in_their_order() -> None:
+    assert folders() == ["francion", "joffre", "quarante_de_rois", "short_whist", "whist"]
+    assert list(games()) == ["francion", "joffre", "quarante-de-rois", "short-whist", "whist"]
+    for slug, game in games().items():
+        assert game.slug == slug
+        assert folder_of(game).name == slug.replace("-", "_")
+        assert (folder_of(game) / "rules.md").is_file()
+
+
+@pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))
+def test_a_game_is_played_as_its_rules_say(slug: str) -> None:
+    game = games()[slug]
+    actual = (game.player_counts, game.direction, game.in_sides, game.units, game.ends, game.allows_negative_scores)
+    assert actual == WHAT_THEY_ARE[slug]
+    assert game.contest == game.ends[-1]
+    assert game.announced == (("contract", "auction") if slug == "joffre" else ())
+
+
+@pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))
+def test_a_table_is_opened_with_everybody_at_0(slug: str) -> None:
+    game = games()[slug]
+    players = PLAYERS[: game.player_counts[0]]
+    standing = game.open(players, "Bruno", game.options())
+    parties = ("ns", "ew") if game.in_sides else players
+    assert (standing.players, standing.parties, standing.dealer) == (players, parties, "Bruno")
+    assert standing.scores == dict.fromkeys(parties, 0)
+    assert standing.balances == {player: dict.fromkeys(game.units, 0) for player in players}
+    assert standing.clockwise == (game.direction == "clockwise")
+    assert (standing.rows, standing.winner, standing.manches, standing.is_finished) == ([], None, 0, False)
+    assert game.seats(players) == (
+        players,
+        ("ns", "ew") if game.in_sides else (),
+        (*players, *("ns", "ew")[: 2 * game.in_sides]),
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))
+def test_all_that_a_game_declares_has_words(slug: str, language: str) -> None:
+    game = games()[slug]
+    words = [f"{slug}.figure.{name}" for name in game.figure_names]
+    words += [f"{slug}.feat.{name}" for name in game.feat_names]
+    words += [f"{slug}.reason.{reason}" for reason in game.reasons]
+    assert not [key for key in words if not has_message(language, key)]
+    assert len(words) == {"francion": 19, "joffre": 17, "quarante-de-rois": 8, "short-whist": 12, "whist": 13}[slug]

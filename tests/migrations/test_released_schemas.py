@@ -1,0 +1,163 @@
+"""Every schema that a version of the app has left behind is upgraded with all it holds: README.md lists them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from flask import Flask
+from flask_migrate import stamp, upgrade
+from jinja2 import BytecodeCache
+from sqlalchemy import Connection, inspect, text
+
+from scorekeeper.models import Base, Circle, Link, Player, Table, db
+from scorekeeper.services import integrity
+from scorekeeper.services.caches import table_summary
+
+from ..apps import open_app
+from ..databases import Cluster, Databases
+from ..visitor import Visitor
+from . import schemas
+
+# What of each table is a fact, and was there in the first schema that had the table.
+FACTS = {
+    "circle": ("id", "name", "made_at"),
+    "player": ("id", "circle_id", "name"),
+    "card_table": ("id", "token", "circle_id", "game", "house_rules", "dealer", "opened_at", "closed_at"),
+    "seat": ("table_id", "seat", "player_id"),
+    "revision": ("table_id", "number", "kind", "deal", "before", "body", "undoes", "browser_id", "at", "entry_key"),
+    "part": ("settlement_id", "table_id", "earlier_id", "player_id", "amount"),
+    "payment": ("circle_id", "number", "settlement_id", "giver_id", "taker_id", "amount", "withdraws", "at"),
+}
+PAGES = ("", "deals", "changes", "chart", "settlement", "journal", "print", "recap", "sheet.json")
+PAGES_OF_A_CIRCLE = ("", "tables", "figures", "people", "links", "settlement", "payments", "exchange")
+
+
+class Upgraded:
+    """A database that an earlier version left, brought up to date; `before` are the facts it held then."""
+
+    def __init__(self, name: str, app: Flask, kept_in: Databases, folder: Path) -> None:
+        self.name, self.app = name, app
+        load(name, app.config["SQLALCHEMY_DATABASE_URI"], kept_in, folder)
+        with app.app_context():
+            self.before = self.facts()
+            upgrade()
+            table_summary.rebuild(only_missing=True)
+
+    def facts(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Every fact as text, in the columns of `FACTS`."""
+        with db.engine.connect() as connection:
+            tables = set(inspect(connection).get_table_names())
+            return {table: _rows(connection, table, columns) for table, columns in FACTS.items() if table in tables}
+
+    def differences(self) -> list[Any]:
+        """What Alembic would still change to arrive at the models."""
+        with db.engine.connect() as connection:
+            found: list[Any] = compare_metadata(MigrationContext.configure(connection), Base.metadata)
+        return found
+
+    def host(self) -> Visitor:
+        """A browser that has come in by the host link, whose secret nobody knows any more: it is made another one."""
+        with self.app.app_context():
+            link = db.session.scalars(db.select(Link).where(Link.right == "host")).one()
+            link.secret_hash = hashlib.sha256(b"known").hexdigest()
+            db.session.commit()
+            path = f"/join/{link.circle.name}/known"
+        return enter(self.app, path)
+
+
+def load(name: str, url: str, kept_in: Databases, folder: Path) -> None:
+    if isinstance(kept_in, Cluster):
+        schemas.load_postgresql(name, url, folder)
+    else:
+        schemas.load_sqlite(name, Path(url.removeprefix("sqlite:///")))
+
+
+def _rows(connection: Connection, table: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    told = ", ".join(f'CAST("{column}" AS TEXT)' for column in columns)
+    return sorted(map(tuple, connection.execute(text(f"SELECT {told} FROM {table}"))), key=repr)  # noqa: S608  # ours
+
+
+def enter(app: Flask, path: str) -> Visitor:
+    visitor = Visitor(app).visit(path)
+    form = visitor.page.select_one("form[action*=join]")
+    return visitor.send({}, form=form) if form is not None else visitor
+
+
+@pytest.fixture(scope="module", params=schemas.names())
+def upgraded(
+    request: pytest.FixtureRequest,
+    kept_in: Databases,
+    compiled_templates: BytecodeCache,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Upgraded]:
+    folder = tmp_path_factory.mktemp(request.param)
+    url = kept_in.make(folder, migrated=False)
+    with open_app(url, templates=compiled_templates) as app:
+        yield Upgraded(request.param, app, kept_in, folder)
+    kept_in.drop(url)
+
+
+def test_no_fact_is_lost_or_changed(upgraded: Upgraded) -> None:
+    assert len(upgraded.before["revision"]) > 15
+    with upgraded.app.app_context():
+        now = upgraded.facts()
+        assert {table: now[table] for table in upgraded.before} == upgraded.before
+
+
+def test_the_schema_is_the_models_own(upgraded: Upgraded) -> None:
+    with upgraded.app.app_context():
+        assert upgraded.differences() == []
+
+
+def test_repairing_what_is_whole_changes_nothing(upgraded: Upgraded) -> None:
+    with upgraded.app.app_context():
+        stamp(revision="0002")
+        upgrade(revision="0004")  # the last one that repairs
+        stamp()
+        assert upgraded.differences() == []
+        assert {table: rows for table, rows in upgraded.facts().items() if rows} == {
+            table: rows for table, rows in upgraded.before.items() if rows
+        }
+
+
+def test_verify_finds_no_fault(upgraded: Upgraded) -> None:
+    with upgraded.app.app_context():
+        done = integrity.verify()
+    assert (done.faults, done.circles, done.tables) == ([], 1, 5)
+
+
+def test_its_pages_open_and_play_goes_on(upgraded: Upgraded) -> None:
+    host = upgraded.host()
+    with upgraded.app.app_context():
+        tokens = db.session.scalars(db.select(Table.token).order_by(Table.id)).all()
+        players = db.session.scalars(db.select(Player.id)).all()
+        circle = f"/circles/{db.session.scalars(db.select(Circle.name)).one()}/"
+    pages = [f"/tables/{tokens[0]}/{page}" for page in PAGES] + [f"/tables/{token}/" for token in tokens[1:]]
+    pages += [f"{circle}{page}" for page in (*PAGES_OF_A_CIRCLE, *(f"players/{player}" for player in players))]
+    assert {path: status for path in pages if (status := host.visit(path).status) != 200} == {}
+    assert host.visit(f"/tables/{tokens[-1]}/").record(tricks="ns-1").status == 200
+    with upgraded.app.app_context():
+        assert integrity.verify().faults == []
+
+
+def test_the_key_of_a_circle_from_before_there_were_links_lets_in_a_host(kept_in: Databases, tmp_path: Path) -> None:
+    url = kept_in.make(tmp_path, migrated=False)
+    with open_app(url) as app:
+        load("keys", url, kept_in, tmp_path)
+        with app.app_context():
+            hashed = hashlib.sha256(b"known").hexdigest()
+            db.session.execute(text("UPDATE circle SET key_hash = :hashed"), {"hashed": hashed})
+            db.session.commit()
+            upgrade()
+            name = db.session.scalars(db.select(Circle.name)).one()
+        host = enter(app, f"/join/{name}/known")
+        links = host.visit(f"/circles/{name}/links")
+        assert links.status == 200
+        assert len(links.page.select("form[action$='/renew']")) == 3
+    kept_in.drop(url)

@@ -1,0 +1,54 @@
+"""What is mutated, and which tests are to notice."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .mutants import PACKAGE
+
+ROOT = PACKAGE.parent
+
+
+class Group(NamedTuple):
+    """Modules (dotted names below `scorekeeper`, with everything in them) and the tests that answer for them."""
+
+    name: str
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+CORE = ("tests/scoring", "tests/games")
+PURE = ("tests/tables", "tests/stats", "tests/test_currency.py")
+EXCHANGE = ("tests/exchange/test_sheets.py", "tests/exchange/test_spreadsheets.py", "tests/exchange/test_unpacking.py")
+SERVICES = ("tests/web/test_settling.py", "tests/web/test_history.py", "tests/web/test_tables.py")
+
+# Laws over whole random sheets take seconds each: too long to be asked of every mutant. What only they would notice
+# counts as missed.
+SLOW = (
+    "tests/scoring/test_laws.py",
+    "tests/scoring/test_discrepancy.py::test_a_payment_that_went_wrong_is_among_the_explanations",
+    "tests/games/test_figures.py::test_what_is_told_of_a_row_stays_the_same_when_the_sheet_goes_on",
+    "tests/games/test_figures.py::test_all_that_is_told_is_declared_and_is_something_of_players_at_the_table",
+    "tests/exchange/test_sheets.py::test_what_goes_out_and_in_goes_out_the_same",
+    "tests/exchange/test_spreadsheets.py::test_the_files_say_what_the_statement_of_the_sheet_says",
+)
+
+GROUPS = (
+    Group("core", ("scoring", "games"), CORE),
+    Group("pure", ("tables", "stats", "currency"), PURE),
+    Group("exchange", ("exchange",), (*EXCHANGE, "tests/exchange/test_ledgers.py")),
+    Group("services", ("services.settlements", "services.tables", "services.caches.table_state"), SERVICES),
+)
+
+
+def modules_of(group: Group) -> list[str]:
+    return [f"scorekeeper.{found}" for name in group.modules for found in _modules_in(name)]
+
+
+def _modules_in(name: str) -> list[str]:
+    folder = PACKAGE.joinpath(*name.split("."))
+    if not folder.is_dir():
+        return [name]
+    paths = sorted(folder.rglob("*.py"))
+    names = (".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths)
+    return [found.removesuffix(".__init__") for found in names]

@@ -1,0 +1,38 @@
+"""A prepared circle for all of a module's tests: to prepare it takes longer than to put it back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from ..databases import Databases
+from .judging import Judge
+from .world import World, prepared
+from .writes import Requests
+
+# How many times as much as in the suite: `RACES=10 pytest tests/races`.
+TIMES = int(os.environ.get("RACES", "1"))
+
+
+@pytest.fixture(scope="session")
+def world(kept_in: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with prepared(kept_in, tmp_path_factory.mktemp("races")) as world:
+        yield world
+
+
+@pytest.fixture(scope="session")
+def requests(world: World) -> Requests:
+    return Requests(world)
+
+
+@pytest.fixture(scope="session")
+def judge(requests: Requests) -> Judge:
+    return Judge(requests)
+
+
+@pytest.fixture(scope="session")
+def step(world: World) -> int:
+    """Every how many statements a test tries: each takes longer on PostgreSQL, which has every third."""
+    return 1 if world.store.is_sqlite or TIMES > 1 else 3

@@ -1,0 +1,225 @@
+"""Two requests of one process interleaved on purpose: the first stops at a point until the second has gone by.
+
+A collision that takes luck on a quiet machine happens here every time: all that the first has read is out of date
+when it goes on. Where the second has to wait for a lock of the first, the first goes on at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Thread, get_ident
+from typing import Any
+
+import psycopg
+from sqlalchemy import Engine, event
+from werkzeug.test import TestResponse
+
+from scorekeeper.db import sqlite
+from scorekeeper.db.sqlite import QueuedConnection
+from scorekeeper.models import db
+
+from .world import World
+from .writes import Request
+
+TIMEOUT = 20  # seconds until a request that does not end is a failure
+POLL = 0.002  # seconds
+
+BEFORE_WRITING = "before writing"  # all is read, the lock is not yet taken
+AFTER_COMMIT = "after the commit"
+Point = str | int  # or after so many statements
+
+_LOCKS = ("INSERT", "UPDATE", "DELETE")
+
+
+@dataclass
+class Outcome:
+    """What two requests were answered, and what was logged or raised meanwhile."""
+
+    first: TestResponse | None = None
+    second: TestResponse | None = None
+    stopped: bool = False  # the first came to its point
+    faults: list[str] = field(default_factory=list)
+
+    def statuses(self) -> tuple[int, int]:
+        return tuple(answer.status_code if answer is not None else 0 for answer in (self.first, self.second))  # type: ignore[return-value]
+
+
+class _Stop:
+    """Where the thread of the first request is to stop; the hooks below look here."""
+
+    def __init__(self, point: Point, wait: Callable[[], None]) -> None:
+        self.point, self.wait = point, wait
+        self.thread: int | None = None
+        self.statements = 0
+        self.reached = False
+
+    def at(self, point: Point) -> None:
+        if not self.reached and point == self.point and get_ident() == self.thread:
+            self.reached = True
+            self.wait()
+
+
+_stop: _Stop | None = None
+
+
+def _at(point: Point) -> None:
+    if _stop is not None:
+        _stop.at(point)
+
+
+@event.listens_for(Engine, "before_cursor_execute")
+def _before(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+    if statement.startswith(_LOCKS) or " FOR NO KEY UPDATE" in statement or " FOR UPDATE" in statement:
+        _at(BEFORE_WRITING)
+
+
+@event.listens_for(Engine, "after_cursor_execute")
+def _after(*_what: Any) -> None:
+    if _stop is not None and get_ident() == _stop.thread:
+        _stop.statements += 1
+        _at(_stop.statements)
+
+
+@event.listens_for(db.session, "after_commit")
+def _committed(_session: Any) -> None:
+    _at(AFTER_COMMIT)
+
+
+_begin = QueuedConnection.begin
+
+
+def _begin_stopping(connection: QueuedConnection, **told: Any) -> None:
+    _at(BEFORE_WRITING)
+    _begin(connection, **told)
+
+
+QueuedConnection.begin = _begin_stopping  # type: ignore[method-assign]  # SQLAlchemy has no event for it
+
+
+def run(world: World, first: Callable[[], TestResponse], second: Callable[[], TestResponse], point: Point) -> Outcome:
+    """Send the first up to its point, then all of the second, then the rest of the first."""
+    outcome, reached, gone_by = Outcome(), Event(), Event()
+
+    def wait() -> None:
+        reached.set()
+        _wait_until(lambda: gone_by.is_set() or _somebody_waits(world))
+
+    with faults_in(world, outcome.faults), stopping(point, wait) as stop:
+
+        def send_first() -> None:
+            stop.thread = get_ident()
+            outcome.first = _caught(first, outcome.faults)
+            stop.thread = None  # the next thread may be given the same number
+            reached.set()
+
+        def send_second() -> None:
+            outcome.second = _caught(second, outcome.faults)
+            gone_by.set()
+
+        threads = [Thread(target=send_first), Thread(target=send_second)]
+        threads[0].start()
+        reached.wait(TIMEOUT)
+        threads[1].start()
+        for thread in threads:
+            thread.join(TIMEOUT)
+            if thread.is_alive():
+                outcome.faults.append("a request did not end")
+        outcome.stopped = stop.reached
+    return outcome
+
+
+def at_once(world: World, *requests: Request) -> tuple[list[TestResponse | None], list[str]]:
+    """All of them at the same moment, each in a thread of its own; what they were answered, and what went wrong."""
+    answers: list[TestResponse | None] = [None] * len(requests)
+    faults: list[str] = []
+    start = Event()
+
+    def send(at: int) -> None:
+        start.wait(TIMEOUT)
+        answers[at] = _caught(lambda: requests[at].send(world), faults)
+
+    with faults_in(world, faults):
+        threads = [Thread(target=send, args=(at,)) for at in range(len(requests))]
+        for thread in threads:
+            thread.start()
+        start.set()
+        for thread in threads:
+            thread.join(TIMEOUT)
+    return answers, faults
+
+
+def count_statements(world: World, request: Request) -> int:
+    """How many statements a request takes on the world as it was prepared."""
+    world.reset()
+    with stopping(-1, lambda: None) as stop:
+        stop.thread = get_ident()
+        request.send(world)
+        return stop.statements
+
+
+@contextmanager
+def stopping(point: Point, wait: Callable[[], None]) -> Iterator[_Stop]:
+    """Call `wait` when the thread that is given to the stop comes to this point."""
+    global _stop  # noqa: PLW0603  # events are told nothing else of the test that listens
+    _stop = _Stop(point, wait)
+    try:
+        yield _stop
+    finally:
+        _stop = None
+
+
+def _caught(request: Callable[[], TestResponse], faults: list[str]) -> TestResponse | None:
+    """The answer; what is raised past the app's own error pages is a fault."""
+    try:
+        return request()
+    except Exception as error:
+        faults.append(f"outside the error pages: {type(error).__name__}: {error}")
+        return None
+
+
+class _Faults(logging.Handler):
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self.faults = faults
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        self.faults.append(f"logged: {record.getMessage()} {type(error).__name__}: {error}"[:600])
+
+
+@contextmanager
+def faults_in(world: World, faults: list[str]) -> Iterator[None]:
+    """Collect what the app logs as an error, in place of writing it down."""
+    handler = _Faults(faults)
+    logger = world.app.logger
+    before, propagate = list(logger.handlers), logger.propagate
+    logger.handlers[:], logger.propagate = [handler], False
+    try:
+        yield
+    finally:
+        logger.handlers[:], logger.propagate = before, propagate
+
+
+def _wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + TIMEOUT
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError("the other request neither ends nor waits for a lock")
+        time.sleep(POLL)
+
+
+def _somebody_waits(world: World) -> bool:
+    """Whether a request of this process waits for a lock of another one."""
+    if world.store.is_sqlite:
+        return any(lock._waiting for lock in list(sqlite._locks.values()))
+    with psycopg.connect(_address(world), autocommit=True) as connection:
+        found = connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
+    return found is not None and found[0] > 0
+
+
+def _address(world: World) -> str:
+    return world.store.url.set(drivername="postgresql").render_as_string(hide_password=False)

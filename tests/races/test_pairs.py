@@ -1,0 +1,85 @@
+"""Every pair of writes on the same circle run at once.
+
+The pairs come from the app's own addresses: an address that writes and has no entry in `WRITES` fails a test. The
+first of a pair is stopped when it has read all and written nothing; the second is done meanwhile; then the first goes
+on. Nothing may go wrong, all that is kept must verify, and what was answered and kept must be what the two come to
+one after the other, in either order.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import combinations_with_replacement
+from random import Random
+
+import pytest
+
+from .conftest import TIMES
+from .interleaving import AFTER_COMMIT, BEFORE_WRITING, Outcome, Point, at_once, count_statements, run
+from .judging import Judge, Sent
+from .world import World
+from .writes import WRITES, Requests, Write, endpoints_that_write
+
+AT_THE_SAME_MOMENT = 60 * TIMES  # pairs that start together, and meet where they may
+
+ERASE = next(write for write in WRITES if write.endpoint == "circles.erase")
+ALL = [pytest.param(write, id=write.title) for write in WRITES]
+
+
+def test_every_address_that_writes_has_an_entry(world: World) -> None:
+    assert endpoints_that_write(world.app) <= {write.endpoint for write in WRITES}
+
+
+@pytest.mark.parametrize("write", ALL)
+def test_each_write_by_itself_is_done(requests: Requests, judge: Judge, write: Write) -> None:
+    for variant in (1, 2):
+        sent = Sent(write, requests.of(write, variant))
+        requests.world.reset()
+        before = judge.trace(sent)
+        answer = sent.request.send(requests.world)
+        assert answer.status_code in (200, 303), variant
+        assert write.trace is None or judge.trace(sent) != before, variant
+
+
+@pytest.mark.parametrize("write", ALL)
+def test_any_two_writes_at_once_are_as_one_after_the_other(judge: Judge, step: int, write: Write) -> None:
+    faults = []
+    # SQLite has every pair in both orders; PostgreSQL, where each takes longer, has every pair in one of them.
+    for other in WRITES if step == 1 else WRITES[WRITES.index(write) :]:
+        faults += interleaved(judge, write, other, BEFORE_WRITING)
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("write", ALL)
+def test_a_circle_erased_after_any_statement_of_a_write_is_not_found(judge: Judge, step: int, write: Write) -> None:
+    statements = count_statements(judge.world, judge.requests.of(write, 1))
+    faults = []
+    for point in (*range(1, statements + 1, step), AFTER_COMMIT):
+        faults += interleaved(judge, write, ERASE, point)
+    assert not faults, "\n".join(faults)
+
+
+def test_writes_that_start_at_the_same_moment_are_as_one_after_the_other(judge: Judge) -> None:
+    pairs = list(combinations_with_replacement(WRITES, 2))
+    lot = Random(1765)  # noqa: S311  # nothing secret
+    faults = []
+    for one, other in lot.choices(pairs, k=AT_THE_SAME_MOMENT):
+        first, second = sent(judge, one, 1), sent(judge, other, 2)
+        judge.world.reset()
+        answers, logged = at_once(judge.world, first.request, second.request)
+        outcome = Outcome(answers[0], answers[1], faults=logged)
+        faults += [f"{one.title} / {other.title}: {fault}" for fault in judge.faults(outcome, first, second)]
+    assert not faults, "\n".join(faults)
+
+
+def interleaved(judge: Judge, write: Write, other: Write, point: Point) -> list[str]:
+    first, second = sent(judge, write, 1), sent(judge, other, 2)
+    judge.world.reset()
+    outcome = run(
+        judge.world, partial(first.request.send, judge.world), partial(second.request.send, judge.world), point
+    )
+    return [f"{write.title} at {point} / {other.title}: {fault}" for fault in judge.faults(outcome, first, second)]
+
+
+def sent(judge: Judge, write: Write, variant: int) -> Sent:
+    return Sent(write, judge.requests.of(write, variant))

@@ -1,0 +1,58 @@
+"""Several processes on one database, and processes that are killed at any statement of a write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+
+from .conftest import TIMES
+from .interleaving import AFTER_COMMIT, Outcome, count_statements
+from .judging import Judge, Sent
+from .processes import Process, processes
+from .writes import WRITES, Requests, Write
+
+ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.is_harmless_twice]
+AT_THE_SAME_MOMENT = 100 * TIMES  # pairs
+
+
+@pytest.fixture(scope="module")
+def two_processes(requests: Requests) -> Iterator[list[Process]]:
+    with processes(requests.world, 2) as started:
+        yield started
+
+
+def test_writes_of_two_processes_at_the_same_moment_are_as_one_after_the_other(
+    judge: Judge, two_processes: list[Process]
+) -> None:
+    lot = Random(1765)  # noqa: S311  # nothing secret
+    faults = []
+    for one, other in lot.choices(list(product(WRITES, repeat=2)), k=AT_THE_SAME_MOMENT):
+        sent = Sent(one, judge.requests.of(one, 1)), Sent(other, judge.requests.of(other, 2))
+        judge.world.reset()
+        for process, (_, request) in zip(two_processes, sent, strict=True):
+            process.start(request)
+        outcome = Outcome(*(process.finish() for process in two_processes))
+        for process in two_processes:
+            process.disconnect()
+        faults += [f"{one.title} / {other.title}: {fault}" for fault in judge.faults(outcome, *sent)]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("write", ONCE)
+def test_a_write_killed_at_any_statement_and_sent_again_is_done_once(
+    judge: Judge, two_processes: list[Process], step: int, write: Write
+) -> None:
+    sent = Sent(write, judge.requests.of(write, 1))
+    once = judge.done_once(sent)
+    points = (*range(1, count_statements(judge.world, sent.request) + 1, step), AFTER_COMMIT)
+    for point in points:
+        judge.world.reset()
+        reached = two_processes[0].is_killed(sent.request, point)
+        assert reached or point == AFTER_COMMIT, point
+        assert not judge.wrong_in_database(), point
+        sent.request.send(judge.world)
+        assert judge.state(sent) == once, point
+        assert not judge.wrong_in_database(), point

@@ -1,0 +1,91 @@
+"""A page read while somebody writes shows the circle as it was when the page began to be read, all of it."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from scorekeeper.models import Table
+
+from .conftest import TIMES
+from .interleaving import count_statements, run
+from .judging import Judge
+from .world import HOST, World
+from .writes import READS, WRITES, Request
+
+# What changes most of what pages show.
+MEANWHILE = [
+    write
+    for write in WRITES
+    if write.endpoint
+    in ("front.new_table", "deals.new", "deals.amend", "settling.pay", "people.rename", "people.merge")
+]
+NOT_READ = {"static"}
+# Made anew for every answer: the token against forged requests, the keys of forms, when the page was served.
+NEW_EACH_TIME = re.compile(rb'name="(csrf_token|key|opening_key)" value="[^"]*"|data-served="[^"]*"')
+
+
+@pytest.fixture(scope="module")
+def pages(world: World) -> list[str]:
+    return sorted(addresses(world))
+
+
+def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge, pages: list[str], step: int) -> None:
+    world, lot = judge.world, Random(1765)  # noqa: S311  # nothing secret
+    faults, rounds = [], 0
+    for path in pages:
+        page = Request(HOST, path, {}, method="GET")
+        statements = count_statements(world, page)
+        world.reset()
+        before = body(page.send(world))
+        for point in range(1, statements + 1, step):
+            for write in lot.sample(MEANWHILE, min(TIMES, len(MEANWHILE))):
+                world.reset()
+                outcome = run(world, partial(page.send, world), partial(judge.requests.of(write, 2).send, world), point)
+                rounds += 1
+                found = [*outcome.faults, *judge.wrong_in_database()]
+                if outcome.first is None or outcome.first.status_code >= 400 or body(outcome.first) != before:
+                    found.append(f"another page, {outcome.statuses()}")
+                faults += [f"{path} at {point} / {write.title}: {fault}" for fault in found]
+    assert not faults, "\n".join(faults)
+    assert rounds > 60
+
+
+def addresses(world: World) -> set[str]:
+    """Every address of the circle that can be read, and those of nobody's."""
+    world.reset()
+    values: dict[str, Any] = {
+        "token": world.tables["open"].split("/")[2],
+        "name": world.circle,
+        "deal_id": 1,
+        "player_id": world.players["Anne"],
+        "number": 1,
+        "id_": 1,
+        "right": "watch",
+        "kind": "deals",
+        "program": "beancount",
+        "of": "ns",
+        "seat": "1",
+        "slug": "whist",
+        "secret": "A" * 32,
+    }
+    with world.session() as session:
+        values["day"] = session.scalar(select(func.max(Table.day)))
+    found = set()
+    with world.app.test_request_context():
+        adapter = world.app.url_map.bind("localhost")
+        for rule in world.app.url_map.iter_rules():
+            if rule.endpoint not in NOT_READ and "GET" in (rule.methods or set()) & READS:
+                path = adapter.build(rule.endpoint, {name: values[name] for name in rule.arguments}, method="GET")
+                found.add(f"{path}?account=whist")
+    return {path for path in found if world.client(HOST).get(path).status_code == 200}
+
+
+def body(answer: TestResponse) -> bytes:
+    return NEW_EACH_TIME.sub(b"", answer.get_data())

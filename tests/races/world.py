@@ -1,0 +1,200 @@
+"""A prepared circle, and its database put back as it was prepared as often as a test asks for it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import make_url, text
+
+from scorekeeper.models import Base, db
+
+from ..apps import open_app
+from ..databases import Databases
+from ..visitor import NAMES, Visitor
+
+HOST, CO_HOST, THIRD = "host", "co-host", "third phone"
+PHONES = (HOST, CO_HOST, THIRD)
+NEWCOMERS = ("first newcomer", "second newcomer")  # they have opened the link to score, and not joined yet
+COOKIE = "scorekeeper"
+
+
+@dataclass
+class World:
+    """An app on a database of its own, a circle in it, and the cookies of three phones with the right to host."""
+
+    app: Flask
+    store: Store
+    circle: str = ""
+    link: str = ""  # the path of the link to score
+    tables: dict[str, str] = field(default_factory=dict)  # paths, by what they are there for
+    players: dict[str, int] = field(default_factory=dict)
+    visitors: dict[str, Visitor] = field(default_factory=dict)
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def home(self) -> str:
+        return f"/circles/{self.circle}/"
+
+    @property
+    def url(self) -> str:
+        """The database's address, as SQLAlchemy takes it."""
+        return self.store.url.render_as_string(hide_password=False)
+
+    def reset(self) -> None:
+        """Put the database back as it was prepared."""
+        self.store.reset()
+
+    def client(self, phone: str) -> FlaskClient:
+        """A browser with this phone's cookie, as it was when all was prepared."""
+        client = self.app.test_client()
+        client.set_cookie(COOKIE, self.cookies[phone])
+        return client
+
+    @contextmanager
+    def session(self) -> Iterator[Any]:
+        with self.app.app_context():
+            yield db.session
+            db.session.remove()
+
+    def row_counts(self) -> dict[str, int]:
+        """How many rows each table of the database has; caches left out."""
+        with self.session() as session:
+            return {
+                table.name: session.scalar(text(f"SELECT count(*) FROM {table.name}"))  # noqa: S608  # our own names
+                for table in Base.metadata.sorted_tables
+                if table.name not in ("digest", "summary")
+            }
+
+
+class Store:
+    """The prepared rows: a copy of SQLite's file, or tables in a schema of their own on PostgreSQL."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app = app
+        self.url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self.names = [table.name for table in Base.metadata.sorted_tables]
+
+    def keep(self) -> None:
+        with self.app.app_context():
+            if self.is_sqlite:
+                db.session.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+                db.session.remove()
+                db.engine.dispose()
+                shutil.copyfile(self._file, self._kept)
+                return
+            with db.engine.begin() as connection:
+                connection.execute(text("CREATE SCHEMA prepared"))
+                for name in self.names:
+                    connection.execute(text(f"CREATE TABLE prepared.{name} AS TABLE public.{name}"))
+
+    def reset(self) -> None:
+        with self.app.app_context():
+            if self.is_sqlite:
+                db.engine.dispose()
+                for ending in ("-wal", "-shm"):
+                    Path(f"{self._file}{ending}").unlink(missing_ok=True)
+                shutil.copyfile(self._kept, self._file)
+                return
+            copies = [f"INSERT INTO public.{name} SELECT * FROM prepared.{name}" for name in self.names]  # noqa: S608
+            statements = [
+                "SET LOCAL lock_timeout = '10s'",  # a request that left its transaction open is a fault
+                *(f"DELETE FROM public.{name}" for name in reversed(self.names)),  # noqa: S608  # our own names
+                *copies,
+            ]
+            with db.engine.begin() as connection:
+                connection.exec_driver_sql(";".join(statements))
+
+    @property
+    def _file(self) -> Path:
+        return Path(self.url.database or "")
+
+    @property
+    def _kept(self) -> Path:
+        return self._file.with_suffix(".prepared")
+
+
+@contextmanager
+def prepared(databases: Databases, folder: Path) -> Iterator[World]:
+    """A world whose app behaves as in production: what goes wrong is logged, and answered by an error page."""
+    url = databases.make(folder)
+    try:
+        with open_app(url, TESTING=False) as app:
+            world = World(app, Store(app))
+            _play(world)
+            world.store.keep()
+            yield world
+    finally:
+        databases.drop(url)
+
+
+def _play(world: World) -> None:
+    host = world.visitors[HOST] = Visitor(world.app)
+    world.tables["settled"] = _table(host, *NAMES[:4])
+    for _ in range(4):
+        host.record(tricks="ns-5")  # a robre, and so something to pay
+    with host.client.session_transaction() as session:
+        world.circle = session["circle"]
+    for phone in (CO_HOST, THIRD):
+        world.visitors[phone] = _join(world, host)
+    _pay(host, f"{world.tables['settled']}settlement")
+    _pay(host, f"{world.tables['settled']}settlement", amount="1")
+    world.tables["closed"] = _table(host, "Nina", "Rémi", "Zoé", "Yann")
+    host.record(tricks="ew-3")
+    host.visit(world.tables["closed"]).send({}, "/close")
+    world.tables["bid"] = _table(host, *NAMES[:4], slug="joffre")
+    host.visit(f"{world.tables['bid']}deals/new").send({"bidder": "3", "bid": "7", "do": "announce"})
+    world.tables["open"] = _table(host, *NAMES[:4])
+    for _ in range(4):
+        host.record(tricks="ew-5")
+    host.record(tricks="ns-1")
+    host.record(tricks="ns-2")
+    host.visit(f"{host.table}deals/5").send({}, "/withdraw")
+    _prepare_people(world, host)
+    world.link = host.link("score")
+    for phone in NEWCOMERS:
+        world.visitors[phone] = Visitor(world.app).visit(world.link)
+    world.cookies = {phone: _cookie(visitor) for phone, visitor in world.visitors.items()}
+
+
+def _prepare_people(world: World, host: Visitor) -> None:
+    """Nina is Anne, and Rémi has retired."""
+    host.visit(f"{world.home}people")
+    links = host.page.select(".roll a.who")
+    world.players = {
+        str(link.strong.get_text()): int(str(link["href"]).rpartition("/")[2]) for link in links if link.strong
+    }
+    people = f"{world.home}people/"
+    host.visit(f"{people}{world.players['Nina']}").send({"into": str(world.players["Anne"])}, "/merge")
+    host.visit(f"{people}{world.players['Rémi']}").send({}, "/retire")
+
+
+def _table(host: Visitor, *names: str, slug: str = "whist") -> str:
+    """The path of a new table with these players."""
+    seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
+    return host.visit(f"/tables/new/{slug}").send(seats).table
+
+
+def _join(world: World, host: Visitor) -> Visitor:
+    return Visitor(world.app).join(host.link("host"))
+
+
+def _pay(host: Visitor, page: str, **told: str) -> None:
+    """The first payment that the page proposes."""
+    form = host.visit(page).page.select_one(".due form.pay")
+    assert form is not None
+    host.send(told, form=form)
+    assert host.status == 200
+
+
+def _cookie(visitor: Visitor) -> str:
+    cookie = visitor.client.get_cookie(COOKIE)
+    assert cookie is not None
+    return cookie.value

@@ -1,0 +1,333 @@
+"""How to make a valid request of every write, and how to tell from the database whether it was done.
+
+Each request is prepared from the page that has its form, so a field that is added to a form is sent here too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+from flask import Flask
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from scorekeeper.models import Browser, Circle, Link, Payment, Player, Revision, Table
+
+from ..visitor import NAMES, Visitor, filled_in
+from .world import CO_HOST, COOKIE, HOST, NEWCOMERS, World
+
+# Who sends the variants of a write, which differ in what they say.
+SENDERS = {1: HOST, 2: CO_HOST}
+
+Data = dict[str, str]
+READS = {"GET", "HEAD", "OPTIONS"}
+
+
+@dataclass(frozen=True)
+class Request:
+    phone: str
+    path: str
+    data: Data
+    method: str = "POST"
+
+    def send(self, world: World, **changed: str) -> TestResponse:
+        """Send it from its phone, with some fields changed."""
+        data = self.data | changed if self.method == "POST" else None
+        with world.client(self.phone).open(self.path, method=self.method, data=data) as answer:
+            answer.get_data()
+        return answer
+
+
+@dataclass(frozen=True)
+class Write:
+    """A write: its endpoint, how its request is made, and what of the database shows that it was done.
+
+    `make` is given the world, a visitor and the variant, 1 or 2. `trace` has another value after the write than
+    before; None where nothing is written to the database. `changed` are fields that say something else under the same
+    key, of a write that has one. `is_harmless_twice`: sent twice at once it may be done twice.
+    """
+
+    endpoint: str
+    make: Callable[[World, Visitor, int], Request]
+    trace: Callable[[Any, World, Request], object] | None
+    name: str = ""
+    changed: Data = field(default_factory=dict)
+    is_harmless_twice: bool = False
+
+    @property
+    def title(self) -> str:
+        return self.name or self.endpoint
+
+
+class Requests:
+    """The requests of a world, made once from its pages."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._made: dict[tuple[str, int], Request] = {}
+
+    def of(self, write: Write, variant: int) -> Request:
+        key = (write.title, variant)
+        if key not in self._made:
+            self.world.reset()
+            visitor = Visitor(self.world.app)
+            visitor.client.set_cookie(COOKIE, self.world.cookies[SENDERS[variant]])
+            self._made[key] = write.make(self.world, visitor, variant)
+        return self._made[key]
+
+
+def endpoints_that_write(app: Flask) -> set[str]:
+    """Every endpoint that takes a method that is not for reading alone."""
+    return {rule.endpoint for rule in app.url_map.iter_rules() if (rule.methods or set()) - READS}
+
+
+# --- requests ----------------------------------------------------------------------------------------------
+
+
+def _form(
+    page: str, action: str, variants: tuple[Data, Data] | None = None
+) -> Callable[[World, Visitor, int], Request]:
+    """Send a page's form, with what this variant fills in. `page` is put together from the world."""
+
+    def make(world: World, visitor: Visitor, variant: int) -> Request:
+        path = page.format(home=world.home, people=f"{world.home}people/", **world.tables, **world.players)
+        form = visitor.visit(path).form(action)
+        filled = filled_in(form) | (variants[variant - 1] if variants is not None else {})
+        told = {name: value.format(**world.players) for name, value in filled.items()}
+        return Request(SENDERS[variant], str(form.get("action", visitor.path)), told)
+
+    return make
+
+
+def _deal(page: str, first: Data, second: Data) -> Callable[[World, Visitor, int], Request]:
+    return _form(page, page.rpartition("/")[2], ({"do": "record"} | first, {"do": "record"} | second))
+
+
+def _open(**more: str) -> Callable[[World, Visitor, int], Request]:
+    """Tables at which sit the two who may be merged meanwhile, and one who has not played before."""
+    first = {f"seat-{n}": name for n, name in enumerate(("Bruno", "Zoé", "Chloé", "Fanny"), start=1)}
+    second = first | {"seat-3": "Yann"}
+    like = f"?like={more['like']}" if more else ""
+
+    def make(world: World, visitor: Visitor, variant: int) -> Request:
+        page = f"/tables/new/whist{like}".format(token=world.tables["open"].split("/")[2])
+        request = _form(page, "whist" if not like else "", (first, second))(world, visitor, variant)
+        return Request(request.phone, page, request.data)
+
+    return make
+
+
+def _payment(page: str) -> Callable[[World, Visitor, int], Request]:
+    """The first payment that is proposed there; the second variant pays less of it."""
+
+    def make(world: World, visitor: Visitor, variant: int) -> Request:
+        visitor.visit(page.format(home=world.home, **world.tables))
+        form = visitor.page.select_one(".due form.pay:has([name=account][value=whist])")
+        assert form is not None, visitor.text
+        data = filled_in(form)
+        return Request(SENDERS[variant], str(form["action"]), data | ({"amount": "1"} if variant == 2 else {}))
+
+    return make
+
+
+def _counted(world: World, visitor: Visitor, variant: int) -> Request:
+    page = f"{world.tables['open']}count"
+    data = filled_in(visitor.visit(page).form()) | {"start-fiches": "10"}
+    data |= {f"held-{seat}-fiches": str(10 + variant) for seat in range(1, 5)}
+    return Request(SENDERS[variant], page, data)
+
+
+def _import(world: World, visitor: Visitor, variant: int) -> Request:
+    """The second step of an import, whose sheets come along."""
+    page = f"{world.home}import"
+    data = filled_in(visitor.visit(page).form())
+    sheet = {
+        "format": "scorekeeper-sheet/1",
+        "game": "whist",
+        "players": ["Bruno", "Zoé", "Chloé", "Fanny"],
+        "dealer": "Bruno",
+        "title": f"Imported {variant}",
+        "deals": [{"tricks": {"ns": 6 + variant, "ew": 7 - variant}}],
+    }
+    told = {"csrf_token": data["csrf_token"], "sheets": (BytesIO(json.dumps(sheet).encode()), "sheet.json")}
+    asked = visitor.client.post(page, data=told, headers=visitor.headers)
+    visitor._arrive(asked)
+    return Request(SENDERS[variant], page, filled_in(visitor.form()) | {"do": "record"})
+
+
+def _join(world: World, visitor: Visitor, variant: int) -> Request:
+    """Tap Join on the page of the link to score, from a phone that is not in yet."""
+    phone = NEWCOMERS[variant - 1]
+    visitor.client.set_cookie(COOKIE, world.cookies[phone])
+    form = visitor.visit(world.link).form(f"/join/{world.circle}")
+    return Request(phone, str(form["action"]), filled_in(form))
+
+
+def _sample(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # as the others
+    data = filled_in(visitor.visit("/").form("/language"))
+    return Request(SENDERS[variant], "/sample/whist", {"csrf_token": data["csrf_token"]})
+
+
+def _drawn(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # as the others
+    data = filled_in(visitor.visit("/").form("/language"))
+    names = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
+    return Request(SENDERS[variant], "/tables/new/whist/draw", names | {"csrf_token": data["csrf_token"], "do": "draw"})
+
+
+def _language(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # as the others
+    data = filled_in(visitor.visit("/").form("/language"))
+    return Request(SENDERS[variant], "/language", data | {"language": "fr"})
+
+
+# --- what shows that they were done -------------------------------------------------------------------------
+
+
+def _by_key(session: Any, _world: World, request: Request) -> object:
+    """How often an entry of a table, or a payment, was recorded under the request's key."""
+    key = request.data["key"]
+    counted = [select(func.count()).where(kind.entry_key == key) for kind in (Revision, Payment)]
+    return sum(session.scalar(query) for query in counted)
+
+
+def _tables_opened(session: Any, _world: World, _request: Request) -> object:
+    opened = select(func.count(Table.id)).where(Table.game == "whist")
+    return session.scalar(opened.where(Table.title.is_(None)))
+
+
+def _imported(session: Any, _world: World, request: Request) -> object:
+    title = "Imported 1" if request.phone == HOST else "Imported 2"
+    return session.scalar(select(func.count()).where(Table.title == title))
+
+
+def _player(column: Any, name: str) -> Callable[[Any, World, Request], object]:
+    def trace(session: Any, world: World, _request: Request) -> object:
+        return session.scalar(select(column).where(Player.id == world.players[name]))
+
+    return trace
+
+
+def _circle(column: Any) -> Callable[[Any, World, Request], object]:
+    def trace(session: Any, world: World, _request: Request) -> object:
+        return session.scalar(select(column).where(Circle.name == world.circle))
+
+    return trace
+
+
+def _withdrawn(session: Any, _world: World, request: Request) -> object:
+    number = int(request.path.split("/")[-2])
+    return session.scalar(select(func.count()).where(Payment.withdraws == number))
+
+
+def _banker(session: Any, _world: World, _request: Request) -> object:
+    return session.scalar(select(Player.id).where(Player.is_banker))
+
+
+def _third_phone(column: Any) -> Callable[[Any, World, Request], object]:
+    def trace(session: Any, _world: World, _request: Request) -> object:
+        return session.scalar(select(column).where(Browser.number == 3))
+
+    return trace
+
+
+def _claimed(session: Any, _world: World, request: Request) -> object:
+    """Whose phone the sender's is."""
+    number = {HOST: 1, CO_HOST: 2}[request.phone]
+    return session.scalar(select(Browser.player_id).where(Browser.number == number))
+
+
+def _links(session: Any, _world: World, _request: Request) -> object:
+    return session.scalar(select(func.count()).select_from(Link))
+
+
+def _browsers(session: Any, _world: World, _request: Request) -> object:
+    return session.scalar(select(func.count()).select_from(Browser))
+
+
+def _samples(session: Any, _world: World, _request: Request) -> object:
+    return session.scalar(select(func.count()).where(Circle.is_sample))
+
+
+# --- the registry -------------------------------------------------------------------------------------------
+
+TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
+POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
+
+WRITES = (
+    Write("front.new_table", _open(), _tables_opened, changed={"seat-3": "David"}),
+    Write("front.new_table", _open(like="{token}"), _tables_opened, "front.new_table, leaving another"),
+    Write("deals.new", _deal("{open}deals/new", TRICKS, OTHERS), _by_key, changed={"tricks": "ns-1"}),
+    Write("deals.new", _form("{open}deals/new", "new", ({"do": "misdeal"},) * 2), _by_key, "deals.new, a misdeal"),
+    Write(
+        "deals.new",
+        _form("{bid}deals/new", "new", ({"do": "announce", "bid": "8"}, {"do": "announce", "bid": "9"})),
+        _by_key,
+        "deals.new, a bid",
+    ),
+    Write("deals.amend", _deal("{open}deals/1/amend", TRICKS, OTHERS), _by_key, changed={"tricks": "ns-1"}),
+    Write("deals.insert", _deal("{open}deals/1/insert", TRICKS, OTHERS), _by_key, changed={"tricks": "ns-1"}),
+    Write("deals.withdraw", _form("{open}deals/6", "/withdraw"), _by_key),
+    Write("deals.restore", _form("{open}deals/5", "/restore"), _by_key),
+    Write(
+        "deals.adjustment",
+        _form(
+            "{open}deals/adjustment", "adjustment", (POINTS | {"do": "record"}, POINTS | {"do": "record", "to": "ew"})
+        ),
+        _by_key,
+        changed={"amount": "1"},
+    ),
+    Write("deals.withdraw_announcement", _form("{bid}", "/announced/withdraw"), _by_key),
+    Write("table.undo", _form("{open}", "/undo"), _by_key),
+    Write("table.close", _form("{open}", "/close"), _by_key),
+    Write("table.reopen", _form("{closed}", "/reopen"), _by_key),
+    Write("counting.keep", _counted, _by_key, changed={"held-1-fiches": "7"}),
+    Write("seats.mine", _form("{open}", "/me", ({"seat": "1"}, {"seat": "2"})), _claimed),
+    Write("settling.pay", _payment("{home}settlement"), _by_key, changed={"amount": "2"}),
+    Write("settling.pay", _payment("{open}settlement"), _by_key, "settling.pay, of a table", changed={"amount": "2"}),
+    Write("settling.withdraw", _form("{home}payments", "/1/withdraw"), _withdrawn),
+    Write(
+        "settling.banker", _form("{home}settlement", "/banker", ({"banker": "{Anne}"}, {"banker": "{Zoé}"})), _banker
+    ),
+    Write(
+        "people.rename",
+        _form("{people}{Zoé}", "/rename", ({"name": "Fanny"}, {"name": "Zazie"})),
+        _player(Player.name, "Zoé"),
+    ),
+    Write("people.retire", _form("{people}{Zoé}", "/retire"), _player(Player.retired_at.is_not(None), "Zoé")),
+    Write("people.bring_back", _form("{people}{Rémi}", "/return"), _player(Player.retired_at.is_not(None), "Rémi")),
+    Write(
+        "people.merge",
+        _form("{people}{Zoé}", "/merge", ({"into": "{Bruno}"}, {"into": "{Chloé}"})),
+        _player(Player.person_id, "Zoé"),
+    ),
+    Write("people.unmerge", _form("{people}{Anne}", "/apart"), _player(Player.person_id, "Nina")),
+    Write(
+        "people.erase",
+        _form("{people}{Zoé}/erase", "/erase", ({"typed": "Zoé"},) * 2),
+        _player(Player.erased_at.is_not(None), "Zoé"),
+    ),
+    Write("imports.sheets_in", _import, _imported),
+    Write(
+        "circles.set_title",
+        _form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),
+        _circle(Circle.title),
+    ),
+    Write("circles.dismiss_recovery_reminder", _form("/", "/recovery/leave"), _circle(Circle.recovery_at.is_not(None))),
+    Write("circles.renew", _form("{home}links", "/links/watch/renew"), _links),
+    Write(
+        "circles.rename_browser",
+        _form("{home}links", "/browsers/3/name", ({"name": "Kitchen"}, {"name": "Hall"})),
+        _third_phone(Browser.name),
+    ),
+    Write(
+        "circles.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.ended_at.is_not(None))
+    ),
+    Write("circles.erase", _form("{home}erase", "/erase", ({"typed": "erase the circle"},) * 2), _circle(Circle.id)),
+    Write("sample.make", _sample, _samples, is_harmless_twice=True),
+    Write("drawing.tell", _drawn, None),
+    Write("front.switch_language", _language, None),
+    Write("joining.join", _join, _browsers),
+)

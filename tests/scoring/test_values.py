@@ -1,0 +1,140 @@
+"""Names on one line, text that can be encoded, and numbers shared between the sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.sides import other_side, share_of, sum_problems, with_both_sides
+from scorekeeper.scoring.standing import Standing
+from scorekeeper.scoring.values import MAX_AMOUNT, clean_name, is_text
+
+from ..remarks import in_words
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        (None, ""),
+        ("", ""),
+        ("  Anne \t B.\n", "Anne B."),
+        ("Jean\u00a0Paul", "Jean Paul"),
+        # Nothing that is not seen: control characters, marks of direction, zero-width and blank letters.
+        ("\x00An\x07ne", "Anne"),
+        ("\u202eAnne\u200b", "Anne"),
+        ("\ufeffAnne", "Anne"),
+        ("An\u00adne", "Anne"),
+        ("\u3164\u115f\u1160\u2800\uffa0", ""),
+        ("A\u2800B", "AB"),
+        # Joiners belong to other alphabets and to emoji: within a word, after what is no Latin letter.
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क्\u200dष", "क्\u200dष"),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("e\u0300\u200dx", "\u00e8x"),
+        ("A\u200dB", "AB"),
+        ("é\u200cé", "éé"),
+        ("\u02ff\u200dx", "\u02ffx"),
+        ("\u200dم", "م"),
+        ("م\u200c", "م"),
+        ("م\u200c\u200d ن", "م ن"),
+        ("م \u200dن", "م ن"),
+        ("\u200c \u200d", ""),
+    ],
+)
+def test_a_name_is_kept_as_it_is_seen(typed: str | None, name: str) -> None:
+    assert clean_name(typed) == name
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "can_be_written"),
+    [
+        ("", True),
+        ("Anne", True),
+        ("Chloé", True),
+        ("\ud7ff", True),
+        ("\ud800", False),
+        ("Anne\udfff", False),
+        ("\ue000", True),
+        ("🂡", True),
+    ],
+)
+def test_half_a_surrogate_pair_cannot_be_written(text: str, can_be_written: bool) -> None:
+    assert is_text(text) == can_be_written
+
+
+def test_a_number_of_a_sheet_may_be_a_thousand_million() -> None:
+    assert MAX_AMOUNT == 10**9
+
+
+# --- sides -------------------------------------------------------------------------------------------------
+
+
+def test_each_side_has_what_the_other_lacks_of_the_total() -> None:
+    assert (other_side("ns"), other_side("ew")) == ("ew", "ns")
+    assert (share_of("ns", {"ns": 5}, 13), share_of("ew", {"ns": 5}, 13)) == (5, 8)
+    assert (share_of("ns", {"ns": 5, "ew": 8}, 13), share_of("ew", {"ns": 5, "ew": 8}, 13)) == (5, 8)
+
+
+def test_two_numbers_must_make_the_total_and_one_cannot_be_wrong() -> None:
+    assert sum_problems("tricks", {"ns": 99}, 13) == []
+    assert sum_problems("tricks", {"ns": 5, "ew": 8}, 13) == []
+    (problem,) = sum_problems("tricks", {"ns": 5, "ew": 9}, 13)
+    assert problem.field == "tricks"
+    assert "14" in in_words(problem)
+    assert "13" in in_words(problem)
+
+
+@pytest.mark.parametrize(
+    ("told", "spelled"),
+    [
+        ({"tricks": {"ew": 9}}, {"tricks": {"ns": 4, "ew": 9}}),
+        ({"tricks": {"ns": 4, "ew": 4}}, {"tricks": {"ns": 4, "ew": 4}}),
+        ({"tricks": {}}, {"tricks": {}}),
+        ({"tricks": 7}, {"tricks": 7}),
+        ({"other": 1}, {"other": 1}),
+    ],
+)
+def test_the_side_left_unsaid_is_filled_in(told: dict[str, Any], spelled: dict[str, Any]) -> None:
+    assert with_both_sides(told, "tricks", 13) == spelled
+
+
+# --- who sits where ----------------------------------------------------------------------------------------
+
+PLAYERS = ("Anne", "Bruno", "Chloé", "David")
+
+
+def sitting(slug: str) -> Standing:
+    return games()[slug].open(PLAYERS, "Anne", games()[slug].options())
+
+
+@pytest.mark.parametrize(
+    ("slug", "left"),
+    [
+        ("whist", {"Anne": "Bruno", "Bruno": "Chloé", "Chloé": "David", "David": "Anne"}),
+        ("quarante-de-rois", {"Anne": "David", "Bruno": "Anne", "Chloé": "Bruno", "David": "Chloé"}),
+    ],
+)
+def test_at_the_left_hand_sits_the_next_where_play_runs_clockwise(slug: str, left: dict[str, str]) -> None:
+    standing = sitting(slug)
+    assert {player: standing.left_of(player) for player in PLAYERS} == left
+    assert [standing.next_player(player) for player in PLAYERS] == ["Bruno", "Chloé", "David", "Anne"]
+
+
+def test_partners_face_each_other_and_the_others_follow_in_turn() -> None:
+    standing = sitting("whist")
+    assert (standing.partners("ns"), standing.partners("ew")) == (("Anne", "Chloé"), ("Bruno", "David"))
+    assert [standing.side_of(player) for player in PLAYERS] == ["ns", "ew", "ns", "ew"]
+    assert standing.others("Bruno") == ["Chloé", "David", "Anne"]
+    assert standing.others("Anne") == ["Bruno", "Chloé", "David"]
+
+
+def test_a_copy_of_a_standing_goes_on_by_itself() -> None:
+    standing = sitting("whist")
+    copy = standing.copy()
+    copy.scores["ns"] += 1
+    copy.balances["Anne"]["fiches"] += 1
+    copy.rows.append(None)  # type: ignore[arg-type]  # any will do
+    assert (standing.scores["ns"], standing.balances["Anne"]["fiches"], standing.rows) == (0, 0, [])

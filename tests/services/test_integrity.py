@@ -1,0 +1,352 @@
+"""`verify` finds every fault planted in the database, and `rebuild` repairs caches."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+from sqlalchemy import text
+
+from scorekeeper.cli.main import main
+from scorekeeper.db import engine_checks, transactions
+from scorekeeper.games import games
+from scorekeeper.i18n import LANGUAGES, has_message, translate
+from scorekeeper.models import Browser, Circle, Table, db
+from scorekeeper.scoring.entries import FICHES, POT, Entry
+from scorekeeper.scoring.game import fold
+from scorekeeper.services import integrity as verifying
+from scorekeeper.services.caches import period_totals
+from scorekeeper.services.circles import make_circle
+from scorekeeper.services.settlements.balances import Scope
+from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay
+
+from .. import strategies
+from ..apps import open_app
+from ..databases import ON_POSTGRESQL
+from ..games.played import sheet
+from ..many import play
+from ..visitor import Visitor
+
+ON_SQLITE = not ON_POSTGRESQL
+
+
+@pytest.fixture
+def kept(app: Flask, visitor: Visitor) -> Flask:
+    """A circle with a robre won by 5 and paid in part, other tables, and its figures; another circle beside it."""
+    visitor.open_table("whist")
+    for _ in range(4):
+        visitor.record(tricks="ns-5")
+    with app.app_context():
+        circle, browser = db.session.get_one(Circle, 1), db.session.get_one(Browser, 1)
+        play(circle, 6)
+        table = db.session.get_one(Table, 1)
+        paying = PaymentRequest("whist", 2, 1, 2, Scope(table=table), None, 0, "key")
+        assert isinstance(pay(circle, paying, browser), Paid)
+        period_totals.read(circle)
+        transactions.save_pending_caches()
+        make_circle()
+    return app
+
+
+def faults(app: Flask) -> list[str]:
+    """Return the messages of the faults found."""
+    with app.app_context():
+        return [translate("en", f"fault.{fault.key}", **fault.params) for fault in verifying.verify().faults]
+
+
+def plant(app: Flask, *statements: str) -> None:
+    """Execute statements with constraints turned off."""
+    with app.app_context():
+        unbound = "PRAGMA foreign_keys=OFF" if ON_SQLITE else "SET session_replication_role = replica"
+        with db.engine.connect() as connection:
+            connection.execute(text(unbound))
+            for statement in statements:
+                sql = statement if ON_SQLITE else _for_postgresql(statement)
+                connection.execute(text(sql.replace(":", r"\:")))
+            connection.commit()
+        db.engine.dispose()
+
+
+def _for_postgresql(statement: str) -> str:
+    """Adapt a statement: JSON is not text in PostgreSQL, and booleans are not numbers."""
+    told = re.sub(r"replace\(told, (.*)\) WHERE", r"replace(told::text, \1)::json WHERE", statement)
+    return re.sub(r"(is_\w+) = ([01])", lambda m: f"{m[1]} = {'true' if m[2] == '1' else 'false'}", told)
+
+
+def test_what_the_app_itself_has_kept_has_no_faults(kept: Flask) -> None:
+    with kept.app_context():
+        done = verifying.verify()
+        assert done.faults == []
+        assert (done.circles, done.tables) == (2, 7)
+        assert done.revisions == db.session.scalar(text("SELECT count(*) FROM revision"))
+
+
+# Without its rules, as a file that was damaged or written by other hands may be.
+LOOSE = (
+    "CREATE TABLE loose AS SELECT * FROM revision",
+    "DROP TABLE revision",
+    "ALTER TABLE loose RENAME TO revision",
+)  # PostgreSQL keeps JSON only as it can be read: there the text of a body cannot be broken
+FACTS = {
+    "table 1: its facts no longer stand": ("""UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""",),
+    "table 1: its facts no longer stand (JSON": ("UPDATE revision SET body = '{' WHERE id = 2",),
+    "table 1: its facts no longer stand (KeyError": ("UPDATE card_table SET game = 'bridge' WHERE id = 1",),
+    "table 1: its revisions are not numbered": ("UPDATE revision SET number = 9 WHERE id = 4",),
+    "table 1: an entry is recorded twice": (*LOOSE, "UPDATE revision SET entry_key = 'twice' WHERE table_id = 1"),
+    "its payments are not numbered": ("UPDATE payment SET number = 2",),
+}
+
+
+@pytest.mark.parametrize(
+    "says", [pytest.param(says, marks=pytest.mark.sqlite if "JSON" in says else ()) for says in FACTS]
+)
+def test_facts_that_cannot_be_are_found(kept: Flask, says: str) -> None:
+    plant(kept, *FACTS[says])
+    assert any(says in fault for fault in faults(kept))
+
+
+CACHES = {
+    "table 1: there is no summary of it": ("DELETE FROM summary WHERE table_id = 1",),
+    "table 1: its summary is not what the facts come to (seen)": ("UPDATE summary SET seen = 3 WHERE table_id = 1",),
+    "table 1: its summary is not what the facts come to (told)": (
+        """UPDATE summary SET told = replace(told, '"deals":4', '"deals":5') WHERE table_id = 1""",
+    ),
+    "table 1: its summary is not what the facts come to (fingerprint)": ("UPDATE summary SET fingerprint = 'f'",),
+    "table 1: its summary is not what the facts come to (taken)": (
+        """UPDATE summary SET taken = '{"1": 1, "2": -1}' WHERE table_id = 1""",
+    ),
+    "table 1: its summary is not what the facts come to (is_taken)": ("UPDATE summary SET is_taken = 0",),
+    "table 1: its summary is not what the facts come to (is_settled)": ("UPDATE summary SET is_settled = 1",),
+    "settlement 1: what is left of it": ("""UPDATE settlement SET "left" = '{"1": 9}'""",),
+    "settlement 1: what is left": ("UPDATE settlement SET is_paid = 1",),
+    "settlement 1: what": ("UPDATE settlement SET is_nought = 1",),
+    "period 2026-01: its figures are not": (
+        "UPDATE digest SET told = (SELECT told FROM digest WHERE length(period) = 4) WHERE period = '2026-01'",
+    ),
+    "period 2026: its figures are not": ("UPDATE digest SET told = NULL WHERE period = '2026'",),
+    "period 1999: its figures are not": (
+        """INSERT INTO digest (circle_id, period, changes, as_of, told) VALUES (1, '1999', 0, 0, '{"games": {}}')""",
+    ),
+    "its figures are not": ("DELETE FROM digest",),
+    "its figures cannot be worked out from its summaries": ("UPDATE summary SET told = '{}' WHERE table_id = 1",),
+}
+
+
+@pytest.mark.parametrize("says", CACHES)
+def test_caches_that_do_not_say_what_the_facts_do_are_found_and_mended(kept: Flask, says: str) -> None:
+    plant(kept, *CACHES[says])
+    assert any(says in fault for fault in faults(kept))
+    with kept.app_context():
+        assert verifying.rebuild() == 7
+    assert faults(kept) == []
+
+
+def test_what_settlements_took_over_is_checked_against_the_tables(kept: Flask) -> None:
+    plant(kept, "UPDATE part SET amount = '4' WHERE amount = '5'")
+    assert any("(taken)" in fault for fault in faults(kept))
+    plant(kept, "UPDATE part SET player_id = 99")
+    assert any("(taken)" in fault for fault in faults(kept))
+
+
+def test_a_unit_that_does_not_sum_to_nought_is_found_after_every_deal() -> None:
+    standing = strategies.opened(sheet("whist", []))
+    assert fold(games()["whist"], standing, [{"tricks": {"ns": 9}}, {"tricks": {"ns": 8}}]) is None
+    assert list(verifying.unbalanced(standing)) == []
+    standing.rows[0].entries.append(Entry(POT, standing.players[0], 3, FICHES, "tricks"))
+    assert list(verifying.unbalanced(standing)) == [(1, FICHES), (2, FICHES)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_fault_has_words(language: str) -> None:
+    code = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in (verifying, engine_checks))
+    keys = set(re.findall(r'(?:Fault\(|yield )"([a-z-]+)"', code))
+    assert len(keys) > 8
+    assert not [key for key in keys - {"taken", "no-amcheck"} if not has_message(language, f"fault.{key}")]
+
+
+# --- what the database itself finds ----------------------------------------------------------------------------
+
+
+def database_of(app: Flask) -> Path:
+    return Path(app.config["SQLALCHEMY_DATABASE_URI"].removeprefix("sqlite:///"))
+
+
+def overwrite(app: Flask, name: str, content: bytes) -> None:
+    """Overwrite the first page of a table or an index of SQLite's, as a failing disk may."""
+    with app.app_context():
+        db.session.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        page = db.session.scalar(text("SELECT rootpage FROM sqlite_master WHERE name = :name"), {"name": name})
+        size = db.session.scalar(text("PRAGMA page_size"))
+        db.session.remove()
+        db.engine.dispose()
+    assert page is not None
+    assert size is not None
+    with database_of(app).open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(content * (size // len(content)))
+
+
+@pytest.mark.sqlite
+def test_an_index_that_lacks_a_row_is_found_and_mended(kept: Flask) -> None:
+    plant(
+        kept,
+        "CREATE TEMP TABLE whole AS SELECT * FROM sqlite_master WHERE name = 'ix_summary_fingerprint'",
+        "PRAGMA writable_schema=ON",
+        "DELETE FROM sqlite_master WHERE name = 'ix_summary_fingerprint'",
+        "PRAGMA writable_schema=RESET",
+        "UPDATE summary SET fingerprint = fingerprint || 'x' WHERE table_id = 2",
+        "PRAGMA writable_schema=ON",
+        "INSERT INTO sqlite_master SELECT * FROM whole",
+        "PRAGMA writable_schema=RESET",
+        "UPDATE summary SET fingerprint = rtrim(fingerprint, 'x') WHERE table_id = 3",
+    )
+    said = "missing from index ix_summary_fingerprint"
+    assert any("An index is damaged" in fault and said in fault for fault in faults(kept))
+    with kept.app_context():
+        verifying.rebuild()
+    assert faults(kept) == []
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("content", [b"\0", b"\xff", b"\x0a"])
+@pytest.mark.parametrize("name", ["ix_card_table_found", "card_table", "revision", "circle"])
+def test_a_damaged_page_is_found_and_ends_no_check_in_a_traceback(kept: Flask, name: str, content: bytes) -> None:
+    overwrite(kept, name, content)
+    assert any("The database is damaged" in fault for fault in faults(kept))
+
+
+@pytest.mark.sqlite
+def test_a_reference_without_its_row_is_found(kept: Flask) -> None:
+    plant(kept, "DELETE FROM player WHERE id = 3")
+    assert any(fault.startswith("Table seat, row ") and "player" in fault for fault in faults(kept))
+
+
+def test_a_trigger_that_is_not_ours_is_found(kept: Flask) -> None:
+    plant(
+        kept,
+        *(
+            ("CREATE TRIGGER spy AFTER INSERT ON revision BEGIN DELETE FROM payment; END",)
+            if ON_SQLITE
+            else (
+                "CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+                "CREATE TRIGGER spy AFTER INSERT ON revision EXECUTE FUNCTION spy()",
+            )
+        ),
+    )
+    assert faults(kept) == [translate("en", "fault.foreign", what="trigger spy", table="revision")]
+
+
+def on_postgresql(kept: Flask) -> bool:
+    if ON_SQLITE:
+        pytest.skip("looks into PostgreSQL itself")
+    with kept.app_context():
+        return bool(db.session.scalar(text("SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'")))
+
+
+def test_without_amcheck_postgresql_says_that_indexes_were_not_checked(kept: Flask, command: Any) -> None:
+    on_postgresql(kept)
+    result = command("verify")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("Indexes were not checked: ")
+
+
+def test_with_amcheck_an_index_of_postgresql_that_lacks_a_row_is_found_and_mended(kept: Flask) -> None:
+    if not on_postgresql(kept):
+        pytest.skip("PostgreSQL’s extension amcheck is not on this machine")
+    plant(kept, "CREATE EXTENSION amcheck")
+    assert faults(kept) == []
+    ready = "UPDATE pg_index SET indisready = {} WHERE indexrelid = 'ix_summary_fingerprint'::regclass"
+    plant(kept, ready.format("false"))
+    plant(
+        kept,
+        "CREATE TABLE aside AS SELECT * FROM summary WHERE table_id = 2",
+        "DELETE FROM summary WHERE table_id = 2",
+        "INSERT INTO summary SELECT * FROM aside",
+        "DROP TABLE aside",
+    )
+    plant(kept, ready.format("true"))
+    assert any("An index is damaged" in fault and "ix_summary_fingerprint" in fault for fault in faults(kept))
+    with kept.app_context():
+        verifying.rebuild()
+    assert faults(kept) == []
+
+
+def test_a_damaged_page_of_postgresql_is_found(kept: Flask, kept_in: Any) -> None:
+    on_postgresql(kept)
+    with kept.app_context():
+        db.engine.dispose()
+    # A copy, of which the server has read no page yet.
+    source = kept.config["SQLALCHEMY_DATABASE_URI"].rpartition("/")[2]
+    kept_in.execute(f"CREATE DATABASE damaged TEMPLATE {source} STRATEGY file_copy")
+    with open_app(kept_in.address("damaged")) as copy:
+        with copy.app_context():
+            path = db.session.scalar(text("SELECT pg_relation_filepath('revision')"))
+        with (kept_in.folder / "data" / path).open("r+b") as file:
+            file.write(b"\xff" * 8192)
+        assert any("The database is damaged" in fault for fault in faults(copy))
+    kept_in.drop(kept_in.address("damaged"))
+
+
+# --- the command -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def command(kept: Flask, tmp_path: Path) -> Any:
+    """Run a command on the same database."""
+    environment = {"DATABASE_URL": kept.config["SQLALCHEMY_DATABASE_URI"], "SCOREKEEPER_INSTANCE": str(tmp_path)}
+
+    def run(name: str) -> Result:
+        return CliRunner().invoke(main, [name], env=environment | dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG")))
+
+    return run
+
+
+def test_the_command_ends_with_a_figure_and_well(kept: Flask, command: Any) -> None:
+    result = command("verify")
+    assert result.exit_code == 0
+    with kept.app_context():
+        revisions = db.session.scalar(text("SELECT count(*) FROM revision"))
+    assert result.stdout == f"Verified 2 circles, 7 tables, {revisions} revisions: 0 faults\n"
+
+
+def test_the_command_prints_a_line_for_each_fault_and_fails(kept: Flask, command: Any) -> None:
+    plant(kept, "UPDATE summary SET seen = 99 WHERE table_id IN (1, 2)")
+    result = command("verify")
+    assert result.exit_code == 1
+    *told, figure = result.stdout.splitlines()
+    assert ["table 1:" in line or "table 2:" in line for line in told] == [True, True]
+    assert figure.endswith(": 2 faults")
+
+
+def test_the_command_makes_caches_again(kept: Flask, command: Any) -> None:
+    plant(kept, "DELETE FROM summary", "DELETE FROM digest")
+    assert command("verify").exit_code == 1
+    assert "7 tables" in command("rebuild").output
+    assert command("verify").exit_code == 0
+
+
+def test_bringing_a_database_up_to_date_makes_the_summaries_that_are_missing(kept: Flask, command: Any) -> None:
+    plant(kept, "DELETE FROM summary WHERE table_id > 1")
+    assert command("verify").exit_code == 1
+    assert command("migrate").exit_code == 0
+    assert command("verify").exit_code == 0
+
+
+def test_a_table_that_no_longer_stands_keeps_nobody_from_coming_in(kept: Flask, command: Any) -> None:
+    plant(kept, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
+    assert command("migrate").exit_code == 0
+    assert "table 1: its facts no longer stand" in command("verify").output
+
+
+@pytest.mark.parametrize("name", ["verify", "rebuild", "migrate"])
+def test_a_database_that_cannot_be_reached_is_told_in_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path))
+    result = CliRunner().invoke(main, [name])
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)

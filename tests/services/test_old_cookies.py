@@ -1,0 +1,308 @@
+"""Cookies from before devices give the same access after the upgrade, however many circles they list."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask_migrate import upgrade
+from sqlalchemy import Connection, text
+
+from scorekeeper.db.copying import is_sqlite
+from scorekeeper.models import RIGHTS, Browser, BrowserLink, Device, db
+from scorekeeper.services.caches import table_summary
+
+from ..apps import MakeApp
+from ..databases import Databases
+from ..visitor import Visitor
+
+AT = "2026-03-14 01:30:00.000000"
+MOST = {"watch": 40, "score": 40, "host": 24}  # circles; a few more made a cookie that browsers did not take
+
+
+@pytest.fixture
+def app(kept_in: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask]:
+    """An app on a database without a schema."""
+    url = kept_in.make(tmp_path, migrated=False)
+    yield make_app(url)
+    kept_in.drop(url)
+
+
+def secret_of(what: str) -> str:
+    """Return a secret that does not compress, like the random ones."""
+    return urlsafe_b64encode(hashlib.sha256(what.encode()).digest()[:24]).decode()
+
+
+def hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Old:
+    """A database of schema 0002 and a browser's session, as they were written before 0005."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.session: dict[str, Any] = {
+            "_permanent": True,
+            "circle": "circle-1",
+            "circles": {},
+            "csrf_token": "0123456789abcdef0123456789abcdef01234567",
+            "language": "fr",
+            "links": {},
+            "renewed": "2026-03",
+        }
+
+    def add(self, table: str, **row: object) -> None:
+        columns, values = ", ".join(f'"{name}"' for name in row), ", ".join(f":{name}" for name in row)
+        self.connection.execute(text(f"INSERT INTO {table} ({columns}) VALUES ({values})"), row)  # noqa: S608  # ours
+
+    def add_circle(self, number: int, by: str = "host") -> None:
+        """A circle that the browser came into by that link, as its browser 2; a host knows the secrets of all."""
+        name = f"circle-{number}"
+        self.add("circle", id=number, name=name, made_at=AT, is_sample=False)
+        for at, right in enumerate(RIGHTS):
+            secret_hash = hashed(secret_of(f"{name}-{right}"))
+            self.add("link", id=3 * number + at, circle_id=number, right=right, secret_hash=secret_hash, made_at=AT)
+        for own, whose in enumerate((f"somebody-{number}", f"own-{number}"), start=1):
+            link = 3 * number + RIGHTS.index(by)
+            self.add(
+                "browser",
+                id=2 * number + own,
+                circle_id=number,
+                link_id=link,
+                number=own,
+                secret_hash=hashed(secret_of(whose)),
+                first_at=AT,
+            )
+        self.session["circles"][name] = [2 * number + 2, secret_of(f"own-{number}")]
+        known = RIGHTS if by == "host" else (by,)
+        self.session["links"][name] = {right: secret_of(f"{name}-{right}") for right in known}
+
+    def add_table(self, number: int) -> None:
+        """With four players and a deal that the browser recorded; its owner sits in seat 2."""
+        for seat in range(1, 5):
+            self.add("player", id=10 * number + seat, circle_id=number, name=f"P{seat}", is_banker=False)
+        self.add(
+            "card_table",
+            id=number,
+            circle_id=number,
+            game="quarante-de-rois",
+            rules_version=1,
+            house_rules="{}",
+            dealer="1",
+            opened_at=AT,
+            day="2026-03-14",
+            edition="",
+            **{"token": f"table-{number}"},
+        )
+        for seat in range(1, 5):
+            self.add("seat", table_id=number, seat=str(seat), player_id=10 * number + seat)
+        body = json.dumps({"card_points": {"ns": 24, "ew": 24}})
+        self.add(
+            "revision",
+            table_id=number,
+            number=1,
+            kind="record",
+            deal=1,
+            body=body,
+            browser_id=2 * number + 2,
+            at=AT,
+            entry_key="k",
+        )
+        self.session.setdefault("me", {})[f"circle-{number}"] = 10 * number + 2
+
+    def count_on(self) -> None:
+        if not is_sqlite(self.connection):
+            for table in ("circle", "link", "browser", "player", "card_table", "revision"):
+                query = f"SELECT setval('{table}_id_seq', (SELECT max(id) FROM {table})) FROM {table} LIMIT 1"  # noqa: S608  # ours
+                self.connection.execute(text(query))
+
+
+def old(app: Flask, *, circles: int = 3, by: str = "host", also: str = "") -> dict[str, Any]:
+    """Fill a database as it was, run `also` on it, bring it up to date; and the session that a browser had."""
+    with app.app_context():
+        upgrade(revision="0002")
+        with db.engine.begin() as connection:
+            made = Old(connection)
+            for number in range(1, circles + 1):
+                made.add_circle(number, by)
+            made.add_table(1)
+            made.count_on()
+            if also:
+                connection.execute(text(also))
+        upgrade()
+        table_summary.rebuild(only_missing=True)
+    return made.session
+
+
+def with_cookie(app: Flask, session: dict[str, Any]) -> Visitor:
+    serializer = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]  # our own has it
+    visitor = Visitor(app)
+    visitor.client.set_cookie("scorekeeper", serializer.dumps(session))
+    return visitor
+
+
+def may(visitor: Visitor, circle: int) -> str | None:
+    """What the browser may do in a circle, as its pages let it."""
+    visitor.visit(f"/circles/circle-{circle}/")
+    if visitor.status == 404:
+        return None
+    for right, path in (("host", "recovery"), ("score", "import")):
+        if visitor.client.get(f"/circles/circle-{circle}/{path}").status_code == 200:
+            return right
+    return "watch"
+
+
+@pytest.mark.parametrize("by", RIGHTS)
+def test_an_old_cookie_of_forty_circles_gives_the_same_right_in_all_of_them(app: Flask, by: str) -> None:
+    most = MOST[by]
+    visitor = with_cookie(app, old(app, circles=most, by=by))
+    assert len(visitor.client.get_cookie("scorekeeper").value) > 2500  # type: ignore[union-attr]  # it was set
+    assert [may(visitor, number) for number in range(1, most + 1)] == [by] * most
+    cookie = visitor.client.get_cookie("scorekeeper")
+    assert cookie is not None
+    assert len(cookie.value) < 400
+    with app.app_context():
+        assert db.session.query(Device).count() == most + 1  # this one, and somebody else in each circle
+    assert len(visitor.visit("/").page.select(".switcher .table-card")) == most
+
+
+@pytest.mark.parametrize("by", RIGHTS)
+def test_links_that_an_old_cookie_could_show_are_shown_as_before(app: Flask, by: str) -> None:
+    visitor = with_cookie(app, old(app, by=by))
+    for number in (1, 2, 3):
+        visitor.visit(f"/circles/circle-{number}/links")
+        shown = [str(field["value"]).rpartition("/")[2] for field in visitor.page.select("input.link")]
+        assert shown == [secret_of(f"circle-{number}-{right}") for right in (RIGHTS if by == "host" else (by,))]
+    if by == "host":
+        visitor.visit("/circles/circle-2/recovery")
+        assert secret_of("circle-2-host") in visitor.page.select_one(".address a")["href"]  # type: ignore[index]  # it is there, or the test fails
+
+
+def test_what_else_an_old_cookie_held_is_kept(app: Flask) -> None:
+    visitor = with_cookie(app, old(app)).visit("/tables/table-1/")
+    assert "Nous" in visitor.text  # it is the phone of the player in seat 2, who has won nothing yet
+    assert visitor.page.select_one("html[lang=fr]")
+    assert visitor.visit("/").page.select_one(".switcher [aria-current]")["href"] == "/circles/circle-1/"  # type: ignore[index]  # it is there, or the test fails
+    assert visitor.visit("/tables/table-1/").record(kings="4", queens="4", jacks="4").status == 200
+    changes = visitor.visit("/tables/table-1/changes").text
+    assert changes.count("téléphone 2") == 2
+    assert "téléphone 1" not in changes
+
+
+def test_a_form_that_was_open_during_the_upgrade_can_be_sent(app: Flask) -> None:
+    session = old(app)
+    visitor = with_cookie(app, session)
+    with app.test_request_context():
+        from flask import session as opened  # noqa: PLC0415
+        from flask_wtf.csrf import generate_csrf  # noqa: PLC0415  # it needs a request
+
+        opened["csrf_token"] = session["csrf_token"]
+        token = generate_csrf()
+    answer = visitor.client.post("/tables/table-1/close", data={"csrf_token": token, "seen": "1", "key": "late"})
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("also", "circle"),
+    [
+        ("UPDATE browser SET ended_at = first_at WHERE id = 6", 2),
+        ("UPDATE link SET ended_at = made_at WHERE id = 8", 2),
+        ("UPDATE browser SET secret_hash = 'other' WHERE id = 4", 1),
+        ("DELETE FROM browser WHERE id = 8", 3),
+    ],
+)
+def test_an_old_cookie_gives_no_access_that_had_ended(app: Flask, also: str, circle: int) -> None:
+    visitor = with_cookie(app, old(app, also=also))
+    assert [may(visitor, number) for number in (1, 2, 3)] == [
+        None if number == circle else "host" for number in (1, 2, 3)
+    ]
+
+
+@pytest.mark.parametrize(
+    "forged", [{"circle-2": [5, secret_of("own-2")]}, {"circle-2": [6, secret_of("own-1")]}, {"circle-2": [6, ""]}, {}]
+)
+def test_an_old_cookie_proves_each_circle_for_itself(app: Flask, forged: dict[str, Any]) -> None:
+    session = old(app)
+    visitor = with_cookie(app, session | {"circles": forged})
+    assert [may(visitor, number) for number in (1, 2, 3)] == [None] * 3
+
+
+def test_an_answer_that_is_lost_costs_nothing(app: Flask) -> None:
+    """The browser sends the old cookie again, as often as no answer reaches it."""
+    session = old(app)
+    for path in ("/tables/table-1/now", "/", "/no-such-page", "/circles/circle-3/", "/tables/table-1/now"):
+        with_cookie(app, session).visit(path)
+    visitor = with_cookie(app, session)
+    assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
+    with app.app_context():
+        assert db.session.query(Device).count() == 4
+        assert db.session.query(BrowserLink).count() == 3 * 4  # two by which somebody came in, two that are known
+
+
+def test_an_old_cookie_that_is_sent_several_times_at_once_becomes_one_device(app: Flask) -> None:
+    session = old(app, circles=10)
+    visitors = [with_cookie(app, session) for _ in range(6)]
+    paths = ("/tables/table-1/now", "/", "/circles/circle-2/", "/circles/circle-9/", "/tables/table-1/", "/")
+    threads = [Thread(target=one.visit, args=(path,)) for one, path in zip(visitors, paths, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {visitor.status for visitor in visitors} == {200}
+    for visitor in visitors:
+        assert [may(visitor, number) for number in range(1, 11)] == ["host"] * 10
+    with app.app_context():
+        assert db.session.query(Device).count() == 11
+        assert db.session.query(Browser).count() == 20
+
+
+def test_a_poll_may_be_the_first_request_after_the_upgrade(app: Flask) -> None:
+    visitor = with_cookie(app, old(app))
+    answer = visitor.client.get("/tables/table-1/now", headers={"If-None-Match": '"1"'})
+    assert answer.status_code == 304
+    assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
+
+
+def test_an_old_cookie_that_proves_nothing_here_is_left_as_it_is(app: Flask) -> None:
+    """Another database may be in use for an hour: a wrong backup was restored, or the upgrade is tried on a copy."""
+    session = old(app)
+    with app.app_context():
+        db.session.execute(text("UPDATE device SET secret_hash = 'gone ' || id"))
+        db.session.commit()
+    visitor = with_cookie(app, session)
+    assert visitor.visit("/").status == 200
+    assert visitor.visit("/tables/table-1/").status == 404
+    with visitor.client.session_transaction() as held:
+        assert held["circles"] == session["circles"]
+        device = held["device"]
+    with app.app_context():
+        for number in (1, 2, 3):
+            row = db.session.get_one(Device, 2 * number + 2)
+            row.secret_hash = hashed(secret_of(f"own-{number}"))
+        db.session.commit()
+    assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
+    with visitor.client.session_transaction() as held:
+        assert held["device"] == device  # what it had joined meanwhile would be its own still
+
+
+def test_two_live_links_of_one_right_become_one_and_nobody_is_put_out(app: Flask) -> None:
+    """Two hosts had renewed the link to score at once; people came in by both."""
+    twin = f"""
+        INSERT INTO link (id, circle_id, "right", secret_hash, made_at)
+        VALUES (900, 2, 'score', '{hashed(secret_of("newer"))}', '{AT}')
+    """  # noqa: S608  # ours
+    visitor = with_cookie(app, old(app, by="score", also=twin))
+    assert [may(visitor, number) for number in (1, 2, 3)] == ["score"] * 3
+    assert Visitor(app).join(f"/join/circle-2/{secret_of('circle-2-score')}").status == 404
+    assert Visitor(app).join(f"/join/circle-2/{secret_of('newer')}").status == 200
+    host = Visitor(app).join(f"/join/circle-2/{secret_of('circle-2-host')}")
+    host.visit("/circles/circle-2/links").send({}, "/links/score/renew")
+    assert [may(visitor, number) for number in (1, 2, 3)] == ["score", None, "score"]

@@ -1,0 +1,184 @@
+"""A right that ends while a write is under way: the write has read the circle, and does not hold its lock yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db import transactions
+from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, write_to_circle
+from scorekeeper.models import Browser, Circle, db
+from scorekeeper.models.rights import HOST, SCORE, WATCH
+
+from ..visitor import Visitor, filled_in
+from .test_joining import rows
+
+Act = Callable[[], None]
+Before = Callable[[Act], None]
+
+
+@pytest.fixture
+def before_the_lock(monkeypatch: pytest.MonkeyPatch) -> Before:
+    """Have something happen once, from another thread, between what the next write reads and its lock."""
+    lock = transactions.lock_circle
+
+    def before_the_lock(act: Act) -> None:
+        def locked(circle_id: int) -> Circle:
+            monkeypatch.setattr(transactions, "lock_circle", lock)
+            thread = Thread(target=act)
+            thread.start()
+            thread.join()
+            return lock(circle_id)
+
+        monkeypatch.setattr(transactions, "lock_circle", locked)
+
+    return before_the_lock
+
+
+# The page whose form is sent, what the form's address ends with, and what is typed.
+WRITES = {
+    "title": ("", "/title", {"title": "Ours"}),
+    "renew": ("links", "/links/score/renew", {}),
+    "rename another": ("links", "/browsers/3/name", {"name": "Mine"}),
+    "remove": ("links", "/browsers/3/end", {}),
+    "remove and renew": ("links", "/browsers/3/end", {"renew": "yes"}),
+    "dismiss the reminder": ("", "/recovery/leave", {}),
+    "erase": ("erase", "/erase", {"typed": "erase the circle"}),
+}
+
+
+def a_write(host: Visitor, circle: str, what: str) -> Callable[[], int]:
+    page, action, typed = WRITES[what]
+    form = host.visit(f"/circles/{circle}/{page}").form(action)
+    data, path = filled_in(form) | typed, str(form.get("action", host.path))
+    return lambda: host.client.post(path, data=data).status_code
+
+
+def everything(app: Flask) -> object:
+    with app.app_context():
+        browsers = [(b.number, b.name, b.right) for b in db.session.query(Browser).order_by(Browser.number)]
+        return browsers, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows(app)
+
+
+def removing(host: Visitor, circle: str, number: int) -> Act:
+    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/browsers/{number}/end"))
+
+    def remove() -> None:
+        answer = host.client.post(f"/circles/{circle}/browsers/{number}/end", data=form)
+        assert answer.status_code == 303
+
+    return remove
+
+
+def renewing(host: Visitor, circle: str, right: str) -> Act:
+    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/links/{right}/renew"))
+
+    def renew() -> None:
+        assert host.client.post(f"/circles/{circle}/links/{right}/renew", data=form).status_code == 303
+
+    return renew
+
+
+@pytest.mark.parametrize("what", WRITES)
+@pytest.mark.parametrize(("ended", "status"), [("removed", 404), ("only watches", 403)])
+def test_no_host_finishes_a_write_that_he_may_make_no_more(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before, what: str, ended: str, status: int
+) -> None:
+    visitor.open_table("whist")
+    circle = visitor.circle
+    another.join(visitor.link("watch")).join(visitor.link("host"))
+    Visitor(app).join(visitor.link("score"))
+    write = a_write(another, circle, what)
+    end = removing(visitor, circle, 2) if ended == "removed" else renewing(visitor, circle, "host")
+    after: list[object] = []
+
+    def end_and_look() -> None:
+        end()
+        after.append(everything(app))
+
+    before_the_lock(end_and_look)
+    assert write() == status
+    assert everything(app) == after[0]
+    assert another.visit(f"/circles/{circle}/").status == (404 if ended == "removed" else 200)
+
+
+def test_whose_phone_it_is_is_not_stored_for_one_that_was_removed_meanwhile(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    table = visitor.open_table("francion").table
+    another.join(visitor.link("watch")).visit(table)
+    data = filled_in(another.form("/me")) | {"seat": "2"}
+    before_the_lock(removing(visitor, visitor.circle, 2))
+    assert another.client.post(f"{table}me", data=data).status_code == 404
+    with app.app_context():
+        assert [browser.player_id for browser in db.session.query(Browser)] == [None, None]
+
+
+def test_a_link_that_is_renewed_before_the_tap_on_join_lets_nobody_in(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    visitor.open_table("whist")
+    form = another.visit(visitor.link("score")).page.select_one("form[action^='/join/']")
+    assert form is not None
+    before_the_lock(renewing(visitor, visitor.circle, "score"))
+    assert another.send({}, form=form).status == 404
+    assert rows(app)["browser"] == 1
+
+
+def test_a_circle_that_is_erased_before_the_tap_on_join_lets_nobody_in(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    visitor.open_table("whist")
+    form = another.visit(visitor.link("score")).page.select_one("form[action^='/join/']")
+    assert form is not None
+    erase = a_write(visitor, visitor.circle, "erase")
+    before_the_lock(lambda: erase() and None)
+    assert another.send({}, form=form).status == 404
+    assert not any(rows(app).values())
+
+
+def test_a_circle_that_two_hosts_erase_at_once_is_erased_for_both(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    visitor.open_table("whist")
+    circle = visitor.circle
+    another.join(visitor.link("host"))
+    mine, theirs = (a_write(host, circle, "erase") for host in (visitor, another))
+    before_the_lock(lambda: theirs() and None)
+    assert mine() == 303
+    assert not any(rows(app).values())
+
+
+@pytest.mark.parametrize(
+    ("has", "needs", "raises"),
+    [
+        (None, WATCH, AccessRevokedError),
+        (None, HOST, AccessRevokedError),
+        (WATCH, WATCH, None),
+        (WATCH, SCORE, RightRevokedError),
+        (SCORE, SCORE, None),
+        (SCORE, HOST, RightRevokedError),
+        (HOST, HOST, None),
+    ],
+)
+def test_a_write_needs_its_right_once_it_holds_the_lock(
+    app: Flask, visitor: Visitor, another: Visitor, has: str | None, needs: str, raises: type[Exception] | None
+) -> None:
+    visitor.open_table("whist")
+    another.join(visitor.link(has or "watch"))
+    if has is None:
+        removing(visitor, visitor.circle, 2)()
+    with app.app_context():
+        browser = db.session.query(Browser).filter_by(number=2).one()
+        done: list[str] = []
+        if raises is None:
+            write_to_circle(browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs)
+        else:
+            with pytest.raises(raises):
+                write_to_circle(
+                    browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs
+                )
+        assert done == ([] if raises else [visitor.circle])

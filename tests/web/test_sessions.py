@@ -1,0 +1,249 @@
+"""The session cookie: small, seldom written, and not lost to a wrong clock, another key, or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from scorekeeper.web.support import access, sessions
+
+from ..apps import MakeApp
+from ..visitor import Visitor, filled_in
+
+COOKIE, SECOND = "scorekeeper", "scorekeeper-new"
+
+SetClock = Callable[[timedelta], None]
+
+
+@pytest.fixture
+def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+    """Set the server's clock so far from the right time, for what is written into and read from cookies."""
+
+    def set_clock(off: timedelta) -> None:
+        def now(zone: tzinfo = UTC) -> datetime:
+            return datetime.now(zone) + off
+
+        monkeypatch.setattr("itsdangerous.timed.time", SimpleNamespace(time=lambda: now().timestamp()))
+        monkeypatch.setattr(sessions, "_now", now)
+        monkeypatch.setattr(access, "datetime", SimpleNamespace(now=now))
+
+    return set_clock
+
+
+@pytest.fixture
+def other_key(database: str, make_app: MakeApp) -> Flask:
+    """The same app with another key to sign cookies, as a host has it who forgot to move the old one."""
+    return make_app(database, **{"SECRET_KEY": "another"})
+
+
+def value(visitor: Visitor | FlaskClient, name: str = COOKIE) -> str | None:
+    client = visitor.client if isinstance(visitor, Visitor) else visitor
+    cookie = client.get_cookie(name)
+    return cookie.value if cookie is not None else None
+
+
+def at(app: Flask, visitor: Visitor) -> Visitor:
+    """The same browser, at another app."""
+    moved = Visitor(app)
+    for name in (COOKIE, SECOND):
+        held = value(visitor, name)
+        if held is not None:
+            moved.client.set_cookie(name, held)
+    return moved
+
+
+# --- clocks ------------------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_is_corrected_after_a_table_was_opened_locks_nobody_out(
+    visitor: Visitor, set_clock: SetClock
+) -> None:
+    set_clock(timedelta(seconds=90))
+    table = visitor.open_table("whist").table
+    set_clock(timedelta(seconds=60))
+    for path in (f"{table}now", table, f"{table}deals/new", "/"):
+        answer = visitor.client.get(path)
+        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None), path
+    assert visitor.visit(table).record(tricks="ns-3").status == 200
+
+
+@pytest.mark.parametrize("days", [-20 * 365, -400, -31, -1, 1, 31, 360])
+def test_a_clock_may_be_wrong_by_days_or_years_and_right_again(
+    visitor: Visitor, set_clock: SetClock, days: int
+) -> None:
+    table = visitor.open_table("whist").table
+    set_clock(timedelta(days=days))
+    assert visitor.visit(table).record(tricks="ns-3").status == 200
+    set_clock(timedelta(0))
+    if days > -365:  # else what was written meanwhile counts as more than a year old
+        assert visitor.visit(table).record(tricks="ns-3").status == 200
+
+
+def test_a_cookie_that_seems_to_have_expired_is_there_again_once_the_clock_is_right(
+    visitor: Visitor, set_clock: SetClock
+) -> None:
+    table = visitor.open_table("whist").table
+    before = value(visitor)
+    set_clock(timedelta(days=366))
+    assert visitor.visit(table).status == 404
+    assert visitor.visit("/").status == 200
+    assert visitor.client.get(f"{table}now").status_code == 404
+    set_clock(timedelta(0))
+    assert value(visitor) == before
+    assert visitor.visit(table).status == 200
+
+
+def test_the_browser_is_told_how_long_to_keep_the_cookie_and_not_only_until_which_moment(visitor: Visitor) -> None:
+    """It may have another clock than the server."""
+    visitor.open_table("whist")
+    cookie = visitor.client.get_cookie(COOKIE)
+    assert cookie is not None
+    assert cookie.max_age == 365 * 24 * 3600
+
+
+# --- a cookie that cannot be read --------------------------------------------------------------------------
+
+
+def test_a_server_with_another_key_overwrites_no_cookie_by_being_looked_at(
+    app: Flask, other_key: Flask, visitor: Visitor
+) -> None:
+    table = visitor.open_table("whist").table
+    before = value(visitor)
+    meanwhile = at(other_key, visitor)
+    for path in (f"{table}now", table, "/no-such-page", "/", "/tables/new", "/tables/new/whist", "/join/a/b"):
+        meanwhile.visit(path)
+        assert value(meanwhile) == before, path
+    meanwhile.visit("/").send({"language": "fr"}, "/language")
+    assert value(meanwhile) == before
+    assert "Sécurité" in meanwhile.text
+    back = at(app, meanwhile)
+    assert back.visit(table).record(tricks="ns-3").status == 200
+
+
+def test_a_cookie_that_cannot_be_read_is_replaced_where_the_browser_joins_or_opens_a_table(
+    other_key: Flask, visitor: Visitor
+) -> None:
+    visitor.open_table("whist")
+    link = visitor.link("score")
+    for act in (lambda browser: browser.open_table("joffre"), lambda browser: browser.join(link)):
+        browser = at(other_key, visitor)
+        before = value(browser)
+        act(browser)
+        assert browser.status == 200
+        assert value(browser) not in (None, before)
+        assert value(browser, SECOND) is None
+        assert browser.visit("/").page.select_one(".welcome.first") is None
+
+
+@pytest.mark.parametrize("damage", ["x", "a.b.c", "é", "x" * 4000, ".", "null", "eyJ9.aaaa.bbbb", "\\073"])
+def test_a_damaged_cookie_is_no_fault_and_its_browser_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
+    table = visitor.open_table("whist").table
+    guest = Visitor(app)
+    guest.client.set_cookie(COOKIE, damage)
+    before = value(guest)
+    assert guest.visit("/").status == 200
+    assert guest.visit(table).status == 404
+    assert value(guest) == before
+    assert guest.join(visitor.link("score")).visit(table).status == 200
+
+
+def test_a_cookie_that_ends_in_the_middle_is_not_overwritten_by_reading(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    held = value(visitor)
+    assert held is not None
+    visitor.client.set_cookie(COOKIE, held[:-3])
+    assert visitor.visit("/").visit(table).status == 404
+    assert value(visitor) == held[:-3]
+
+
+# --- errors ------------------------------------------------------------------------------------------------
+
+
+def test_no_error_page_sets_a_cookie(app: Flask, visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    for method, path, status in (
+        ("GET", table, 404),
+        ("GET", f"{table}now", 404),
+        ("GET", "/no-such-page", 404),
+        ("POST", f"{table}deals/new", 400),
+        ("POST", "/language", 400),
+        ("POST", "/sample/whist", 400),
+        ("PUT", "/", 405),
+    ):
+        answer = app.test_client().open(path, method=method, data={"tricks": "ns-3"})
+        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (status, None), path
+
+
+def test_a_form_that_another_site_sends_takes_no_cookie_away(app: Flask, visitor: Visitor) -> None:
+    """A browser sends no cookie with it, and would take one from the answer."""
+    visitor.open_table("whist")
+    for path in ("/tables/new/whist", f"/join/{visitor.circle}", "/language"):
+        answer = app.test_client().post(path, data={"csrf_token": "x"}, headers={"Origin": "https://evil.example"})
+        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (400, None)
+
+
+def test_an_error_page_offers_nothing_to_send_where_there_is_no_session_to_send_it_with(
+    app: Flask, visitor: Visitor
+) -> None:
+    assert not Visitor(app).visit("/no-such-page").page.select("form")
+    visitor.visit("/").visit("/no-such-page").send({"language": "fr"}, "/language")
+    assert visitor.path == "/no-such-page"
+    assert "Sécurité" in visitor.text
+
+
+def test_a_question_for_the_head_of_a_page_sets_no_cookie(app: Flask) -> None:
+    for path in ("/", "/tables/new/whist"):
+        assert "Set-Cookie" not in app.test_client().head(path).headers
+
+
+# --- two responses at once ---------------------------------------------------------------------------------
+
+
+def test_a_page_that_follows_a_table_never_sets_a_cookie(
+    visitor: Visitor, another: Visitor, set_clock: SetClock
+) -> None:
+    table = visitor.open_table("whist").table
+    another.open_table("joffre")
+    visitor.join(another.link("score"))
+    set_clock(timedelta(days=40))  # another month, when pages send the cookie again
+    answer = visitor.client.get(f"{table}now")
+    assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None)
+    assert "Set-Cookie" in visitor.client.get(table).headers
+
+
+def test_no_session_that_a_late_answer_puts_back_undoes_a_choice(app: Flask, visitor: Visitor) -> None:
+    """Of the language, of whose phone it is, of a circle that was joined, of a link that was renewed."""
+    host = Visitor(app).open_table("whist")
+    table = visitor.open_table("francion").table
+    own, late = f"/circles/{visitor.circle}/links", value(visitor)
+    assert late is not None
+    visitor.visit("/").send({"language": "fr"}, "/language")
+    visitor.visit(table).send({"seat": "2"}, "/me")
+    visitor.join(host.link("score"))
+    visitor.visit(own).send({}, "/links/watch/renew")
+    visitor.client.set_cookie(COOKIE, late)
+    assert visitor.visit(host.table).status == 200
+    assert visitor.visit(own).page.select_one("#link-watch")
+    nearest = visitor.visit(table).page.select_one(".nearest")
+    assert nearest is not None
+    assert "Bruno" in nearest.get_text()
+    assert "Sécurité" in visitor.text
+
+
+def test_the_cookie_stays_small_however_many_circles_a_browser_is_in(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("francion").send({"seat": "2"}, "/me")
+    small = len(value(visitor) or "")
+    tables = []
+    for _ in range(50):
+        host = Visitor(app).open_table("francion")
+        tables.append(host.table)
+        visitor.join(host.link("host")).visit(tables[-1]).send({"seat": "1"}, "/me")
+    assert len(value(visitor) or "") < small + 20 < 500
+    for table in tables:
+        assert visitor.visit(table).status == 200
+    assert filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
