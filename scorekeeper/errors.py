@@ -25,12 +25,12 @@ class StartupError(Exception):
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key, params)
-        self.remark = Problem("", f"startup.{key}", params)
+        self.problem = Problem("", f"startup.{key}", params)
 
     def __str__(self) -> str:
         from .i18n import problem_text  # noqa: PLC0415  # a command that succeeds needs no words
 
-        return problem_text(self.remark, "en", names=str)
+        return problem_text(self.problem, "en", names=str)
 
 
 def missing_package(setting: str, extra: str) -> StartupError:
@@ -48,13 +48,13 @@ def reason_of(error: Exception) -> str:
 def explain(error: Exception) -> Problem | None:
     """Return the problem to report for an expected error; None for a bug."""
     if isinstance(error, StartupError):
-        return error.remark
+        return error.problem
     if not isinstance(error, DBAPIError):
         return None
     is_a_file = isinstance(error.orig, sqlite3.Error)
     damaged = damage(error.orig) if is_a_file else None
     if damaged is not None:
-        return damaged.remark
+        return damaged.problem
     if isinstance(error, OperationalError) or getattr(error.orig, "sqlstate", None) == _NOT_ALLOWED:
         return Problem("", "startup.file" if is_a_file else "startup.database", {"reason": reason_of(error)})
     return None

@@ -1,4 +1,4 @@
-"""Translations: messages by key from `words/` and from each game's folder, and number formats by Babel."""
+"""Translations: messages by key from `translations/` and each game's `translations/`, and number formats by Babel."""
 
 from __future__ import annotations
 
@@ -35,30 +35,29 @@ def choose_language(wanted: Iterable[str]) -> str:
 def catalogue(language: str) -> gettext.GNUTranslations:
     """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `whist.called`."""
     merged = Catalog(locale=language)
-    words = Path(__file__).parent / "words"
-    for folder in (words, *sorted(path for path in words.iterdir() if path.is_dir())):
-        _add(merged, folder, "")
+    for area in sorted((Path(__file__).parent / "translations" / language).glob("*.po")):
+        _add(merged, area, "")
     for slug, game in games().items():
-        _add(merged, folder_of(game) / "words", f"{slug}.")
+        _add(merged, folder_of(game) / "translations" / f"{language}.po", f"{slug}.")
     compiled = BytesIO()
     write_mo(compiled, merged)
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
 
 
-def _add(whole: Catalog, folder: Path, prefix: str) -> None:
-    with (folder / f"{whole.locale}.po").open("rb") as file:
-        for message in read_po(file, locale=whole.locale):
+def _add(merged: Catalog, path: Path, prefix: str) -> None:
+    with path.open("rb") as file:
+        for message in read_po(file, locale=merged.locale):
             if isinstance(message.id, tuple):
-                whole.add(tuple(prefix + key for key in message.id), message.string)
+                merged.add(tuple(prefix + key for key in message.id), message.string)
             elif message.id:
-                whole.add(f"{prefix}{message.id}", message.string)
+                merged.add(f"{prefix}{message.id}", message.string)
 
 
 def has_message(language: str, key: str) -> bool:
     """Whether the language has a message for a key."""
-    words = catalogue(language)
-    return words.gettext(key) != key or words.ngettext(key, key, 1) != key
+    messages = catalogue(language)
+    return messages.gettext(key) != key or messages.ngettext(key, key, 1) != key
 
 
 def translate(language: str, key: str, /, names: Names | None = None, **params: Any) -> str:
@@ -68,17 +67,17 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
         names: names the sides and players among the parameters.
         params: values of the placeholders. An integer `count` selects the plural form.
     """
-    words = catalogue(language)
+    messages = catalogue(language)
     count = params.get("count")
-    text = words.ngettext(key, key, count) if isinstance(count, int) else words.gettext(key)
+    text = messages.ngettext(key, key, count) if isinstance(count, int) else messages.gettext(key)
     if text == key:
-        text = words.gettext(key)
+        text = messages.gettext(key)
     if not params:
         return text
-    return text.format_map({name: _shown(language, name, value, names) for name, value in params.items()})
+    return text.format_map({name: _format_param(language, name, value, names) for name, value in params.items()})
 
 
-def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
+def _format_param(language: str, name: str, value: Any, names: Names | None) -> str:
     if isinstance(value, bool):
         return translate(language, "yes" if value else "no")
     if isinstance(value, int | Decimal):
@@ -86,14 +85,14 @@ def _shown(language: str, name: str, value: Any, names: Names | None) -> str:
     if isinstance(value, tuple | list):
         if not value:
             return translate(language, "choice.none")
-        items = [_shown(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
+        items = [_format_param(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
         return format_list(items, style="standard" if name == "all" else "or", locale=language)
     if name in ("party", "giver", "taker") and isinstance(value, str):
-        return (names or party_words(language))(value)
+        return (names or party_namer(language))(value)
     return str(value)
 
 
-def party_words(language: str, names: Mapping[str, str] | None = None) -> Names:
+def party_namer(language: str, names: Mapping[str, str] | None = None) -> Names:
     """Return a function that translates sides, and maps other keys to players' names if `names` has them."""
     names_by_key = names or {}
 
@@ -111,10 +110,10 @@ def digits(language: str, value: int | Decimal) -> str:
     return format_decimal(value, locale=language).replace("-", "−")
 
 
-def problem_text(remark: Problem, language: str, names: Names | None = None) -> str:
+def problem_text(problem: Problem, language: str, names: Names | None = None) -> str:
     """Return the translated message of a problem."""
-    key = remark.key if "." in remark.key else f"remark.{remark.key}"
-    return translate(language, key, names, field=remark.field, **remark.params)
+    key = problem.key if "." in problem.key else f"problem.{problem.key}"
+    return translate(language, key, names, field=problem.field, **problem.params)
 
 
 def language_name(language: str) -> str:

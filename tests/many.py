@@ -16,7 +16,7 @@ from scorekeeper.tables.state import TableState
 
 from . import chance
 
-MOST_DEALS = 8
+MAX_DEALS = 8
 SHEETS = 12  # different ones: to make one up takes longer than to keep it
 
 
@@ -27,7 +27,7 @@ def play(
     *,
     apart: int = 3,
     seed: int = 1765,
-    most: int = MOST_DEALS,
+    most: int = MAX_DEALS,
 ) -> None:
     """Add tables to a circle with at least four players, two an evening, some days apart, and commit.
 

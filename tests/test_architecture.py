@@ -135,7 +135,14 @@ def has_docstring(node: ast.AST) -> bool:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_games_folder_is_complete(game: Any) -> None:
     folder = folder_of(game)
-    for name in ("rules.py", "rules.md", "rules.fr.md", "words/en.po", "words/fr.po", "pictures/emblem.svg"):
+    for name in (
+        "rules.py",
+        "rules.en.md",
+        "rules.fr.md",
+        "translations/en.po",
+        "translations/fr.po",
+        "pictures/emblem.svg",
+    ):
         assert (folder / name).is_file(), name
     assert (ROOT / "templates" / "games" / f"{game.slug}.html").is_file()
     assert list((ROOT / "tests" / "cases" / game.slug).glob("*.json"))
@@ -146,7 +153,7 @@ def test_every_reason_and_house_rule_has_a_heading_in_the_rules_of_both_language
     wanted = {*game.reasons, *(f.name for f in fields(game.options)), "adjustment", "misdeal"}
     anchors = [
         re.findall(r"^#+ .*\{#([a-z_]+)\}\s*$", (folder_of(game) / name).read_text(encoding="utf-8"), re.M)
-        for name in ("rules.md", "rules.fr.md")
+        for name in ("rules.en.md", "rules.fr.md")
     ]
     assert anchors[0] == anchors[1]
     assert wanted <= set(anchors[0])
@@ -159,20 +166,23 @@ def test_reasons_that_entries_carry_are_the_games_own(game: Any) -> None:
         assert reason in code or reason.startswith("welche_"), reason
 
 
-def catalogues() -> list[Path]:
-    return sorted({path.parent for path in PACKAGE.glob("**/words/**/*.po")})
+def catalogues() -> list[str]:
+    """Return the paths of all catalogues, with `{language}` in place of the language."""
+    names = {str(path.relative_to(PACKAGE)) for path in PACKAGE.glob("**/translations/**/*.po")}
+    return sorted({re.sub(rf"\b({'|'.join(LANGUAGES)})(?=[/.])", "{language}", name) for name in names})
 
 
-@pytest.mark.parametrize("folder", catalogues(), ids=lambda folder: folder.parent.name)
-def test_both_languages_say_the_same_things_of_the_same_parameters(folder: Path) -> None:
-    said = {}
+@pytest.mark.parametrize("name", catalogues())
+def test_every_language_has_the_same_messages_with_the_same_parameters(name: str) -> None:
+    messages = {}
     for language in LANGUAGES:
-        with (folder / f"{language}.po").open("rb") as file:
-            said[language] = {message.id: message.string for message in read_po(file) if message.id}
-        assert all(all(parts(text)) for text in said[language].values()), language
-    assert said["en"].keys() == said["fr"].keys()
-    for key, english in said["en"].items():
-        assert placeholders(english) == placeholders(said["fr"][key]), key
+        with (PACKAGE / name.format(language=language)).open("rb") as file:
+            messages[language] = {message.id: message.string for message in read_po(file) if message.id}
+        assert all(all(parts(text)) for text in messages[language].values()), language
+    for language in LANGUAGES[1:]:
+        assert messages["en"].keys() == messages[language].keys()
+        for key, english in messages["en"].items():
+            assert placeholders(english) == placeholders(messages[language][key]), key
 
 
 def parts(text: Any) -> tuple[str, ...]:
@@ -183,7 +193,7 @@ def placeholders(text: Any) -> set[str]:
     return {name for part in parts(text) for _, name, _, _ in string.Formatter().parse(part) if name}
 
 
-def said_by_templates() -> set[str]:
+def template_keys() -> set[str]:
     """Return the literal message keys in templates; composed keys are checked below."""
     keys = set()
     for path in (ROOT / "templates").glob("**/*.html"):
@@ -191,7 +201,7 @@ def said_by_templates() -> set[str]:
     return keys
 
 
-def remarked_on() -> set[str]:
+def problem_keys() -> set[str]:
     keys = set()
     for path in modules("**/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -200,12 +210,12 @@ def remarked_on() -> set[str]:
                 if isinstance(key, ast.Constant):
                     keys.add(key.value)
     assert len(keys) > 30
-    return {key if "." in key else f"remark.{key}" for key in keys}
+    return {key if "." in key else f"problem.{key}" for key in keys}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_is_said_has_words(language: str) -> None:
-    keys = said_by_templates() | remarked_on()
+    keys = template_keys() | problem_keys()
     for game in games().values():
         keys |= {f"{game.slug}.{word}" for word in ("name", "in-a-line", "leads")}
         keys |= {f"{game.slug}.reason.{reason}" for reason in game.reasons}

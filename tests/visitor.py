@@ -49,8 +49,8 @@ class Visitor:
     def text(self) -> str:
         return " ".join(self.page.get_text(" ").split())
 
-    def remarks(self) -> list[str]:
-        return [remark.get_text(strip=True) for remark in self.page.select(".remark")]
+    def problems(self) -> list[str]:
+        return [problem.get_text(strip=True) for problem in self.page.select(".problem")]
 
     # --- forms
 

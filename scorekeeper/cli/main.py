@@ -35,16 +35,16 @@ class Commands(click.Group):
         try:
             return super().invoke(context)
         except click.BadParameter as error:
-            remark = _bad_setting(error)
-            if remark is None:
+            problem = _bad_setting(error)
+            if problem is None:
                 raise
         except Exception as error:
             from ..errors import explain  # noqa: PLC0415  # a command that succeeds needs neither this nor words
 
-            remark = explain(error)
-            if remark is None:
+            problem = explain(error)
+            if problem is None:
                 raise
-        _tell_wrong(remark)
+        _tell_wrong(problem)
         return context.exit(WRONG)
 
 
@@ -63,10 +63,10 @@ def _bad_setting(error: click.BadParameter) -> Problem | None:
     return Problem("", "startup.setting", params)
 
 
-def _tell_wrong(remark: Problem) -> None:
+def _tell_wrong(problem: Problem) -> None:
     from .. import i18n  # noqa: PLC0415  # `score` starts without it
 
-    click.echo(single_line(i18n.problem_text(remark, _reader_language(), names=str)), err=True)
+    click.echo(single_line(i18n.problem_text(problem, _reader_language(), names=str)), err=True)
 
 
 @click.group(cls=Commands)
@@ -192,9 +192,13 @@ def _error_line(name: str, refusal: Refusal, tongue: str) -> str:
     """Return file, deal, field and problem on one line."""
     from .. import i18n  # noqa: PLC0415  # `score` starts without it
 
-    remark = refusal.first
-    where = [name, i18n.translate(tongue, "deal.title", number=str(refusal.deal)) if refusal.deal else "", remark.field]
-    line = ": ".join([part for part in where if part] + [i18n.problem_text(remark, tongue, names=str)])
+    problem = refusal.first
+    where = [
+        name,
+        i18n.translate(tongue, "deal.title", number=str(refusal.deal)) if refusal.deal else "",
+        problem.field,
+    ]
+    line = ": ".join([part for part in where if part] + [i18n.problem_text(problem, tongue, names=str)])
     return single_line(line)
 
 

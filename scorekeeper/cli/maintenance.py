@@ -104,10 +104,10 @@ def _in_words(contents: Contents, language: str) -> str:
     return format_list(parts, locale=language) or translate(language, "held.nothing")
 
 
-def _wrong(file: Path, remark: Problem, language: str) -> int:
-    lost = remark.params.get("lost")
-    params = {"lost": _lost(file, lost, language)} if lost is not None else remark.params
-    message = problem_text(Problem(remark.field, remark.key, params), language, names=str)
+def _wrong(file: Path, problem: Problem, language: str) -> int:
+    lost = problem.params.get("lost")
+    params = {"lost": _lost(file, lost, language)} if lost is not None else problem.params
+    message = problem_text(Problem(problem.field, problem.key, params), language, names=str)
     click.echo(single_line(f"{file}: {message}"), err=True)
     return WRONG
 

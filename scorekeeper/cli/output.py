@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..i18n import party_words, translate
+from ..i18n import party_namer, translate
 from ..scoring.values import single_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def verified(done: VerificationReport, language: str) -> str:
 
 
 def _lines(data: Mapping[str, Any], language: str) -> Iterator[str]:
-    party = party_words(language)
+    party = party_namer(language)
     status = translate(language, f"printed.{data['status']}")
     yield f"{translate(language, data['game'] + '.name')} — {status}"
     if data.get("winner"):

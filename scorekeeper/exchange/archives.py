@@ -14,10 +14,10 @@ from unicodedata import category
 from ..scoring.problems import Problem
 
 MILLION = 1_000_000
-MOST_BYTES = 20 * MILLION  # in all that is uploaded at once
-MOST_FILES = 2_000
-MOST_IN_A_SHEET = 4 * MILLION  # bytes; 5,000 deals with long names and auctions have room in it
-MOST_UNPACKED = 200 * MILLION  # bytes, of all sheets together
+MAX_BYTES = 20 * MILLION  # in all that is uploaded at once
+MAX_FILES = 2_000
+MAX_SHEET_BYTES = 4 * MILLION  # bytes; 5,000 deals with long names and auctions have room in it
+MAX_UNPACKED_BYTES = 200 * MILLION  # bytes, of all sheets together
 
 _ENTRY = b"PK\x01\x02"  # begins each entry of a zip's own list
 _ENCRYPTED = 0x1
@@ -51,11 +51,11 @@ def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
     unpacked = 0
     for files, document in enumerate(_all_documents(uploads), start=1):
         unpacked += len(document.text) if isinstance(document.text, bytes) else 0
-        if files > MOST_FILES:
-            yield Document(document.name, Problem("file", "too-many-files", {"most": MOST_FILES}))
+        if files > MAX_FILES:
+            yield Document(document.name, Problem("file", "too-many-files", {"most": MAX_FILES}))
             return
-        if unpacked > MOST_UNPACKED:
-            yield Document(document.name, Problem("file", "too-much-unpacked", {"most": MOST_UNPACKED // MILLION}))
+        if unpacked > MAX_UNPACKED_BYTES:
+            yield Document(document.name, Problem("file", "too-much-unpacked", {"most": MAX_UNPACKED_BYTES // MILLION}))
             return
         yield document
 
@@ -77,15 +77,15 @@ def _all_documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
     for upload in uploads:
         if upload.is_zip:
             yield from _unpacked(upload)
-        elif len(upload.content) > MOST_IN_A_SHEET:
+        elif len(upload.content) > MAX_SHEET_BYTES:
             yield Document(_shown(upload.name), _too_large())
         else:
             yield Document(_shown(upload.name), upload.content)
 
 
 def _unpacked(upload: UploadedFile) -> Iterator[Document]:
-    if upload.content.count(_ENTRY) > 2 * MOST_FILES:  # before a list of half a million entries is made of it
-        yield Document(_shown(upload.name), Problem("file", "too-many-files", {"most": MOST_FILES}))
+    if upload.content.count(_ENTRY) > 2 * MAX_FILES:  # before a list of half a million entries is made of it
+        yield Document(_shown(upload.name), Problem("file", "too-many-files", {"most": MAX_FILES}))
         return
     prefix = f"{upload.name}/" if upload.name else ""
     try:
@@ -111,14 +111,14 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
         return Problem("file", "broken-zip")
     try:
         with archive.open(entry) as file:
-            text = file.read(MOST_IN_A_SHEET + 1)
+            text = file.read(MAX_SHEET_BYTES + 1)
     except _BROKEN:
         return Problem("file", "broken-zip")
-    return text if len(text) <= MOST_IN_A_SHEET else _too_large()
+    return text if len(text) <= MAX_SHEET_BYTES else _too_large()
 
 
 def _too_large() -> Problem:
-    return Problem("file", "too-large-a-sheet", {"most": MOST_IN_A_SHEET // MILLION})
+    return Problem("file", "too-large-a-sheet", {"most": MAX_SHEET_BYTES // MILLION})
 
 
 def _shown(name: str) -> str:

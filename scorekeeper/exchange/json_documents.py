@@ -30,7 +30,7 @@ def read(text: bytes) -> Any | Refusal:
         decoded = text.decode(json.detect_encoding(text))  # json.loads would let halves of characters pass
         raw = json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant)
     except NotJsonError as error:
-        return refuse(None, [error.remark])
+        return refuse(None, [error.problem])
     except json.JSONDecodeError as error:
         return refuse(None, [Problem("format", "not-json", {"line": error.lineno, "column": error.colno})])
     except UnicodeDecodeError:
@@ -71,9 +71,9 @@ def _strings(raw: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 class NotJsonError(Exception):
     """What Python's reader would let pass; it is caught where the document is read."""
 
-    def __init__(self, remark: Problem) -> None:
-        super().__init__(remark.key)
-        self.remark = remark
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.key)
+        self.problem = problem
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from ..tables.revisions import RECORD
 from ..tables.state import named
 from .json_documents import read
 
-MOST_DEALS = 5_000  # of a sheet
-MOST_IN_NAME = 40  # letters of a player's name, as at a table of ours
-MOST_IN_TEXT = 200  # letters of a title, or of an adjustment's reason
+MAX_DEALS = 5_000  # of a sheet
+MAX_NAME_LENGTH = 40  # letters of a player's name, as at a table of ours
+MAX_TEXT_LENGTH = 200  # letters of a title, or of an adjustment's reason
 
 
 class ImportedSheet(NamedTuple):
@@ -46,11 +46,11 @@ def _faults(told: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
         yield Problem("players", "blank-name")
     elif twice is not None:
         yield Problem("players", "same-name", {"found": twice})
-    if any(len(name) > MOST_IN_NAME for name in names):
-        yield Problem("players", "long-name", {"most": MOST_IN_NAME})
+    if any(len(name) > MAX_NAME_LENGTH for name in names):
+        yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
     yield from _text_faults("title", told.title)
-    if len(told.deals) > MOST_DEALS:
-        yield Problem("deals", "too-many-deals", {"found": len(told.deals), "most": MOST_DEALS})
+    if len(told.deals) > MAX_DEALS:
+        yield Problem("deals", "too-many-deals", {"found": len(told.deals), "most": MAX_DEALS})
 
 
 def _wordy_deal(told: Sheet) -> Refusal | None:
@@ -66,8 +66,8 @@ def _wordy_deal(told: Sheet) -> Refusal | None:
 def _text_faults(field: str, text: Any) -> Iterator[Problem]:
     if not isinstance(text, str):
         return
-    if len(text) > MOST_IN_TEXT:
-        yield Problem(field, "long-text", {"most": MOST_IN_TEXT})
+    if len(text) > MAX_TEXT_LENGTH:
+        yield Problem(field, "long-text", {"most": MAX_TEXT_LENGTH})
     if "\0" in text:  # which not every database keeps
         yield Problem(field, "text", {"found": "U+0000"})
 

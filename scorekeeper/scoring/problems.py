@@ -28,12 +28,12 @@ class Refusal:
     """The reason a sheet is rejected: the number of the invalid deal (None for the head) and all its problems."""
 
     deal: int | None
-    remarks: tuple[Problem, ...]
+    problems: tuple[Problem, ...]
 
     @property
     def first(self) -> Problem:
         """The first problem."""
-        return self.remarks[0]
+        return self.problems[0]
 
 
 def refuse(deal: int | None, problems: Iterable[Problem]) -> Refusal:

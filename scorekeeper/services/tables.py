@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased, contains_eager, undefer
 
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, append_to_circle, has_right, identity_of, write_to_circle
-from ..exchange.sheets import MOST_DEALS
+from ..exchange.sheets import MAX_DEALS
 from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ..models.rights import SCORE
 from ..scoring.game import announcement_problems
@@ -160,9 +160,9 @@ class Refused:
     is_own: bool
 
     @property
-    def remarks(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Problem, ...]:
         """What is wrong."""
-        return self.refusal.remarks
+        return self.refusal.problems
 
 
 @dataclass(frozen=True)
@@ -279,10 +279,10 @@ def _refusal(table: TableState, change: Change) -> Refused | None:
         return None
     if table.is_closed:
         return Refused(refuse(None, [Problem("deals", "table-closed")]), None, True)
-    if change.kind in (revisions.RECORD, revisions.INSERT) and len(table.deals) >= MOST_DEALS:
-        params = {"found": len(table.deals) + 1, "most": MOST_DEALS}
+    if change.kind in (revisions.RECORD, revisions.INSERT) and len(table.deals) >= MAX_DEALS:
+        params = {"found": len(table.deals) + 1, "most": MAX_DEALS}
         return Refused(refuse(None, [Problem("deals", "too-many-deals", params)]), None, True)
     if change.kind == revisions.ANNOUNCE:
-        remarks = announcement_problems(table.game, table.standing, change.body) if change.body is not None else []
-        return Refused(refuse(None, remarks), None, True) if remarks else None
+        problems = announcement_problems(table.game, table.standing, change.body) if change.body is not None else []
+        return Refused(refuse(None, problems), None, True) if problems else None
     return None

@@ -19,9 +19,9 @@ WIDTH, HEIGHT = 3600, 2400  # tenths, as all that follows
 WINNERS, TOP, BOTTOM, SPACE, BESIDE = 215, 290, 2030, 60, 90
 LETTER = 78  # about the width of a letter in a chart
 LINE = 150  # the least distance of two names from each other
-MOST_POINTS = 120  # drawn of a line; of a longer one every second, every third … point is
-MOST_MARKS = 9  # on a line between its ends: shapes that touch tell nothing apart
-MOST_ENDS = 40  # of manches, robres and parties, in a drawing
+MAX_POINTS_PER_LINE = 120  # drawn of a line; of a longer one every second, every third … point is
+MAX_MARKS_PER_LINE = 9  # on a line between its ends: shapes that touch tell nothing apart
+MAX_SECTION_ENDS = 40  # of manches, robres and parties, in a drawing
 
 Amounts = Mapping[str, int]
 
@@ -75,7 +75,7 @@ def scores(standing: Standing, first: int, last: int) -> ChartData:
 def balances(game: Game, standing: Standing) -> ChartData:
     """Return the balances of the whole sheet, in the unit in which the game is settled."""
     after = running_balances(game, standing)
-    every = -(-len(after) // MOST_POINTS)
+    every = -(-len(after) // MAX_POINTS_PER_LINE)
     points = [ScorePoint(deal, amounts) for deal, amounts in enumerate(after)]
     kept = points[::every]
     if kept[-1] is not points[-1]:
@@ -105,7 +105,7 @@ def _clears(row: Row) -> bool:
 
 def _ends(rows: Iterable[Row]) -> list[End]:
     ends = [End(row.number, row.closings[-1].kind, row.closings[-1].winner) for row in rows if row.closings]
-    return ends if len(ends) <= MOST_ENDS else []
+    return ends if len(ends) <= MAX_SECTION_ENDS else []
 
 
 # --- drawing -----------------------------------------------------------------------------------------------
@@ -231,8 +231,8 @@ def _lines(course: ChartData, x: Callable[[int], int], y: Callable[[int], int], 
 def _marked(runs: Sequence[Sequence[ScorePoint]], place: int) -> list[ScorePoint]:
     """The points that carry the party's shape: the last of each run, and some between, not those of the line beside."""
     points = [point for run in runs for point in run[1:]] or [runs[0][0]]
-    every = -(-len(points) // MOST_MARKS)
-    last = {id(run[-1]) for run in (runs if len(runs) <= MOST_MARKS else runs[-1:])}
+    every = -(-len(points) // MAX_MARKS_PER_LINE)
+    last = {id(run[-1]) for run in (runs if len(runs) <= MAX_MARKS_PER_LINE else runs[-1:])}
     return [point for at, point in enumerate(points) if (at + place) % every == 0 or id(point) in last]
 
 

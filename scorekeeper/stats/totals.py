@@ -18,7 +18,7 @@ Counts = dict[str, int]
 Three = list[int]
 
 EVERYBODY = ""  # in evenings: those of the circle as a whole
-MOST_PLACES = 3  # of a record that are named; how often it was reached is counted beyond that
+MAX_NAMED_PER_RECORD = 3  # of a record that are named; how often it was reached is counted beyond that
 
 
 class WinningRun(NamedTuple):
@@ -98,7 +98,7 @@ class Record:
         """Return the record of these tables followed by others."""
         if self.amount != later.amount:
             return self if self.amount > later.amount else later
-        return Record(self.amount, self.times + later.times, [*self.places, *later.places][:MOST_PLACES])
+        return Record(self.amount, self.times + later.times, [*self.places, *later.places][:MAX_NAMED_PER_RECORD])
 
 
 @dataclass

@@ -33,11 +33,11 @@ from .support import (
     security_headers,
     trusted_hosts,
 )
-from .support.forms import MOST_DIGITS
+from .support.forms import MAX_DIGITS
 from .tables import counter_checks, deals, explanations, history, live, preview, seating_draw, seats, table
 
 PACKAGE = Path(__file__).parent.parent
-MOST_BYTES = 1_000_000  # in the body of a request
+MAX_BYTES = 1_000_000  # in the body of a request
 MAX_PROXIES = 9
 YEAR = 365  # days
 
@@ -72,7 +72,7 @@ PAGES = (
 class ShortNumber(IntegerConverter):
     """URL converter for counts and ids, which fit the integers of every database."""
 
-    regex = rf"\d{{1,{MOST_DIGITS}}}"
+    regex = rf"\d{{1,{MAX_DIGITS}}}"
 
 
 def build(settings: dict[str, Any]) -> Flask:
@@ -168,7 +168,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "PERMANENT_SESSION_LIFETIME": timedelta(days=YEAR),
         # A page that follows asks all the time; its answers would put back what a tap has just changed in the cookie.
         "SESSION_REFRESH_EACH_REQUEST": False,
-        "MAX_CONTENT_LENGTH": MOST_BYTES,
+        "MAX_CONTENT_LENGTH": MAX_BYTES,
         "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=YEAR),  # what is in static/ has its version in its address
         # Brotli makes pages and styles smaller than the others do, by a sixth from level 5.
         "COMPRESS_ALGORITHM": ["br", "gzip"],

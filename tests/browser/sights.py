@@ -64,7 +64,7 @@ SIGHTS = (
     *(Sight("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
     *(Sight("deals/new", slug) for slug in PLAYED),
     *(Sight("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
-    *(Sight("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: remarks everywhere
+    *(Sight("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: problems everywhere
     *(Sight("deals/1", slug) for slug in PLAYED),
     Sight("deals/1/amend", "whist"),
     Sight("deals/1/insert", "francion"),

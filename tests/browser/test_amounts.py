@@ -25,10 +25,10 @@ def test_what_a_counter_is_worth_is_said_while_it_is_typed(phone: Callable[..., 
     expect(said).to_have_text("One fiche is worth CA$0.25.")
     field.fill("1,000")
     expect(said).to_have_text("“1,000” can mean 1 or 1000. Write 1.00 or 1000.")
-    expect(said).to_have_class(re.compile("remark"))
+    expect(said).to_have_class(re.compile("problem"))
     field.fill("1000")
     expect(said).to_have_text("One fiche is worth CA$1,000.00.")
-    expect(said).not_to_have_class(re.compile("remark"))
+    expect(said).not_to_have_class(re.compile("problem"))
     field.fill("")
     expect(said).to_have_text("")
 

@@ -13,7 +13,7 @@ from .table import AtTable
 
 pytestmark = pytest.mark.browser
 
-MOST_STOPS = 120  # on the way to anything on a page
+MAX_TAB_STOPS = 120  # on the way to anything on a page
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def page(phone: Callable[..., Page]) -> Page:
 
 def reach(place: Locator) -> None:
     """Tab until the focus is there."""
-    for _ in range(MOST_STOPS):
+    for _ in range(MAX_TAB_STOPS):
         if place.evaluate("(element) => element === document.activeElement"):
             return
         place.page.keyboard.press("Tab")
@@ -53,7 +53,7 @@ def choose(table: AtTable, tap: str) -> None:
     wanted = table.input(tap)
     group = tap.partition("=")[0]
     on_it = f"() => document.activeElement.name === '{group}'"
-    for _ in range(MOST_STOPS):
+    for _ in range(MAX_TAB_STOPS):
         if table.page.evaluate(on_it):
             break
         keys.press("Tab")

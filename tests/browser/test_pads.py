@@ -40,7 +40,7 @@ def test_the_working_is_there_as_soon_as_the_last_fact_is_tapped(
 
 def test_a_pad_recorded_with_something_untold_says_so_there_and_keeps_the_taps(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "joffre").open_pad().tap("bidder=2", "bid=7", "tricks=2").press("record")
-    expect(table.page.locator(".remark")).to_have_count(2)
+    expect(table.page.locator(".problem")).to_have_count(2)
     for tap in ("bidder=2", "bid=7", "tricks=2"):
         expect(table.input(tap)).to_be_checked()
     table.tap("five_of_hearts=ew", "three_of_spades=ns").becomes("−1–11").press("record")

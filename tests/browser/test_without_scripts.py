@@ -66,7 +66,7 @@ def test_a_table_is_kept_by_plain_forms(phone: Callable[..., Page], slug: str) -
 @pytest.mark.parametrize("slug", sorted(PLAYED))
 def test_a_pad_sent_with_nothing_tapped_says_what_is_still_to_tell(phone: Callable[..., Page], slug: str) -> None:
     table = AtTable.opened_by_hand(phone(java_script_enabled=False), slug).open_pad().press("check")
-    expect(table.page.locator(".remark").first).to_be_visible()
+    expect(table.page.locator(".problem").first).to_be_visible()
     assert not table.sheet["deals"]
 
 

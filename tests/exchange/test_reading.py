@@ -68,10 +68,10 @@ def test_whatever_is_read_what_is_said_of_it_can_be_written(file: horrors.File) 
     raw = read(file.content)
     result = raw if isinstance(raw, Refusal) else score(raw, games())
     if isinstance(result, Refusal):
-        for remark in result.remarks:
+        for problem in result.problems:
             for language in LANGUAGES:
-                problem_text(remark, language).encode()
-            remark.field.encode()
+                problem_text(problem, language).encode()
+            problem.field.encode()
     else:
         json.dumps(result, ensure_ascii=False).encode()
 
@@ -81,5 +81,5 @@ def test_what_is_scored_without_having_been_read_is_told_in_text_that_can_be_wri
     for spoiled in ({"title": HALF}, {HALF: 1}, {"game": HALF}, {"dealer": HALF}, {"players": [HALF, HALF, "c", "d"]}):
         result = score(SHEET | spoiled, games())
         assert isinstance(result, Refusal)
-        for remark in result.remarks:
-            f"{remark.field} {problem_text(remark, 'en')}".encode()
+        for problem in result.problems:
+            f"{problem.field} {problem_text(problem, 'en')}".encode()

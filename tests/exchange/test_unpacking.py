@@ -24,7 +24,7 @@ def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes
 
 
 def keys(uploads: list[UploadedFile]) -> list[str | bytes]:
-    """What each document holds, or the remark it gets."""
+    """What each document holds, or the problem it gets."""
     return [text.key if isinstance(text, Problem) else text for _, text in documents(uploads)]
 
 
@@ -77,14 +77,14 @@ def test_a_method_that_cannot_be_unpacked_within_a_limit_is_refused(method: int)
 
 
 def test_a_sheet_that_unpacks_to_more_than_it_may_is_cut_off_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_IN_A_SHEET", 1000)
+    monkeypatch.setattr(archives, "MAX_SHEET_BYTES", 1000)
     bomb = zipped({"a.json": bytes(1_000_000), "b.json": b"1"})
     assert keys([UploadedFile("a.zip", bomb)]) == ["too-large-a-sheet", b"1"]
     assert keys([UploadedFile("a.json", bytes(1001))]) == ["too-large-a-sheet"]
 
 
 def test_a_header_that_lies_about_the_size_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_IN_A_SHEET", 1000)
+    monkeypatch.setattr(archives, "MAX_SHEET_BYTES", 1000)
     content = bytearray(zipped({"a.json": bytes(1_000_000)}))
     entry = content.index(b"PK\x01\x02")
     content[entry + 24 : entry + 28] = struct.pack("<I", 10)  # the size it is said to unpack to
@@ -92,13 +92,13 @@ def test_a_header_that_lies_about_the_size_is_not_believed(monkeypatch: pytest.M
 
 
 def test_all_sheets_together_unpack_to_no_more_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 25)
+    monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", 25)
     content = zipped({f"{n}.json": bytes(10) for n in range(9)})
     assert keys([UploadedFile("a.zip", content)]) == [bytes(10), bytes(10), "too-much-unpacked"]
 
 
 def test_more_files_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_FILES", 3)
+    monkeypatch.setattr(archives, "MAX_FILES", 3)
     one = UploadedFile("a.json", b"1")
     assert keys([one] * 3) == [b"1"] * 3
     assert keys([one] * 9) == [b"1"] * 3 + ["too-many-files"]
@@ -106,7 +106,7 @@ def test_more_files_than_may_be_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_list_of_entries_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_FILES", 3)
+    monkeypatch.setattr(archives, "MAX_FILES", 3)
     monkeypatch.setattr(zipfile, "ZipFile", None)  # would be called
     assert keys([UploadedFile("a.zip", b"PK\x03\x04" + b"PK\x01\x02" * 7)]) == ["too-many-files"]
 

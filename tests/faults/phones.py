@@ -29,7 +29,7 @@ TIMES = int(os.environ.get("FAULTS", "1"))
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 PAUSE = 0.05  # seconds until a phone sends again
-MOST_TRIES = 2_000  # of one entry
+MAX_ATTEMPTS = 2_000  # of one entry
 
 
 @dataclass
@@ -117,7 +117,7 @@ class Phone:
         """Enter it, and send it again until the server says that it is recorded."""
         entry = Entry(secrets.token_urlsafe(12), table)
         self.entries.append(entry)
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_ATTEMPTS):
             seen = str(self.seen.get(table, 0))
             try:
                 answer = self.post(table, told | {"key": entry.key, "seen": seen}, where)
@@ -147,7 +147,7 @@ def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
 def wait_for(phones: Sequence[Phone], more: int) -> None:
     """Wait until a number of further entries have been confirmed."""
     before = acknowledged(phones)
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_ATTEMPTS):
         if acknowledged(phones) >= before + more:
             return
         time.sleep(PAUSE)

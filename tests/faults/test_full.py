@@ -19,7 +19,7 @@ from .conftest import Serve
 from .phones import Phone, reckon
 
 SMALL = {"sqlite": 2, "postgresql": 14}  # megabytes; an empty database of PostgreSQL's has 8
-MOST_TOLD = 2_000
+MAX_ENTRIES = 2_000
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(
         phone.tell(table, phone.score())
     filler = fill(disk)
     before = 0
-    while before < MOST_TOLD:
+    while before < MAX_ENTRIES:
         told = phone.score() | {"key": f"k{before}", "seen": str(phone.seen[table])}
         answer = phone.post(table, told)
         if answer.status >= 500:

@@ -18,7 +18,7 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-from scorekeeper.exchange.archives import MOST_IN_A_SHEET
+from scorekeeper.exchange.archives import MAX_SHEET_BYTES
 from scorekeeper.exchange.json_documents import read
 from scorekeeper.exchange.sheets import ImportedSheet, as_table, read_sheet
 from scorekeeper.games import games
@@ -35,8 +35,8 @@ from ..chance import deal as played
 from ..strategies import opened
 
 SEED = 1765
-MOST_SECONDS = 5  # of the processor's time for one sheet
-MOST_GROWN = 300_000  # kilobytes that the process may grow by, over all
+MAX_CPU_SECONDS = 5  # of the processor's time for one sheet
+MAX_GROWTH_KB = 300_000  # kilobytes that the process may grow by, over all
 
 NASTY: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 13, 14, 10**9, 10**9 + 1, 2**63, -(2**64), 10**4000, 0.5, 1e308),
@@ -98,7 +98,7 @@ def spoiled(lot: Random, sheets: list[bytes]) -> bytes:
         text = json.dumps(sheet, ensure_ascii=lot.random() < 0.5).encode("utf-8", "surrogatepass")
     if lot.random() < 0.3:
         text = _torn(lot, text)
-    return text[:MOST_IN_A_SHEET]
+    return text[:MAX_SHEET_BYTES]
 
 
 def _places(node: Any) -> list[tuple[Any, Any]]:
@@ -215,13 +215,13 @@ def read_one(text: bytes, found: Found) -> None:
 
 
 def _checked(refusal: Refusal) -> Problem:
-    """The first remark, which is located and has words."""
-    remark = refusal.first
-    assert remark.field or remark.key == "unknown-key"  # the key may be ""
+    """The first problem, which is located and has words."""
+    problem = refusal.first
+    assert problem.field or problem.key == "unknown-key"  # the key may be ""
     assert refusal.deal is None or refusal.deal > 0
     for language in LANGUAGES:
-        assert problem_text(remark, language, names=str) != f"remark.{remark.key}", "every remark has words"
-    return remark
+        assert problem_text(problem, language, names=str) != f"problem.{problem.key}", "every problem has words"
+    return problem
 
 
 def _check_statement(statement: dict[str, Any]) -> None:
@@ -248,7 +248,7 @@ def run(number: int, seed: int = SEED) -> Found:
     for _ in range(number):
         text = spoiled(lot, sheets)
         before = time.process_time()
-        signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
+        signal.setitimer(signal.ITIMER_VIRTUAL, MAX_CPU_SECONDS)
         try:
             read_one(text, found)
         except BaseException:
@@ -259,7 +259,7 @@ def run(number: int, seed: int = SEED) -> Found:
         found.slowest = max(found.slowest, time.process_time() - before)
         found.spoiled += 1
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - grown
-    assert grown < MOST_GROWN, f"the process grew by {grown:,} kB"
+    assert grown < MAX_GROWTH_KB, f"the process grew by {grown:,} kB"
     return found
 
 

@@ -30,7 +30,7 @@ def test_no_file_that_is_uploaded_ends_in_a_fault_of_ours(app: Flask, visitor: V
         form = next((f for f in visitor.page.find_all("form", method="post") if f.select("[name=carried]")), None)
         if form is None:
             refused += 1
-            assert visitor.page.select(".faults, .remark"), (file.name[:100], file.content[:200])
+            assert visitor.page.select(".faults, .problem"), (file.name[:100], file.content[:200])
         else:
             visitor.send({"do": "record"}, form=form)
             assert visitor.status in (200, 422), (file.name[:100], file.content[:200])

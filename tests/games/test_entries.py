@@ -16,7 +16,7 @@ from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.scoring.standing import Row, Standing
 from scorekeeper.scoring.values import MAX_AMOUNT
 
-from ..remarks import fields_of_remarks
+from ..problems import fields_of_problems
 from .played import PLAYERS, at
 from .test_francion import deal as francion
 from .test_joffre import deal as joffre
@@ -113,7 +113,7 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
         standing = folded("francion")
         standing.betes = {"Bruno": owed}  # type: ignore[attr-defined]  # Francion's
         refusal = fold(games()["francion"], standing, [francion(3, 3, 3)])
-        assert fields_of_remarks(refusal.remarks if refusal else ()) == fields
+        assert fields_of_problems(refusal.problems if refusal else ()) == fields
     doubled = folded("francion")
     doubled.welche_factor = MAX_AT_STAKE  # type: ignore[attr-defined]  # Francion's
     assert fold(games()["francion"], doubled, [francion(3, 3, 3)]) is None
@@ -284,7 +284,7 @@ def test_a_house_rule_has_its_default_and_its_bounds(slug: str, rule: str) -> No
     for value in refused:
         read, problems = read_rules(slug, **{rule: value})
         assert read is None
-        assert fields_of_remarks(problems)
+        assert fields_of_problems(problems)
 
 
 def test_every_house_rule_is_among_these() -> None:
@@ -339,7 +339,7 @@ def test_what_cannot_have_been_is_found_beside_what_cannot_be_read(
 ) -> None:
     refusal = fold(games()[slug], folded(slug), [told])
     assert refusal is not None
-    assert fields_of_remarks(refusal.remarks) == fields
+    assert fields_of_problems(refusal.problems) == fields
 
 
 @pytest.mark.parametrize("points", [0, 3, 4, 5, 6, 43, 44, 45, 48])

@@ -10,7 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.statement import score
 
-from ..remarks import fields_of
+from ..problems import fields_of
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
 MISDEAL = {"misdeal": True}

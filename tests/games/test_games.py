@@ -25,7 +25,7 @@ def test_every_game_is_found_in_its_folder_in_their_order() -> None:
     for slug, game in games().items():
         assert game.slug == slug
         assert folder_of(game).name == slug.replace("-", "_")
-        assert (folder_of(game) / "rules.md").is_file()
+        assert (folder_of(game) / "rules.en.md").is_file()
 
 
 @pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))

@@ -24,7 +24,7 @@ MEANWHILE = [
     write
     for write in WRITES
     if write.endpoint
-    in ("front.new_table", "deals.new", "deals.amend", "settling.pay", "people.rename", "people.merge")
+    in ("home.new_table", "deals.new", "deals.amend", "settlements.pay", "people.rename", "people.merge")
 ]
 NOT_READ = {"static"}
 # Made anew for every answer: the token against forged requests, the keys of forms, when the page was served.

@@ -257,8 +257,8 @@ TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
 WRITES = (
-    Write("front.new_table", _open(), _tables_opened, changed={"seat-3": "David"}),
-    Write("front.new_table", _open(like="{token}"), _tables_opened, "front.new_table, leaving another"),
+    Write("home.new_table", _open(), _tables_opened, changed={"seat-3": "David"}),
+    Write("home.new_table", _open(like="{token}"), _tables_opened, "front.new_table, leaving another"),
     Write("deals.new", _deal("{open}deals/new", TRICKS, OTHERS), _by_key, changed={"tricks": "ns-1"}),
     Write("deals.new", _form("{open}deals/new", "new", ({"do": "misdeal"},) * 2), _by_key, "deals.new, a misdeal"),
     Write(
@@ -283,13 +283,15 @@ WRITES = (
     Write("table.undo", _form("{open}", "/undo"), _by_key),
     Write("table.close", _form("{open}", "/close"), _by_key),
     Write("table.reopen", _form("{closed}", "/reopen"), _by_key),
-    Write("counting.keep", _counted, _by_key, changed={"held-1-fiches": "7"}),
+    Write("counter_checks.keep", _counted, _by_key, changed={"held-1-fiches": "7"}),
     Write("seats.mine", _form("{open}", "/me", ({"seat": "1"}, {"seat": "2"})), _claimed),
-    Write("settling.pay", _payment("{home}settlement"), _by_key, changed={"amount": "2"}),
-    Write("settling.pay", _payment("{open}settlement"), _by_key, "settling.pay, of a table", changed={"amount": "2"}),
-    Write("settling.withdraw", _form("{home}payments", "/1/withdraw"), _withdrawn),
+    Write("settlements.pay", _payment("{home}settlement"), _by_key, changed={"amount": "2"}),
     Write(
-        "settling.banker", _form("{home}settlement", "/banker", ({"banker": "{Anne}"}, {"banker": "{Zoé}"})), _banker
+        "settlements.pay", _payment("{open}settlement"), _by_key, "settling.pay, of a table", changed={"amount": "2"}
+    ),
+    Write("settlements.withdraw", _form("{home}payments", "/1/withdraw"), _withdrawn),
+    Write(
+        "settlements.banker", _form("{home}settlement", "/banker", ({"banker": "{Anne}"}, {"banker": "{Zoé}"})), _banker
     ),
     Write(
         "people.rename",
@@ -326,8 +328,8 @@ WRITES = (
         "circles.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.ended_at.is_not(None))
     ),
     Write("circles.erase", _form("{home}erase", "/erase", ({"typed": "erase the circle"},) * 2), _circle(Circle.id)),
-    Write("sample.make", _sample, _samples, is_harmless_twice=True),
-    Write("drawing.tell", _drawn, None),
-    Write("front.switch_language", _language, None),
-    Write("joining.join", _join, _browsers),
+    Write("demo.make", _sample, _samples, is_harmless_twice=True),
+    Write("seating_draw.tell", _drawn, None),
+    Write("home.switch_language", _language, None),
+    Write("join.join", _join, _browsers),
 )

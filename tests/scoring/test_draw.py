@@ -16,7 +16,7 @@ from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.seating_draw import Draw, DrawState, Players, Seating, card_choices, draw_rounds, replay_draw
 from scorekeeper.scoring.sides import SIDES
 
-from ..remarks import fields_of_remarks
+from ..problems import fields_of_problems
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
 law = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
@@ -327,7 +327,7 @@ def test_a_pack_that_was_taken_up_anew_lacks_what_was_drawn_since() -> None:
     assert set(awaited.cards) == {card for card in PIQUET if card.rank != "a"}
 
 
-def test_whoever_is_remarked_on_is_named() -> None:
+def test_whoever_is_problem_keys_is_named() -> None:
     for drawn in ("k kh ks kd", "qh kh ks kd"):
         (problem,) = refused("quarante-de-rois", drawn)
         assert (problem.field, problem.params) == ("card-1", {"party": "1"})
@@ -339,7 +339,7 @@ def test_whoever_is_remarked_on_is_named() -> None:
         refused("whist", "k q j a", "1:2"),
     ]
     for problems in everyone:
-        fields_of_remarks(problems)
+        fields_of_problems(problems)
 
 
 def test_the_draw_takes_nothing_but_what_it_is_given() -> None:

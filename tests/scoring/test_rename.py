@@ -56,9 +56,9 @@ CARDS = {"tricks": {"ns": 5}, "five_of_hearts": "ns", "three_of_spades": "ew"}
 def test_every_name_in_a_deal_is_replaced(slug: str, told: dict[str, Any], renamed: dict[str, Any] | None) -> None:
     """`renamed` is None where the deal names nobody and has to stay as it is."""
     game = games()[slug]
-    remarks: list[Any] = []
-    fact = schema.load(game.deal, told, game.seats(NAMES), remarks)
-    assert not remarks
+    problems: list[Any] = []
+    fact = schema.load(game.deal, told, game.seats(NAMES), problems)
+    assert not problems
     assert schema.dump(rename(fact, SEATS)) == (told if renamed is None else renamed)
 
 

@@ -14,7 +14,7 @@ from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.scoring.statement import score
 
-from ..remarks import fields_of
+from ..problems import fields_of
 
 LEFT_OUT = object()
 HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair: no text that can be written
@@ -582,12 +582,12 @@ FACTS = [
 
 @pytest.mark.parametrize(("slug", "told"), FACTS)
 def test_facts_are_written_as_they_were_read(slug: str, told: dict[str, Any]) -> None:
-    game, remarks = games()[slug], list[Problem]()
+    game, problems = games()[slug], list[Problem]()
     seats = game.seats(tuple(FOUR))
-    fact = schema.load(game.deal, passed_through_text(told), seats, remarks)
-    assert remarks == []
+    fact = schema.load(game.deal, passed_through_text(told), seats, problems)
+    assert problems == []
     assert passed_through_text(schema.dump(fact)) == told
-    assert schema.load(game.deal, passed_through_text(schema.dump(fact)), seats, remarks) == fact
+    assert schema.load(game.deal, passed_through_text(schema.dump(fact)), seats, problems) == fact
 
 
 def test_what_equals_its_default_is_left_out() -> None:
@@ -673,7 +673,7 @@ def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: di
     told = {"format": "scorekeeper-sheet/1", "game": game, "players": names, "deals": [deal]}
     refusal = score(told, games())
     assert isinstance(refusal, Refusal)
-    assert fields <= {remark.field for remark in refusal.remarks}
+    assert fields <= {problem.field for problem in refusal.problems}
 
 
 @every_game

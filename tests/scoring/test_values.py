@@ -11,7 +11,7 @@ from scorekeeper.scoring.sides import other_side, share_of, sum_problems, with_b
 from scorekeeper.scoring.standing import Standing
 from scorekeeper.scoring.values import MAX_AMOUNT, clean_name, is_text
 
-from ..remarks import in_words
+from ..problems import in_words
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,11 @@ def test_a_line_of_three_thousand_deals_is_drawn_from_a_few_and_ends_where_it_en
     standing = played("whist", 3000)
     course = chart.balances(games()["whist"], standing)
     (points,) = course.runs
-    assert len(points) <= chart.MOST_POINTS + 1
+    assert len(points) <= chart.MAX_POINTS_PER_LINE + 1
     assert course.every == 26
     assert points[-1].deal == 3000
     drawn = chart.draw(course, 8)
-    assert all(len(line.marks) <= 2 * chart.MOST_MARKS for line in drawn.lines)
+    assert all(len(line.marks) <= 2 * chart.MAX_MARKS_PER_LINE for line in drawn.lines)
     assert not drawn.ends  # too many to be told apart
 
 

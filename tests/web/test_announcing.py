@@ -92,7 +92,7 @@ def test_undo_after_a_bid_takes_back_the_last_deal_and_not_the_bid(at_table: Vis
 def test_a_bid_that_is_not_told_or_could_not_be_is_refused(at_table: Visitor, taps: dict[str, str], says: str) -> None:
     note(at_table, **taps)
     assert at_table.status == 422
-    assert says in " ".join(at_table.remarks()).lower()
+    assert says in " ".join(at_table.problems()).lower()
 
 
 def test_the_last_contract_can_be_told_again_in_one_tap(at_table: Visitor) -> None:

@@ -322,7 +322,7 @@ def test_a_circle_is_not_erased_by_other_words(app: Flask, visitor: Visitor) -> 
     before = rows_by_table(app)
     visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
     assert visitor.status == 422
-    assert "type erase the circle" in visitor.remarks()[0]
+    assert "type erase the circle" in visitor.problems()[0]
     assert visitor.page.select_one("#typed[value=Thursday]")
     assert rows_by_table(app) == before
 

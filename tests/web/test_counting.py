@@ -159,8 +159,8 @@ def test_what_is_no_number_of_counters_is_refused_beside_it_with_what_was_typed(
     told = holding(visitor, table, (45, 10)) | {"held-2-jetons": "many", "held-3-fiches": "", "held-1-jetons": "-1"}
     visitor.visit(f"{table}count").send(told)
     assert visitor.status == 422
-    assert [remark.split(":")[0] for remark in visitor.remarks()] == ["Jetons", "Jetons", "Fiches"]
-    assert "“many” is no number of counters" in visitor.remarks()[1]
+    assert [problem.split(":")[0] for problem in visitor.problems()] == ["Jetons", "Jetons", "Fiches"]
+    assert "“many” is no number of counters" in visitor.problems()[1]
     assert visitor.page.select_one("[name=held-2-jetons][value=many]")
     with app.app_context():
         assert not db.session.scalars(select(Revision).where(Revision.kind == "count")).all()

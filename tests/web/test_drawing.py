@@ -132,7 +132,7 @@ def test_two_whom_the_cards_leave_free_may_change_places(visitor: Visitor) -> No
 def test_a_card_drawn_twice_is_refused_beside_who_has_it_and_what_was_tapped_stays(visitor: Visitor) -> None:
     with_own_cards(visitor, "quarante-de-rois", "1:kh 2:ks 3:kh 4:kd")
     assert visitor.status == 422
-    assert "Chloé cannot have drawn this card: Anne has it" in visitor.remarks()[0]
+    assert "Chloé cannot have drawn this card: Anne has it" in visitor.problems()[0]
     checked = {str(field["name"]): str(field["value"]) for field in visitor.page.select("input[checked]")}
     assert checked == {"card-1": "kh", "card-2": "ks", "card-3": "kh", "card-4": "kd"}
     visitor.send({"card-3": "kc", "do": "tell"})
@@ -143,7 +143,7 @@ def test_a_card_drawn_twice_is_refused_beside_who_has_it_and_what_was_tapped_sta
 def test_whoever_has_no_card_yet_is_named(visitor: Visitor) -> None:
     with_own_cards(visitor, "whist", "1:k 3:9 4:q")
     assert visitor.status == 422
-    assert visitor.remarks() == ["Tap the card that Bruno drew."]
+    assert visitor.problems() == ["Tap the card that Bruno drew."]
     assert visitor.page.select_one("input[name=card-3][value='9'][checked]")
 
 
@@ -163,7 +163,7 @@ def test_players_who_cannot_sit_down_together_are_refused_with_what_was_typed(
 ) -> None:
     draws(visitor, "whist", do="draw", **told)
     assert visitor.status == 422
-    assert says in visitor.remarks()[0]
+    assert says in visitor.problems()[0]
     assert visitor.page.select_one("#seat-3[value=Chloé]")
 
 
@@ -200,7 +200,7 @@ def test_a_french_table_draws_in_french(app: Flask) -> None:
     visitor = with_own_cards(Visitor(app, "fr"), "whist", "1:k 2:9 3:9 4:5")
     assert "À égalité : Bruno et Chloé tirent de nouveau." in visitor.text
     assert shown(visitor)[0] == ("R", "Anne")
-    assert not re.search(r"\bdraw\.|\bremark\.", visitor.text)
+    assert not re.search(r"\bdraw\.|\bproblem\.", visitor.text)
 
 
 def test_the_language_is_switched_without_losing_the_draw(visitor: Visitor) -> None:

@@ -275,12 +275,12 @@ def test_an_import_while_the_database_is_away_is_told_so_in_the_readers_language
 def test_nothing_chosen_and_nothing_in_it_are_told_apart(visitor: Visitor) -> None:
     upload(visitor)
     assert visitor.status == 422
-    assert visitor.remarks() == ["No file is chosen; choose score sheets, or a zip of them."]
+    assert visitor.problems() == ["No file is chosen; choose score sheets, or a zip of them."]
     empty = io.BytesIO()
     zipfile.ZipFile(empty, "w").close()
     upload(visitor, ("empty.zip", empty.getvalue()))
     assert visitor.status == 422
-    assert visitor.remarks() == ["There are no score sheets in this; choose others."]
+    assert visitor.problems() == ["There are no score sheets in this; choose others."]
 
 
 @pytest.mark.usefixtures("table")
@@ -307,14 +307,14 @@ def test_more_than_the_other_pages_take_may_be_sent_here(app: Flask, visitor: Vi
 
 @pytest.mark.usefixtures("table")
 def test_too_much_is_told_with_how_much_may_be(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imports, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(imports, "MAX_BYTES", 1_000_000)
     upload(visitor, ("a.json", b" " * 1_000_001))
     assert visitor.status == 422
-    assert visitor.remarks()[0].startswith("This is more than 1 MB")
-    monkeypatch.setattr(imports, "MOST_SENT", 500_000)
+    assert visitor.problems()[0].startswith("This is more than 1 MB")
+    monkeypatch.setattr(imports, "MAX_REQUEST_BYTES", 500_000)
     upload(visitor, ("a.json", b" " * 600_000))
     assert visitor.status == 413
-    assert visitor.remarks()[0].startswith("This is more than 1 MB")
+    assert visitor.problems()[0].startswith("This is more than 1 MB")
     assert visitor.page.select("input[type=file]")
 
 

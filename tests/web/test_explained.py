@@ -116,7 +116,7 @@ def test_a_long_sum_is_told_from_where_the_page_begins(visitor: Visitor) -> None
         visitor.send({"kind": "points", "to": "ns", "amount": "4"})
     table = visitor.table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scorekeeper.web.tables.explanations.MOST_DEALS", 2)
+        patch.setattr("scorekeeper.web.tables.explanations.MAX_DEALS_PER_PAGE", 2)
         visitor.visit(f"{table}why/score/ns")
         assert sums(visitor) == ["+8", "+12"]
         assert said(visitor.page.select_one(".carried b")) == "+4"

@@ -227,7 +227,7 @@ def test_what_cannot_be_asked_for_is_told_with_what_was_typed_still_there(
 ) -> None:
     visitor.visit(f"{circle}?{asked}")
     assert visitor.status == 422
-    assert any(words in remark for remark in visitor.remarks())
+    assert any(words in problem for problem in visitor.problems())
     for field, typed in (pair.split("=") for pair in asked.split("&")):
         if field in ("since", "until"):
             place = visitor.page.select_one(f"#{field}")

@@ -92,7 +92,7 @@ def test_a_script_is_told_why_an_entry_is_refused(at_table: Visitor) -> None:
     assert answer.json["refused"]
     unanswered = record(at_table)
     assert unanswered.status_code == 422
-    assert "remark" in unanswered.json["refused"]
+    assert "problem" in unanswered.json["refused"]
 
 
 def fetched(visitor: Visitor, path: str) -> Any:

@@ -58,7 +58,7 @@ def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measure
     visitor.visit("/join/nobody/a-secret-of-somebody")
     told = visitor.client.get("/metrics", headers=TOKEN).get_data(as_text=True)
     assert 'scorekeeper_requests_total{endpoint="deals.new",method="POST",status="303"} 1.0' in told
-    assert 'scorekeeper_request_seconds_count{endpoint="joining.show"} 1.0' in told
+    assert 'scorekeeper_request_seconds_count{endpoint="join.show"} 1.0' in told
     assert re.search(r"^process_resident_memory_bytes \d", told, re.M)
     assert "a-secret" not in told
     assert "Anne" not in told
@@ -102,7 +102,7 @@ def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries
     (line,) = lines(log)
     assert line["request"] == answer.headers["X-Request-ID"] != "mine"
     assert (line["method"], line["path"], line["status"]) == ("GET", "/tables/new/whist", 200)
-    assert line["endpoint"] == "front.new_table"
+    assert line["endpoint"] == "home.new_table"
     assert line["ms"] > 0
     assert line["level"] == "INFO"
     assert "Anne" not in log.getvalue()
@@ -133,7 +133,7 @@ def test_a_fault_is_told_by_its_id_on_the_page_and_without_secrets_in_the_log(
     def broken(**_: str) -> None:
         raise RuntimeError("GET /join/circle/a-secret went wrong")
 
-    monkeypatch.setitem(app.view_functions, "joining.show", broken)
+    monkeypatch.setitem(app.view_functions, "join.show", broken)
     app.config |= {"TESTING": False, "PROPAGATE_EXCEPTIONS": False}
     answer = app.test_client().get("/join/circle/a-secret")
     assert answer.status_code == 500

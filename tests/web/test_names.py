@@ -35,7 +35,7 @@ def test_a_name_that_looks_the_same_is_the_same_player_at_the_next_table(
 def test_two_who_look_the_same_cannot_sit_at_one_table(visitor: Visitor, typed: str) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED, "seat-2": typed})
     assert visitor.status == 422
-    assert "stands twice" in visitor.remarks()[0]
+    assert "stands twice" in visitor.problems()[0]
 
 
 def test_a_player_cannot_be_renamed_to_the_look_of_another(app: Flask, visitor: Visitor) -> None:

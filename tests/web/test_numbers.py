@@ -125,7 +125,7 @@ def test_a_payment_that_may_be_two_or_none_is_refused_with_what_was_typed(
     visitor = robre(Visitor(app, language), **EUROS)
     pay(visitor.visit(f"{visitor.table}settlement"), amount=typed)
     assert visitor.status == 422
-    assert says in " ".join(visitor.remarks())
+    assert says in " ".join(visitor.problems())
     assert visitor.page.select(f'input[name=amount][value="{typed}"]')
 
 
@@ -150,7 +150,7 @@ def test_the_payment_of_another_circle_is_not_told_of(visitor: Visitor) -> None:
 def test_a_value_that_may_be_two_or_none_opens_no_table(visitor: Visitor, typed: str) -> None:
     visitor.open_table("whist", amount=typed, currency="EUR")
     assert visitor.status == 422
-    assert f"“{typed}”" in " ".join(visitor.remarks())
+    assert f"“{typed}”" in " ".join(visitor.problems())
     assert visitor.page.select(f'#amount[value="{typed}"]')
 
 
@@ -176,11 +176,11 @@ def test_a_value_is_confirmed_in_words_and_offered_again_as_it_was_meant(
 def test_a_house_rule_takes_thousands_and_refuses_what_may_be_two(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "1.000"})
     assert visitor.status == 422
-    assert visitor.remarks() == ["“1.000” can mean 1 or 1000. Write 1 or 1000."]
+    assert visitor.problems() == ["“1.000” can mean 1 or 1000. Write 1 or 1000."]
     visitor.open_table("quarante-de-rois", **{"rule-target": "abc"})
-    assert "is not a whole number" in visitor.remarks()[0]
+    assert "is not a whole number" in visitor.problems()[0]
     visitor.open_table("quarante-de-rois", **{"rule-target": "2 00"})
-    assert "is not a whole number" in visitor.remarks()[0]
+    assert "is not a whole number" in visitor.problems()[0]
 
 
 @pytest.mark.parametrize("script", [False, True])
@@ -192,7 +192,7 @@ def test_an_adjustment_that_may_be_two_is_refused_and_stays_typed(visitor: Visit
     visitor.send(told)
     assert visitor.status == 422
     says = "“1.000” can mean 1 or 1000. Write 1 or 1000."
-    assert says in (visitor.response.get_json()["refused"] if script else visitor.remarks()[0])
+    assert says in (visitor.response.get_json()["refused"] if script else visitor.problems()[0])
     assert script or visitor.page.select('[name=amount][value="1.000"]')
     visitor.headers.pop("Accept", None)
     visitor.visit(f"{visitor.table}deals/adjustment").send(told | {"amount": "1 000"})
@@ -204,7 +204,7 @@ def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) 
     held = {f"held-{seat}-fiches": "10" for seat in range(1, 5)}
     visitor.send(held | {"start-fiches": "1,000", "held-2-fiches": "1.000"})
     assert visitor.status == 422
-    assert len([says for says in visitor.remarks() if "can mean 1 or 1000. Write 1 or 1000." in says]) == 2
+    assert len([says for says in visitor.problems() if "can mean 1 or 1000. Write 1 or 1000." in says]) == 2
 
 
 # --- while it is being typed -------------------------------------------------------------------------------

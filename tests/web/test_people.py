@@ -89,7 +89,7 @@ def test_a_name_that_cannot_be_is_refused_with_what_was_typed_still_there(
     opened(visitor, *NAMES[:4])
     visitor.visit(player_page(app, visitor, "Anne")).send({"name": typed}, "/rename")
     assert visitor.status == 422
-    assert words in visitor.remarks()[0]
+    assert words in visitor.problems()[0]
     assert visitor.page.select_one("#name")["value"] == typed.strip()  # type: ignore[index]  # there is one
     assert "Anne" in ids(app)
 
@@ -99,7 +99,7 @@ def test_the_name_of_one_merged_into_a_player_is_not_free_for_that_player(app: F
     opened(visitor, "Annie", "Bruno", "Chloé", "David")
     merge(app, visitor, "Annie", "Anne").send({"name": "Annie"}, "/rename")
     assert visitor.status == 422
-    assert "the other way round" in visitor.remarks()[0]
+    assert "the other way round" in visitor.problems()[0]
 
 
 def test_who_is_retired_is_not_offered_and_comes_to_the_table_all_the_same(app: Flask, visitor: Visitor) -> None:
@@ -150,8 +150,8 @@ def test_two_who_sat_at_one_table_are_not_merged_and_the_table_is_named(app: Fla
     table = opened(visitor, *NAMES[:4])
     merge(app, visitor, "Anne", "Bruno")
     assert visitor.status == 422
-    assert "they are two people" in visitor.remarks()[0]
-    assert visitor.page.select_one(f".remark a[href='{table}']")
+    assert "they are two people" in visitor.problems()[0]
+    assert visitor.page.select_one(f".problem a[href='{table}']")
     assert visitor.page.select_one(f"#into [value='{ids(app)['Bruno']}'][selected]")
     assert visitor.visit(table).export()["players"] == list(NAMES[:4])
 
@@ -168,7 +168,7 @@ def test_who_is_chosen_to_be_nobody_is_asked_for(app: Flask, visitor: Visitor) -
     opened(visitor, *NAMES[:4])
     visitor.visit(player_page(app, visitor, "Anne")).send({"into": ""}, "/merge")
     assert visitor.status == 422
-    assert "Nobody is chosen" in visitor.remarks()[0]
+    assert "Nobody is chosen" in visitor.problems()[0]
 
 
 def test_the_banker_stays_the_banker_under_the_name_that_is_kept(app: Flask, visitor: Visitor) -> None:
@@ -266,7 +266,7 @@ def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Vis
     erase = f"{player_page(app, visitor, 'Zoé')}/erase"
     visitor.visit(erase).send({"typed": "Zoé", "earlier": "Anne, Bruno"})
     assert visitor.status == 422
-    assert "Bruno is the name of another player" in visitor.remarks()[0]
+    assert "Bruno is the name of another player" in visitor.problems()[0]
     assert visitor.page.select_one("#earlier[value='Anne, Bruno']")
     visitor.send({"typed": "Zoé", "earlier": "Anne, Nan"})
     assert visitor.visit(table).export()["deals"][0]["adjustment"]["reason"] == "N. N. 1 and N. N. 1"
@@ -276,7 +276,7 @@ def test_a_name_that_is_typed_wrong_erases_nothing(app: Flask, visitor: Visitor)
     opened(visitor, *NAMES[:4])
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
     assert visitor.status == 422
-    assert "type Anne" in visitor.remarks()[0]
+    assert "type Anne" in visitor.problems()[0]
     assert visitor.page.select_one("#typed[value=Anna]")
     assert visitor.page.select_one("#earlier[value=Nan]")
     assert "Anne" in ids(app)

@@ -19,27 +19,27 @@ ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
 # What each right may do with each address of a circle; for all others it does not exist.
 MAY = {
     "table.show": ALL,
-    "following.now": ALL,
+    "live.now": ALL,
     "seats.display": ALL,
     "seats.mine": ALL,  # it concerns this browser alone
     "table.journal": ALL,
-    "settling.of_table": ALL,
-    "settling.everything": ALL,
-    "settling.evening": ALL,
-    "settling.made": ALL,
-    "settling.all_payments": ALL,
-    "settling.why": ALL,
-    "settling.pay": SCORERS,
-    "settling.withdraw": SCORERS,
-    "settling.banker": SCORERS,
+    "settlements.of_table": ALL,
+    "settlements.everything": ALL,
+    "settlements.evening": ALL,
+    "settlements.made": ALL,
+    "settlements.all_payments": ALL,
+    "settlements.why": ALL,
+    "settlements.pay": SCORERS,
+    "settlements.withdraw": SCORERS,
+    "settlements.banker": SCORERS,
     "history.chart": ALL,
     "history.after": ALL,
     "history.changes": ALL,
     "history.deals": ALL,
     "history.printed": ALL,
     "history.recap": ALL,
-    "finding.tables": ALL,
-    "finding.evening": ALL,
+    "search.tables": ALL,
+    "search.evening": ALL,
     "table.export": ALL,
     "table.undo": SCORERS,
     "table.close": SCORERS,
@@ -51,9 +51,9 @@ MAY = {
     "deals.withdraw": SCORERS,
     "deals.restore": SCORERS,
     "deals.adjustment": SCORERS,
-    "drawing.misdeal": SCORERS,
-    "counting.count": ALL,
-    "counting.keep": SCORERS,
+    "seating_draw.misdeal": SCORERS,
+    "counter_checks.count": ALL,
+    "counter_checks.keep": SCORERS,
     "deals.withdraw_announcement": SCORERS,
     "circles.share": SCORERS,
     "circles.show": ALL,
@@ -74,9 +74,9 @@ MAY = {
     "exchange.csv_of_table": ALL,
     "exchange.ledger_of_table": ALL,
     "imports.sheets_in": SCORERS,
-    "explained.score": ALL,
-    "explained.balance": ALL,
-    "explained.stake": ALL,
+    "explanations.score": ALL,
+    "explanations.balance": ALL,
+    "explanations.stake": ALL,
     "people.show": ALL,
     "people.player": HOSTS,
     "people.rename": HOSTS,
@@ -91,25 +91,25 @@ MAY = {
 # What is no circle's, and what it answers to anybody: read, then sent.
 OPEN_TO_ALL = {
     "static": {"GET": 200},
-    "front.home": {"GET": 200},
+    "home.home": {"GET": 200},
     "amounts.understood": {"GET": 200},
-    "joining.show": {"GET": 303},  # to the address without the secret, which is wrong
-    "joining.join": {"POST": 303},  # the same
-    "joining.ended": {"GET": 404},
-    "front.choose_game": {"GET": 200},
-    "front.new_table": {"GET": 200, "POST": 422},  # without a player
-    "front.switch_language": {"POST": 303},
-    "drawing.draw": {"GET": 200},
-    "drawing.tell": {"POST": 422},  # without a card
+    "join.show": {"GET": 303},  # to the address without the secret, which is wrong
+    "join.join": {"POST": 303},  # the same
+    "join.ended": {"GET": 404},
+    "home.choose_game": {"GET": 200},
+    "home.new_table": {"GET": 200, "POST": 422},  # without a player
+    "home.switch_language": {"POST": 303},
+    "seating_draw.draw": {"GET": 200},
+    "seating_draw.tell": {"POST": 422},  # without a card
     "rules.show": {"GET": 200},
-    "safety.show": {"GET": 200},
-    "sample.make": {"POST": 303},
+    "security.show": {"GET": 200},
+    "demo.make": {"POST": 303},
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
     "health.metrics": {"GET": 404},  # but for the bearer of the token
-    "installing.worker": {"GET": 200},
-    "installing.manifest": {"GET": 200},
-    "installing.offline": {"GET": 200},
+    "pwa.worker": {"GET": 200},
+    "pwa.manifest": {"GET": 200},
+    "pwa.offline": {"GET": 200},
 }
 
 
@@ -329,7 +329,7 @@ def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) 
         answer = circle.host.client.open(path, method=method, data=data)
         answer.close()
         for name, value in CARRIED.items():
-            expected = "strict-origin" if (rule.endpoint, name) == ("joining.show", "Referrer-Policy") else value
+            expected = "strict-origin" if (rule.endpoint, name) == ("join.show", "Referrer-Policy") else value
             assert answer.headers[name] == expected, (path, name)
         policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
         assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
@@ -337,7 +337,7 @@ def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) 
         if answer.mimetype == "text/html":
             assert "camera=()" in answer.headers["Permissions-Policy"]
         kept = answer.headers["Cache-Control"]
-        assert "no-store" in kept or rule.endpoint in ("static", "installing.worker"), (path, kept)
+        assert "no-store" in kept or rule.endpoint in ("static", "pwa.worker"), (path, kept)
         assert answer.headers.get("Location", "/").startswith("/"), path
 
 

@@ -46,7 +46,7 @@ def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(
     told = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
     visitor.send(told | {"amount": "0,25"})
     assert visitor.status == 422
-    assert any("stands twice" in remark for remark in visitor.remarks())
+    assert any("stands twice" in problem for problem in visitor.problems())
     values = {field.get("name"): field.get("value") for field in visitor.page.select(".opening input[value]")}
     assert values["seat-2"] == "Anne"
     assert values["amount"] == "0,25"
@@ -71,7 +71,7 @@ def test_a_house_rule_that_cannot_be_is_named_with_what_would_be_right(
 ) -> None:
     visitor.open_table(slug, **told)
     assert visitor.status == 422
-    assert any(words in remark for remark in visitor.remarks())
+    assert any(words in problem for problem in visitor.problems())
 
 
 def test_house_rules_and_the_value_of_a_fiche_are_the_tables_own(visitor: Visitor) -> None:
@@ -98,11 +98,11 @@ def test_a_pad_that_is_not_answered_says_what_is_still_to_tell(visitor: Visitor)
     visitor.open_table("quarante-de-rois")
     visitor.record(kings="3", clique="kings-4")
     assert visitor.status == 422
-    assert len(visitor.remarks()) == 3  # queens, jacks, and whose clique
+    assert len(visitor.problems()) == 3  # queens, jacks, and whose clique
     assert visitor.page.select_one("[name=kings][value='3'][checked]")
 
 
-def test_what_cannot_be_is_refused_with_a_remark_beside_it(visitor: Visitor) -> None:
+def test_what_cannot_be_is_refused_with_the_problem_beside_it(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     visitor.record(bidder="1", bid="7", tricks="8", five_of_hearts="ew", three_of_spades="ns")
     # The hyphenated names of the pad's groups and the cards' keys are told apart.
@@ -129,7 +129,7 @@ def test_a_call_at_seven_is_not_offered_and_refused_all_the_same(visitor: Visito
     assert visitor.page.select_one("[value=called-ns]") is None
     visitor.send({"tricks": "called-ns", "do": "record"})
     assert visitor.status == 422
-    assert "stands at 7" in visitor.remarks()[0]
+    assert "stands at 7" in visitor.problems()[0]
 
 
 def test_a_call_at_eight_is_offered(visitor: Visitor) -> None:
@@ -272,7 +272,7 @@ def test_an_adjustment_that_cannot_be_is_refused_with_what_was_typed(
     visitor.open_table("whist")
     visitor.follow("Adjustment").send(told)
     assert visitor.status == 422
-    assert any(words in remark for remark in visitor.remarks())
+    assert any(words in problem for problem in visitor.problems())
     assert visitor.page.select_one(f"[name=amount][value='{told['amount']}']")
 
 
@@ -354,7 +354,7 @@ def test_every_reason_in_the_journal_leads_to_its_heading(visitor: Visitor) -> N
 
 
 def test_a_table_takes_no_more_deals_than_a_sheet(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_DEALS", 2)
+    monkeypatch.setattr(tables, "MAX_DEALS", 2)
     visitor.open_table("whist")
     for _ in range(2):
         assert visitor.record(tricks="ns-1").status == 200

@@ -152,7 +152,7 @@ def test_writers_at_the_same_moment_are_recorded_once_each_or_told_so(app: Flask
 def test_a_name_of_more_letters_than_are_kept_is_refused(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": "A" * 41})
     assert visitor.status == 422
-    assert any("40 letters" in remark for remark in visitor.remarks())
+    assert any("40 letters" in problem for problem in visitor.problems())
 
 
 def test_a_write_without_a_csrf_token_is_refused(visitor: Visitor, table: str) -> None:

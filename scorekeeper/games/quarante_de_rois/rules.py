@@ -1,4 +1,4 @@
-"""The rules of Quarante de rois: the facts of a deal and its scoring, in the order of rules.md beside this file."""
+"""The rules of Quarante de rois: the facts of a deal and its scoring, in the order of rules.en.md beside this file."""
 
 from __future__ import annotations
 

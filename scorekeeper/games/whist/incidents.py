@@ -1,4 +1,4 @@
-"""Incidents while dealing, and honours that may be claimed after a deal is recorded (rules.md beside this file)."""
+"""Incidents while dealing, and honours that may be claimed after a deal is recorded (rules.en.md beside this file)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of Whist and what its variants share: the facts of a deal and its scoring, in the order of rules.md."""
+"""The rules of Whist and what its variants share: the facts of a deal and its scoring, in the order of rules.en.md."""
 
 from __future__ import annotations
 

@@ -35,6 +35,6 @@ function showUnderstood(field) {
     }
     if (mine !== asked) return;
     output.textContent = answer.words;
-    output.classList.toggle("remark", answer.wrong);
+    output.classList.toggle("problem", answer.wrong);
   }
 }

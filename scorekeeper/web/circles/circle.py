@@ -34,7 +34,7 @@ def show(name: str) -> str:
     return _page(access.get_circle_or_404(name).circle)
 
 
-def _page(circle: Circle, typed: str | None = None, remark: Problem | None = None) -> str:
+def _page(circle: Circle, typed: str | None = None, problem: Problem | None = None) -> str:
     return render_template(
         "circles/circle.html",
         circle=circle,
@@ -42,7 +42,7 @@ def _page(circle: Circle, typed: str | None = None, remark: Problem | None = Non
         open_tables=services.tables_of(circle, closed=False),
         closed_tables=services.tables_of(circle, closed=True, limit=10),
         typed=circle.title if typed is None else typed,
-        remark=remark,
+        problem=problem,
     )
 
 
@@ -51,9 +51,9 @@ def set_title(name: str) -> Response | tuple[str, int]:
     """Change the circle's title."""
     me = access.get_circle_or_404(name, HOST)
     typed = one_line(request.form.get("title"))
-    remark = circles.set_title(me.circle, typed, me)
-    if remark is not None:
-        return _page(me.circle, typed, remark), 422
+    problem = circles.set_title(me.circle, typed, me)
+    if problem is not None:
+        return _page(me.circle, typed, problem), 422
     return redirect(url_for("circles.show", name=name), 303)
 
 
@@ -203,7 +203,7 @@ def dismiss_recovery_reminder(name: str) -> Response:
     me = access.get_circle_or_404(name, HOST)
     circles.dismiss_recovery_reminder(me.circle, me)
     is_home = request.form.get("back") == "home"
-    return redirect(url_for("front.home") if is_home else url_for("circles.show", name=name), 303)
+    return redirect(url_for("home.home") if is_home else url_for("circles.show", name=name), 303)
 
 
 def _way_back(circle: Circle) -> str | None:
@@ -224,7 +224,7 @@ def erase(name: str) -> str | Response | tuple[str, int]:
     if request.method == "POST" and is_typed(typed, _words_to_erase(me.circle)):
         if circles.erase_circle(me.circle_id, me, lambda circle: is_typed(typed, _words_to_erase(circle))):
             access.forget(name)
-            return redirect(url_for("front.home", erased="yes"), 303)
+            return redirect(url_for("home.home", erased="yes"), 303)
         me = access.get_circle_or_404(name, HOST)
     circle, words = me.circle, _words_to_erase(me.circle)
     page = render_template(
@@ -233,7 +233,7 @@ def erase(name: str) -> str | Response | tuple[str, int]:
         lost=circles.holdings_of(circle),
         words=words,
         typed=typed,
-        remark=Problem("typed", "not-the-words", {"must": words}) if request.method == "POST" else None,
+        problem=Problem("typed", "not-the-words", {"must": words}) if request.method == "POST" else None,
     )
     return (page, 422) if request.method == "POST" else page
 
@@ -254,7 +254,7 @@ def _code(link: str, scale: int | None = None) -> Markup:
 
 
 def _address(circle: Circle, secret: str, token: str | None = None) -> str:
-    return _reachable(url_for("joining.show", name=circle.name, secret=secret, table=token, _external=True))
+    return _reachable(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
 
 
 def _reachable(link: str) -> str:

@@ -29,7 +29,7 @@ def show(name: str) -> str:
     """Show a circle's downloads and the import form; after an import, its result."""
     circle = access.get_circle_or_404(name).circle
     return render_template(
-        "exchange/circle.html",
+        "circles/exchange/circle.html",
         circle=circle,
         kinds=KINDS,
         programs=tuple(PROGRAMS),
@@ -69,7 +69,7 @@ def ledger_of_circle(name: str, program: str) -> Response:
 def of_table(token: str) -> str:
     """Show a table's downloads."""
     table = access.get_table_or_404(token)
-    return render_template("exchange/table.html", table=table, kinds=KINDS, programs=tuple(PROGRAMS))
+    return render_template("circles/exchange/table.html", table=table, kinds=KINDS, programs=tuple(PROGRAMS))
 
 
 @blueprint.get(f"/tables/<token>/{CSV}")

@@ -24,7 +24,7 @@ from ..support.forms import CURRENCIES, LeavingForm, OpeningForm, checked_key, n
 from ..support.language import remember_language
 from ..support.numbers import in_a_field
 
-blueprint = Blueprint("front", __name__)
+blueprint = Blueprint("home", __name__)
 
 # A path of our own. Browsers take "//host" and "/\\host" for other hosts, and skip what controls they find between.
 _OURS = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
@@ -42,7 +42,7 @@ def home() -> str:
     browser = access.here(mine)
     circle = browser.circle if browser is not None else None
     return render_template(
-        "home.html",
+        "circles/home.html",
         browser=browser,
         mine=mine,
         open_tables=services.tables_of(circle, closed=False) if circle is not None else [],
@@ -57,13 +57,13 @@ def switch_language() -> Response:
     if told in LANGUAGES:
         remember_language(told)
     back = request.form.get("back", "")
-    return redirect(back if _OURS.fullmatch(back) else url_for("front.home"), 303)
+    return redirect(back if _OURS.fullmatch(back) else url_for("home.home"), 303)
 
 
 @blueprint.get("/tables/new")
 def choose_game() -> str:
     """List the games."""
-    return render_template("choose.html")
+    return render_template("circles/choose_game.html")
 
 
 @blueprint.route("/tables/new/<slug>", methods=["GET", "POST"])
@@ -76,7 +76,7 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     like = request.values.get("like")
     left = access.get_table_or_404(like) if like else None
     if left is not None and left.table.circle.is_sample:
-        return redirect(url_for("front.new_table", slug=slug), 303)  # who plays there is nobody at a table of one's own
+        return redirect(url_for("home.new_table", slug=slug), 303)  # who plays there is nobody at a table of one's own
     if not form.is_submitted():
         if left is not None:
             _fill(form, game, left)
@@ -86,8 +86,8 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     checked = opening.checked()
     if isinstance(checked, Refusal):
         # Nothing is made, no circle either, before the table can stand.
-        remarks = tuple(form.in_other_words(remark, game) for remark in checked.remarks)
-        return _opening_page(game, form, left, remarks), 422
+        problems = tuple(form.in_other_words(problem, game) for problem in checked.problems)
+        return _opening_page(game, form, left, problems), 422
     browser = access.current_or_new_circle()
     opened = services.open_table(browser.circle, opening, checked_key(form.opening_key.data), browser)
     if isinstance(opened, Opened):
@@ -96,7 +96,7 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
         return redirect(url_for("table.show", token=opened.token), 303)
     left = access.get_table_or_404(like) if like else None
     if isinstance(opened, Refusal):
-        return _opening_page(game, form, left, opened.remarks), 422
+        return _opening_page(game, form, left, opened.problems), 422
     form.opening_key.data = new_key()
     return _opening_page(game, form, left, opened=opened.token), 409
 
@@ -173,18 +173,18 @@ def _opening_page(
     game: Game,
     form: OpeningForm,
     left: TableState | None = None,
-    remarks: tuple[Problem, ...] = (),
+    problems: tuple[Problem, ...] = (),
     opened: str | None = None,
 ) -> str:
     """`opened` is the token of the table that the page has opened already, where it was sent again with changes."""
     g.names = lambda: left.names if left is not None else {}
     return render_template(
-        "opening.html",
+        "circles/new_table.html",
         game=game,
         form=form,
         options=option_fields(game),
         currencies=CURRENCIES,
-        remarks=remarks,
+        problems=problems,
         people=access.offered(),
         left=left,
         leaving=_leaving_form(left) if left is not None else None,

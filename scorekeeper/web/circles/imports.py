@@ -10,8 +10,8 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from ...exchange.archives import MILLION, MOST_BYTES, MOST_FILES, UploadedFile, pack
-from ...exchange.sheets import MOST_DEALS
+from ...exchange.archives import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
+from ...exchange.sheets import MAX_DEALS
 from ...models import Circle
 from ...scoring.problems import Problem
 from ...services import SCORE, imports, may
@@ -26,8 +26,8 @@ blueprint = Blueprint("imports", __name__)
 # What is read is sent back to the browser, packed, and comes again with the answers: nothing waits on the server for
 # an answer that may never come, and any process may take it. It is read as strictly the second time. In letters, as
 # a form carries it, it takes a third more.
-MOST_SENT = MOST_BYTES * 4 // 3 + MILLION  # bytes
-MOST_PARTS = 11 * MOST_FILES  # of a form: a question and its answer for five players of every sheet, and some more
+MAX_REQUEST_BYTES = MAX_BYTES * 4 // 3 + MILLION  # bytes
+MAX_FORM_PARTS = 11 * MAX_FILES  # of a form: a question and its answer for five players of every sheet, and some more
 SHOWN = 100  # files told of on the page
 NEW = "new"  # the answer: somebody who has not played here
 
@@ -39,15 +39,15 @@ def _let_more_in(_endpoint: str | None, values: Mapping[str, Any] | None) -> Non
     browser = browser_of(access.device_secret(), (values or {}).get("name", "")) if is_sent else None
     if browser is not None and may(browser.right, SCORE):
         g.browser = browser
-        request.max_content_length = request.max_form_memory_size = MOST_SENT
-        request.max_form_parts = MOST_PARTS
+        request.max_content_length = request.max_form_memory_size = MAX_REQUEST_BYTES
+        request.max_form_parts = MAX_FORM_PARTS
 
 
 @blueprint.errorhandler(413)
 def _too_much(_error: HTTPException) -> tuple[str, int]:
     if "browser" not in g:
-        return render_template("error.html", page="too-large"), 413
-    return _page(g.browser.circle, remarks=(_too_much_sent(),)), 413
+        return render_template("pages/error.html", page="too-large"), 413
+    return _page(g.browser.circle, problems=(_too_much_sent(),)), 413
 
 
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
@@ -58,7 +58,7 @@ def sheets_in(name: str) -> str | Response | tuple[str, int]:
         return _page(me.circle)
     uploads = _uploads()
     if isinstance(uploads, Problem):
-        return _page(me.circle, remarks=(uploads,)), 422
+        return _page(me.circle, problems=(uploads,)), 422
     if request.form.get("do") == "record":
         answers = _answers()
         report = imports.record(me.circle, me, uploads, answers)
@@ -70,7 +70,7 @@ def sheets_in(name: str) -> str | Response | tuple[str, int]:
         return _reported(circle, uploads, report, asked), 422
     report = imports.preview(me.circle, uploads)
     if not report.files:
-        return _page(me.circle, remarks=(Problem("sheets", "no-sheets"),)), 422
+        return _page(me.circle, problems=(Problem("sheets", "no-sheets"),)), 422
     asked = imports.suggestions(me.circle, report.unknown)
     return _reported(me.circle, uploads, report, asked), 422 if report.refused else 200
 
@@ -87,13 +87,13 @@ def _uploads() -> list[UploadedFile] | Problem:
     uploads = [UploadedFile(file.filename or "", file.read()) for file in files]
     if not uploads:
         return Problem("sheets", "no-file")
-    if sum(len(upload.content) for upload in uploads) > MOST_BYTES:
+    if sum(len(upload.content) for upload in uploads) > MAX_BYTES:
         return _too_much_sent()
     return uploads
 
 
 def _too_much_sent() -> Problem:
-    return Problem("sheets", "too-much-sent", {"most": MOST_BYTES // MILLION})
+    return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
 def _answers() -> dict[str, int | None]:
@@ -112,15 +112,15 @@ def _reported(circle: Circle, uploads: Sequence[UploadedFile], report: Report, a
     carried = request.form.get("carried", "")
     if not carried and not report.refused:
         packed = pack(uploads)
-        if len(packed) > MOST_BYTES:
-            return _page(circle, remarks=(_too_much_sent(),))
+        if len(packed) > MAX_BYTES:
+            return _page(circle, problems=(_too_much_sent(),))
         carried = b64encode(packed).decode()
     return _page(circle, report=report, asked=asked, carried=carried)
 
 
 def _page(circle: Circle, **told: Any) -> str:
     known = [player for player in all_players(circle) if player.person_id is None and player.erased_at is None]
-    limits = {"files": MOST_FILES, "megabytes": MOST_BYTES // MILLION, "deals": MOST_DEALS}
+    limits = {"files": MAX_FILES, "megabytes": MAX_BYTES // MILLION, "deals": MAX_DEALS}
     return render_template(
-        "exchange/import.html", circle=circle, known=known, limits=limits, shown=SHOWN, new=NEW, **told
+        "circles/exchange/import.html", circle=circle, known=known, limits=limits, shown=SHOWN, new=NEW, **told
     )

@@ -15,7 +15,7 @@ from ...services.access import links
 from ...services.access.devices import browser_of
 from ..support import access, rate_limits
 
-blueprint = Blueprint("joining", __name__)
+blueprint = Blueprint("join", __name__)
 
 
 @blueprint.get("/join/<name>/<secret>")
@@ -52,7 +52,7 @@ def ended(name: str) -> AnyResponse | tuple[str, int]:
     """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
     if browser_of(access.device_secret(), name) is not None:
         return redirect(_inside(name), 303)
-    return render_template("error.html", page="ended-link"), 404
+    return render_template("pages/error.html", page="ended-link"), 404
 
 
 def _inside(name: str, token: str = "") -> str:
@@ -66,7 +66,7 @@ def _wrong_link(name: str) -> AnyResponse:
         TooManyRequests: too many wrong links came from this address, or in total.
     """
     rate_limits.count_wrong_link()
-    return redirect(url_for("joining.ended", name=name), 303)
+    return redirect(url_for("join.ended", name=name), 303)
 
 
 def _unlisted(response: Response) -> Response:

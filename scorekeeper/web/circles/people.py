@@ -23,7 +23,7 @@ def show(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
     everybody = people.people_of(circle)
     return render_template(
-        "people/people.html",
+        "circles/people/people.html",
         circle=circle,
         playing=[person for person in everybody if person.player.retired_at is None],
         retired=[person for person in everybody if person.player.retired_at is not None],
@@ -72,7 +72,7 @@ def merge(name: str, player_id: int) -> Response | tuple[str, int]:
     _need_a_name(known, player_id)
     into = next((other.player for other in _others(known, everybody) if str(other.player.id) == told), None)
     if into is None:
-        return _page(_found(name, player_id), remark=Problem("into", "who-is-it")), 422
+        return _page(_found(name, player_id), problem=Problem("into", "who-is-it")), 422
     into_id, merged = into.id, people.merge(known.player, into, g.browser)
     if isinstance(merged, Table):
         return _page(_found(name, player_id), into=told, shared=merged), 422
@@ -96,10 +96,10 @@ def erase(name: str, player_id: int) -> str | Response | tuple[str, int]:
     if request.method == "GET":
         return _erasing_page(name, player_id)
     known = _found(name, player_id).known
-    remark = _erased(known, player_id) if known.player.erased_at is None else None  # None: sent again, it is done
-    if remark is None:
+    problem = _erased(known, player_id) if known.player.erased_at is None else None  # None: sent again, it is done
+    if problem is None:
         return redirect(url_for("people.show", name=name, erased="yes"), 303)
-    return _erasing_page(name, player_id, remark), 422
+    return _erasing_page(name, player_id, problem), 422
 
 
 def _erased(known: PersonRow, player_id: int) -> Problem | None:
@@ -110,10 +110,12 @@ def _erased(known: PersonRow, player_id: int) -> Problem | None:
     return people.erase(known.player, [name.strip() for name in earlier.split(",")], g.browser)
 
 
-def _erasing_page(name: str, player_id: int, remark: Problem | None = None) -> str:
+def _erasing_page(name: str, player_id: int, problem: Problem | None = None) -> str:
     circle, known, _ = _named(name, player_id)
     typed, earlier = one_line(request.form.get("typed")), one_line(request.form.get("earlier"))
-    return render_template("people/erase.html", circle=circle, known=known, typed=typed, earlier=earlier, remark=remark)
+    return render_template(
+        "circles/people/erase.html", circle=circle, known=known, typed=typed, earlier=earlier, problem=problem
+    )
 
 
 class PersonContext(NamedTuple):
@@ -153,12 +155,12 @@ def _others(known: PersonRow, everybody: list[PersonRow]) -> list[PersonRow]:
 
 
 def _answer(
-    name: str, player_id: int, remark: Problem | None, *, typed: str | None = None, into: str = ""
+    name: str, player_id: int, problem: Problem | None, *, typed: str | None = None, into: str = ""
 ) -> Response | tuple[str, int]:
     """Return the response to a write: a redirect to the person, or the page with the problem."""
-    if remark is None:
+    if problem is None:
         return _back_to(name, player_id)
-    return _page(_found(name, player_id), remark=remark, typed=typed, into=into), 422
+    return _page(_found(name, player_id), problem=problem, typed=typed, into=into), 422
 
 
 def _page(
@@ -166,19 +168,19 @@ def _page(
     *,
     typed: str | None = None,
     into: str = "",
-    remark: Problem | None = None,
+    problem: Problem | None = None,
     shared: Table | None = None,
 ) -> str:
     """Render a person's page; `shared` is a table at which both people of a refused merge played."""
     circle, known, everybody = found
     return render_template(
-        "people/player.html",
+        "circles/people/player.html",
         circle=circle,
         known=known,
         others=_others(known, everybody),
         typed=known.player.name if typed is None else typed,
         into=into,
-        remark=remark,
+        problem=problem,
         shared=shared,
     )
 

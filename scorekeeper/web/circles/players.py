@@ -48,7 +48,7 @@ def show(name: str, player_id: int) -> str | Response:
     player = str(person.id)
     seen = portrait.games_of(player, tally, games())
     return render_template(
-        "players/player.html",
+        "circles/players/player.html",
         circle=circle,
         person=person,
         people={str(id_): one.name for id_, one in known.items()},
@@ -70,7 +70,7 @@ def circle(name: str) -> str:
     tally, years = period_totals.read(circle, year)
     by_net = request.args.get("by") == NET
     return render_template(
-        "players/circle.html",
+        "circles/players/circle.html",
         circle=circle,
         people={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
         year=year,

@@ -18,7 +18,7 @@ from ...services.search import TableFilter, TablePosition
 from ..support import access
 from ..tables import recap
 
-blueprint = Blueprint("finding", __name__)
+blueprint = Blueprint("search", __name__)
 
 FIELDS = ("game", "player", "since", "until", "settled")
 SETTLED = {"yes": True, "no": False}
@@ -31,9 +31,9 @@ def tables(name: str) -> str | tuple[str, int]:
     circle = access.get_circle_or_404(name).circle
     people = _people(circle)
     typed = {field: told for field in FIELDS if (told := request.args.get(field, "").strip())}
-    wanted, remarks = _wanted(typed, people)
-    if remarks:
-        return _page(circle, people, typed, remarks=remarks), 422
+    wanted, problems = _wanted(typed, people)
+    if problems:
+        return _page(circle, people, typed, problems=problems), 422
     found = search.find(circle, wanted, before=_place("before"), after=_place("after"))
     return _page(circle, people, typed, found=found, evenings=by_evening(found.tables))
 
@@ -47,7 +47,7 @@ def evening(name: str, day: str) -> str:
     if not tables:
         abort(404)
     text = recap.of_evening(circle, tables)
-    return render_template("history/evening.html", circle=circle, day=evening_, tables=tables, text=text)
+    return render_template("circles/search/evening.html", circle=circle, day=evening_, tables=tables, text=text)
 
 
 def by_evening(tables: list[Table]) -> list[tuple[date, list[Table]]]:
@@ -56,7 +56,7 @@ def by_evening(tables: list[Table]) -> list[tuple[date, list[Table]]]:
 
 
 def _page(circle: Circle, people: list[Player], typed: dict[str, str], **more: Any) -> str:
-    return render_template("history/tables.html", circle=circle, people=people, typed=typed, **more)
+    return render_template("circles/search/tables.html", circle=circle, people=people, typed=typed, **more)
 
 
 def _people(circle: Circle) -> list[Player]:
@@ -70,7 +70,7 @@ def _people(circle: Circle) -> list[Player]:
 
 def _wanted(typed: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
     """What was asked for, and what of it cannot be."""
-    remarks = [
+    problems = [
         Problem(at, "date", {"found": typed[at]}) for at in ("since", "until") if at in typed and not _told(typed, at)
     ]
     wanted = TableFilter(
@@ -81,14 +81,14 @@ def _wanted(typed: dict[str, str], people: list[Player]) -> tuple[TableFilter, l
         is_settled=SETTLED.get(typed.get("settled", "")),
     )
     if wanted.game is not None and wanted.game not in games():
-        remarks.append(Problem("game", "no-such-game"))
+        problems.append(Problem("game", "no-such-game"))
     if "player" in typed and wanted.person is None:
-        remarks.append(Problem("player", "no-such-player"))
+        problems.append(Problem("player", "no-such-player"))
     if "settled" in typed and wanted.is_settled is None:
-        remarks.append(Problem("settled", "one-of-these"))
+        problems.append(Problem("settled", "one-of-these"))
     if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
-        remarks.append(Problem("until", "until-before-since"))
-    return wanted, remarks
+        problems.append(Problem("until", "until-before-since"))
+    return wanted, problems
 
 
 def _told(typed: dict[str, str], field: str) -> date | None:

@@ -27,7 +27,7 @@ from ..support import access
 from ..support.amounts import is_account, read_payment
 from ..support.forms import PaymentForm, parse_id
 
-blueprint = Blueprint("settling", __name__)
+blueprint = Blueprint("settlements", __name__)
 
 
 @blueprint.get("/circles/<name>/settlement")
@@ -62,7 +62,10 @@ def all_payments(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
     found = balances.payments_of(circle, before=parse_id(request.args.get("before")))
     return render_template(
-        "settlement/payments.html", circle=circle, payments=found, **_people(circle, persons_by_player_id(circle))
+        "circles/settlements/payments.html",
+        circle=circle,
+        payments=found,
+        **_people(circle, persons_by_player_id(circle)),
     )
 
 
@@ -85,7 +88,7 @@ def why(name: str) -> str:
     }
     back = _address(name, request.args.get("of", ""))
     return render_template(
-        "settlement/why.html", circle=circle, account=account, sources=found, of=settlement, back=back
+        "circles/settlements/why.html", circle=circle, account=account, sources=found, of=settlement, back=back
     )
 
 
@@ -102,7 +105,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         _told_scope(me.circle, at)  # it is there
     amount = read_payment(account, form.amount.data)
     if isinstance(amount, Problem):
-        return _again(name, form, remarks=(amount,)), 422
+        return _again(name, form, problems=(amount,)), 422
     paying = PaymentRequest(
         account=account,
         giver=_number(form.giver.data),
@@ -120,7 +123,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         return _again(name, form, overtaken=result), 409
     if isinstance(result, ConflictingPayment):
         return _again(name, form, different=result, amount=amount), 409
-    return _again(name, form, remarks=result.remarks), 422
+    return _again(name, form, problems=result.problems), 422
 
 
 @blueprint.post("/circles/<name>/payments/<int:number>/withdraw")
@@ -129,7 +132,7 @@ def withdraw(name: str, number: int) -> Response:
     me = access.get_circle_or_404(name, SCORE)
     if payments.withdraw(me.circle, number, me) is None:
         abort(404)
-    return redirect(url_for("settling.all_payments", name=name), 303)
+    return redirect(url_for("settlements.all_payments", name=name), 303)
 
 
 @blueprint.post("/circles/<name>/banker")
@@ -137,7 +140,7 @@ def banker(name: str) -> Response:
     """Choose the circle's banker; without a player's id, there is none."""
     me = access.get_circle_or_404(name, SCORE)
     set_banker(me.circle, _number(request.form.get("banker")), me)
-    return redirect(url_for("settling.everything", name=name), 303)
+    return redirect(url_for("settlements.everything", name=name), 303)
 
 
 # --- what is asked for -------------------------------------------------------------------------------------
@@ -185,7 +188,7 @@ def _page(circle: Circle, scope: Scope, table: TableState | None = None, **more:
     names = balances.names_of(players)
     unpaid = [] if scope.is_everything else balances.settlements_of(circle, scope)
     return render_template(
-        "settlement/open.html",
+        "circles/settlements/open.html",
         circle=circle,
         scope=scope,
         at=_of(scope),
@@ -201,7 +204,7 @@ def _page(circle: Circle, scope: Scope, table: TableState | None = None, **more:
 def _page_of_made(circle: Circle, settlement: Settlement, **more: Any) -> str:
     players = persons_by_player_id(circle)
     return render_template(
-        "settlement/made.html",
+        "circles/settlements/made.html",
         circle=circle,
         settlement=settlement,
         at=f"settlement:{settlement.id}",
@@ -253,12 +256,12 @@ def _address(name: str, at: str, paid: int | None = None) -> str:
     """The page that is called so in forms and links, which `_told_scope` has found."""
     kind, _, which = at.partition(":")
     if kind == "settlement":
-        return url_for("settling.made", name=name, id_=_number(which), paid=paid)
+        return url_for("settlements.made", name=name, id_=_number(which), paid=paid)
     if kind == "table":
-        return url_for("settling.of_table", token=which, paid=paid)
+        return url_for("settlements.of_table", token=which, paid=paid)
     if kind == "day":
-        return url_for("settling.evening", name=name, day=which, paid=paid)
-    return url_for("settling.everything", name=name, paid=paid)
+        return url_for("settlements.evening", name=name, day=which, paid=paid)
+    return url_for("settlements.everything", name=name, paid=paid)
 
 
 def _as_they_fell(table: TableState) -> list[Transfer]:

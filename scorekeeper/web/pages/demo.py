@@ -18,7 +18,7 @@ from ..support import access
 from ..support.language import t
 from .rules import SAMPLE, sheet_of
 
-blueprint = Blueprint("sample", __name__)
+blueprint = Blueprint("demo", __name__)
 
 
 @blueprint.post("/sample/<slug>")

@@ -11,7 +11,7 @@ from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_te
 
 from ...i18n import translate
 
-blueprint = Blueprint("installing", __name__)
+blueprint = Blueprint("pwa", __name__)
 
 # Those of the pages that are kept for when there is no signal, and no more: a first visit has to be light.
 STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "seating-draw.css", "print.css")
@@ -39,7 +39,7 @@ def worker() -> Response:
     styles = [f"css/{name}" for name in STYLES]
     shell = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg")]
     version = Path(current_app.static_url_path or "").name
-    told = {"VERSION": f"scorekeeper-{version}", "SHELL": [*shell, url_for("installing.offline")]}
+    told = {"VERSION": f"scorekeeper-{version}", "SHELL": [*shell, url_for("pwa.offline")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
     text = head + (folder / "js" / "worker.js").read_text(encoding="utf-8")
     answer = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
@@ -56,7 +56,7 @@ def manifest() -> Response:
         name=name,
         short_name=name,
         lang=g.language,
-        start_url=url_for("front.home"),
+        start_url=url_for("home.home"),
         scope="/",
         display="standalone",
         background_color="#f4ecda",
@@ -76,4 +76,4 @@ def manifest() -> Response:
 @blueprint.get("/offline")
 def offline() -> str:
     """Show the page that the service worker serves without a connection."""
-    return render_template("offline.html")
+    return render_template("pages/offline.html")

@@ -37,7 +37,7 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    return render_template("rules.html", game=game, prose=prose(game, g.language), example=example_of(game))
+    return render_template("pages/rules.html", game=game, prose=prose(game, g.language), example=example_of(game))
 
 
 @cache
@@ -47,7 +47,7 @@ def prose(game: Game, language: str) -> Markup:
 
 
 def _text(game: Game, language: str) -> str:
-    name = "rules.md" if language == "en" else f"rules.{language}.md"
+    name = f"rules.{language}.md"
     return (folder_of(game) / name).read_text(encoding="utf-8")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, current_app, render_template
 
-blueprint = Blueprint("safety", __name__)
+blueprint = Blueprint("security", __name__)
 
 
 @blueprint.get("/security")
 def show() -> str:
     """Show the page, with the operator's contact if configured."""
-    return render_template("safety.html", contact=current_app.config["CONTACT"])
+    return render_template("pages/security.html", contact=current_app.config["CONTACT"])

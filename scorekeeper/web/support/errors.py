@@ -34,18 +34,18 @@ def _failed(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         return t("error.not-possible"), code, {"Content-Type": "text/plain; charset=utf-8"}
     if code == 500:
         _read_no_more()
-    return render_template("error.html", page=_PAGES.get(code, "not-possible")), code, {}
+    return render_template("pages/error.html", page=_PAGES.get(code, "not-possible")), code, {}
 
 
 def _gone(_error: Exception) -> tuple[str, int]:
     """Answer a write whose circle was erased, or whose browser lost access, after the request began."""
     _read_no_more()
-    return render_template("error.html", page=_PAGES[404]), 404
+    return render_template("pages/error.html", page=_PAGES[404]), 404
 
 
 def _not_allowed(_error: Exception) -> tuple[str, int]:
     """Answer a write whose browser lost the right to it after the request began."""
-    return render_template("error.html", page=_PAGES[403]), 403
+    return render_template("pages/error.html", page=_PAGES[403]), 403
 
 
 def _read_no_more() -> None:
@@ -56,7 +56,7 @@ def _read_no_more() -> None:
 
 
 def _aged(_error: CSRFError) -> tuple[str, int]:
-    return render_template("error.html", page="aged"), 400
+    return render_template("pages/error.html", page="aged"), 400
 
 
 def _kept_out(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
@@ -70,5 +70,5 @@ def _kept_out(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     current_app.logger.error("%s: %s", trouble, error.orig if isinstance(error, DBAPIError) else error)
     page, code = _TROUBLES[trouble]
     sent = list(request.form.items(multi=True)) if request.method == "POST" and not request.files else []
-    shown = render_template("error.html", page=page, sent=sent)
+    shown = render_template("pages/error.html", page=page, sent=sent)
     return shown, code, {"Retry-After": str(AGAIN[trouble])}

@@ -23,10 +23,10 @@ from ...tables.revisions import RevisionLike
 from .numbers import ambiguity, read_amount, read_whole
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
-MOST_SEATS = 5
-MOST_DIGITS = 9  # of a count or an id: what any database's integers take
+MAX_SEATS = 5
+MAX_DIGITS = 9  # of a count or an id: what any database's integers take
 MAX_KEY_LENGTH = 100  # of an entry's key; a page of ours makes at most 60 characters
-MOST_IN_REASON = 200  # letters; the field takes no more
+MAX_REASON_LENGTH = 200  # letters; the field takes no more
 VALUE_PLACES = 6  # decimal places of what a counter is worth
 
 one_line = values.clean_name  # of what is typed into any form
@@ -35,7 +35,7 @@ one_line = values.clean_name  # of what is typed into any form
 def parse_id(text: str | None) -> int | None:
     """Return a count or an id from a URL or a hidden field; None unless it has one to nine ASCII digits."""
     told = text or ""
-    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MOST_DIGITS else None
+    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MAX_DIGITS else None
 
 
 def is_typed(typed: str, words: str) -> bool:
@@ -127,7 +127,7 @@ class AdjustmentForm(WriteForm):
             told["from"] = self.giver.data
         told[self.counted_in] = read_whole(self.amount.data)
         told = {key: value for key, value in told.items() if value is not None}
-        reason = one_line(self.reason.data)[:MOST_IN_REASON]
+        reason = one_line(self.reason.data)[:MAX_REASON_LENGTH]
         return {"adjustment": told | ({"reason": reason} if reason else {})}
 
 
@@ -214,7 +214,7 @@ class OpeningForm(Form):
 
     def told_names(self) -> dict[str, str]:
         """The names by seat, empty seats left out."""
-        typed = {str(n): one_line(self[f"seat-{n}"].data) for n in range(1, MOST_SEATS + 1)}
+        typed = {str(n): one_line(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
         return {seat: name for seat, name in typed.items() if name}
 
     def told_value(self) -> dict[str, str] | None:
@@ -228,14 +228,14 @@ class OpeningForm(Form):
         amount = "" if isinstance(found, Problem) else f"{found:f}"
         return {"currency": self.currency.data or "", "unit": self.unit.data or "fiche", "amount": amount}
 
-    def in_other_words(self, remark: Problem, game: Game) -> Problem:
-        """What a remark of the domain says of a number, for one who typed it into a field and not into a sheet."""
-        if remark.field == "value.amount":
-            found = read_amount(remark.field, self.amount.data, VALUE_PLACES)
-            return found if isinstance(found, Problem) else remark
-        field = next((field for field in option_fields(game) if field.at == remark.field), None)
+    def in_other_words(self, problem: Problem, game: Game) -> Problem:
+        """What a problem of the domain says of a number, for one who typed it into a field and not into a sheet."""
+        if problem.field == "value.amount":
+            found = read_amount(problem.field, self.amount.data, VALUE_PLACES)
+            return found if isinstance(found, Problem) else problem
+        field = next((field for field in option_fields(game) if field.at == problem.field), None)
         typed = self[field.name].data if field is not None and field.kind == NUMBER else None
-        return ambiguity(remark.field, typed, 0) or remark
+        return ambiguity(problem.field, typed, 0) or problem
 
     def told_house_rules(self, game: Game) -> dict[str, Any]:
         """Every house rule as it was set; a rule of several numbers is left out where none of them is typed."""
@@ -260,7 +260,7 @@ def opening_form(game: Game, currency: str) -> type[OpeningForm]:
     """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
     setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as every field of a form made here
-    for number in range(1, MOST_SEATS + 1):
+    for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):
         shown = "" if field.default is None else str(field.default)

@@ -89,7 +89,7 @@ def t(key: str, /, **params: Any) -> str:
 
 def party(key: str) -> str:
     """Return a side's or a player's name, for use within a sentence."""
-    return isolated(words.party_words(g.language, g.names())(key))
+    return isolated(words.party_namer(g.language, g.names())(key))
 
 
 @lru_cache(maxsize=1024)
@@ -106,9 +106,9 @@ def called(key: str) -> str:
     return t(g.sides[key]) if key in g.sides else party(key)
 
 
-def sentence(remark: Problem) -> str:
+def sentence(problem: Problem) -> str:
     """Return a problem's message."""
-    return words.problem_text(remark, g.language, party)
+    return words.problem_text(problem, g.language, party)
 
 
 def number(value: int | Decimal) -> str:

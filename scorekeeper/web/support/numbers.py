@@ -91,7 +91,7 @@ def read_amount(field: str, typed: str | None, places: int) -> Decimal | Problem
 
 
 def read_whole(typed: str | None) -> int | str:
-    """The whole number that was typed, or what was typed instead, for the domain to remark on."""
+    """The whole number that was typed, or what was typed instead, for the domain to problem on."""
     found = read_number(typed, 0)
     return int(found) if isinstance(found, Decimal) else (typed or "").strip()
 

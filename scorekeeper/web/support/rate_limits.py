@@ -84,7 +84,7 @@ def _guesses() -> Guesses:
 
 
 def _refused(error: TooManyRequests) -> tuple[str, int, dict[str, str]]:
-    return render_template("error.html", page="too-many"), 429, {"Retry-After": str(error.retry_after)}
+    return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(error.retry_after)}
 
 
 def address() -> str:

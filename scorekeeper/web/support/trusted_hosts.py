@@ -102,4 +102,4 @@ def _log(host: str) -> None:
 
 
 def _refused(_error: SecurityError) -> tuple[str, int]:
-    return render_template("error.html", page="unknown-host", host=request.host[:MAX_SHOWN]), 400
+    return render_template("pages/error.html", page="unknown-host", host=request.host[:MAX_SHOWN]), 400

@@ -50,5 +50,5 @@ def _adjustment_page(
 ) -> str:
     form.see(telling.table.seen, stale.since if stale is not None else ())
     return render_template(
-        "adjustment.html", table=telling.table, telling=telling, form=form, outcome=outcome, stale=stale
+        "tables/adjustment.html", table=telling.table, telling=telling, form=form, outcome=outcome, stale=stale
     )

@@ -15,9 +15,9 @@ from ..support.forms import WriteForm
 from ..support.language import sentence
 from ..support.numbers import ambiguity, read_whole
 
-blueprint = Blueprint("counting", __name__, url_prefix="/tables/<token>/count")
+blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
 
-MOST_SHOWN = 20  # explanations on a page
+MAX_EXPLANATIONS = 20  # explanations on a page
 
 
 @blueprint.get("")
@@ -32,12 +32,12 @@ def keep(token: str) -> str | Response | tuple[str, int]:
     """Store a check."""
     table = access.get_table_or_404(token, SCORE)
     form, body = WriteForm(), _told(table)
-    remarks = [_clearer(remark) for remark in counter_checks.faults(table.game, table.names, body)]
-    if remarks:
-        return _page(table, form, remarks), 422
+    problems = [_clearer(problem) for problem in counter_checks.faults(table.game, table.names, body)]
+    if problems:
+        return _page(table, form, problems), 422
     result = counter_checks.record(table, body, form.has_seen, form.entry_key, g.browser)
     if isinstance(result, Recorded):
-        return redirect(url_for("counting.count", token=token, of=result.revision.number), 303)
+        return redirect(url_for("counter_checks.count", token=token, of=result.revision.number), 303)
     if isinstance(result, Refused):
         return _page(table, form, notice=result), 422
     table = access.get_table_or_404(token, SCORE)
@@ -55,24 +55,24 @@ def _told(table: TableState) -> dict[str, Any]:
     }
 
 
-def _clearer(remark: Problem) -> Problem:
-    """The remark; where two numbers may have been meant, that one, which names both."""
-    return ambiguity(remark.field, request.form.get(remark.field.replace(".", "-")), 0) or remark
+def _clearer(problem: Problem) -> Problem:
+    """The problem; where two numbers may have been meant, that one, which names both."""
+    return ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
 
 
 @blueprint.app_template_global()
-def remarks_in(remarks: list[Problem], line: str) -> dict[str, list[str]]:
+def problems_in(problems: list[Problem], line: str) -> dict[str, list[str]]:
     """What is to be said of a line of the form, and of which counters in it."""
     said: dict[str, list[str]] = {}
-    for remark in remarks:
-        at, _, unit = remark.field.rpartition(".")
+    for problem in problems:
+        at, _, unit = problem.field.rpartition(".")
         if at == line:
-            said.setdefault(sentence(remark), []).append(unit)
+            said.setdefault(sentence(problem), []).append(unit)
     return said
 
 
 def _page(
-    table: TableState, form: WriteForm, remarks: list[Problem] | None = None, notice: Stale | Refused | None = None
+    table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: Stale | Refused | None = None
 ) -> str:
     """Render the page; `notice` is the result of a write that failed."""
     every = counter_checks.last_counts(table)
@@ -81,14 +81,14 @@ def _page(
     box = getattr(table.standing.options, "box", None)
     start = every[0].start if every else {unit: getattr(box, unit) for unit in table.game.units} if box else {}
     return render_template(
-        "counting/count.html",
+        "tables/counter_check.html",
         table=table,
         standing=table.standing,
         form=form,
         counts=every,
         shown=shown if request.method == "GET" else None,
         start={unit: request.form.get(f"start-{unit}", start.get(unit, "")) for unit in table.game.units},
-        most=MOST_SHOWN,
-        remarks=remarks or [],
+        most=MAX_EXPLANATIONS,
+        problems=problems or [],
         notice=notice,
     )

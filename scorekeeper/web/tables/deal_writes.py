@@ -103,6 +103,6 @@ def told_to_a_script(result: Recorded | Stale | Refused, telling: Telling) -> An
         return jsonify(recorded=True, seen=result.revision.number, at=_at_the_table(result))
     if isinstance(result, Stale):
         table = look_again(telling).table
-        notice = render_template("_stale.html", table=table, stale=result)
+        notice = render_template("tables/_stale.html", table=table, stale=result)
         return jsonify(stale=notice, seen=table.seen, key=new_key()), 409
-    return jsonify(refused=render_template("_refused.html", table=telling.table, refused=result)), 422
+    return jsonify(refused=render_template("tables/_refused.html", table=telling.table, refused=result)), 422

@@ -61,7 +61,7 @@ def show(token: str, deal_id: int) -> str:
     played = next((played for played in table.played if played.deal.id == deal_id), None)
     if played is None:
         abort(404)
-    return render_template("history/deal.html", table=table, played=played, form=WriteForm(seen=table.seen))
+    return render_template("tables/history/deal.html", table=table, played=played, form=WriteForm(seen=table.seen))
 
 
 @blueprint.post("/<int:deal_id>/withdraw")
@@ -113,13 +113,15 @@ def _tell(telling: Telling) -> Answer:
         return _preview(telling, pad, dealer)
     if pad.unanswered:
         if is_sent_by_script():
-            return jsonify(refused=render_template("_refused.html", remarks=[], unanswered=len(pad.unanswered))), 422
-        remarks = tuple(Problem(group.name, "tap-one") for group in pad.unanswered)
-        return _pad_page(telling, form, pad, dealer, remarks), 422
+            return jsonify(
+                refused=render_template("tables/_refused.html", problems=[], unanswered=len(pad.unanswered))
+            ), 422
+        problems = tuple(Problem(group.name, "tap-one") for group in pad.unanswered)
+        return _pad_page(telling, form, pad, dealer, problems), 422
     if doing == "check":
         outcome = _foresee(telling, pad, dealer)
-        remarks = outcome.remarks if isinstance(outcome, Refused) and outcome.is_own else ()
-        return _pad_page(telling, form, pad, dealer, remarks, outcome=outcome)
+        problems = outcome.problems if isinstance(outcome, Refused) and outcome.is_own else ()
+        return _pad_page(telling, form, pad, dealer, problems, outcome=outcome)
     return _record(telling, form, pad, dealer, pad.facts)
 
 
@@ -170,7 +172,7 @@ def _preview(telling: Telling, pad: Pad, dealer: str) -> Response:
     follow from the taps. A cell is "group=choice".
     """
     outcome = None if pad.unanswered else _foresee(telling, pad, dealer)
-    working = render_template("_working.html", table=telling.table, telling=telling, pad=pad, outcome=outcome)
+    working = render_template("tables/_preview.html", table=telling.table, telling=telling, pad=pad, outcome=outcome)
     return jsonify(
         working=working,
         withheld=sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
@@ -193,7 +195,7 @@ def _answer(result: Recorded | Stale | Refused, telling: Telling, form: WriteFor
         now = look_again(telling)
         dealer = now.dealer if dealer == telling.dealer else dealer
         return _pad_page(now, form, _pad(now, pad.taps, dealer), dealer, stale=result), 409
-    own = result.remarks if result.is_own else ()
+    own = result.problems if result.is_own else ()
     return _pad_page(telling, form, pad, dealer, own, outcome=result), 422
 
 
@@ -202,20 +204,20 @@ def _pad_page(
     form: WriteForm,
     pad: Pad,
     dealer: str,
-    remarks: tuple[Problem, ...] = (),
+    problems: tuple[Problem, ...] = (),
     *,
     outcome: Preview | Refused | None = None,
     stale: Stale | None = None,
 ) -> str:
     form.see(telling.table.seen, stale.since if stale is not None else ())  # all, now that the page is shown
     return render_template(
-        "deal.html",
+        "tables/deal.html",
         table=telling.table,
         telling=telling,
         form=form,
         pad=pad,
         dealer=dealer,
-        remarks=remarks,
+        problems=problems,
         outcome=outcome,
         stale=stale,
     )

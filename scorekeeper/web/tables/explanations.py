@@ -14,9 +14,9 @@ from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from .history import asked_number, standing_deals
 
-blueprint = Blueprint("explained", __name__, url_prefix="/tables/<token>/why")
+blueprint = Blueprint("explanations", __name__, url_prefix="/tables/<token>/why")
 
-MOST_DEALS = 40  # on a page
+MAX_DEALS_PER_PAGE = 40  # on a page
 
 
 class EntryLine(NamedTuple):
@@ -60,7 +60,7 @@ def score(token: str, of: str) -> str:
     steps = _steps(_under_way(table), lambda entry: entry.amount * _marks(entry, of))
     won = _won(table, of)
     return render_template(
-        "explained/score.html",
+        "tables/explanations/score.html",
         table=table,
         of=of,
         amount=table.standing.scores[of],
@@ -104,7 +104,7 @@ def balance(token: str, seat: str) -> str:
     unit = asked if asked in table.game.units else table.game.units[0]
     steps = _steps(standing_deals(table), lambda entry: _amount_for(entry, seat) if entry.unit == unit else 0)
     return render_template(
-        "explained/balance.html",
+        "tables/explanations/balance.html",
         table=table,
         of=seat,
         unit=unit,
@@ -121,7 +121,7 @@ def _amount_for(entry: Entry, player: str) -> int:
 @blueprint.get("/stake")
 def stake(token: str) -> str:
     """Explain what is at stake in the next deal, by the game's own template."""
-    return render_template("explained/stake.html", table=access.get_table_or_404(token))
+    return render_template("tables/explanations/stake.html", table=access.get_table_or_404(token))
 
 
 # --- sums --------------------------------------------------------------------------------------------------
@@ -147,9 +147,9 @@ def _reasons(steps: Iterable[Step]) -> list[str]:
 def _page(steps: list[Step]) -> Shown:
     """Return the last steps, or those up to `?to=<step>`."""
     last = min(max(asked_number("to", len(steps)), 1), len(steps))
-    first = max(0, last - MOST_DEALS)
+    first = max(0, last - MAX_DEALS_PER_PAGE)
     carried = steps[first - 1].lines[-1].after if first else 0
-    newer = min(last + MOST_DEALS, len(steps)) if last < len(steps) else None
+    newer = min(last + MAX_DEALS_PER_PAGE, len(steps)) if last < len(steps) else None
     return Shown(steps[first:last], carried, first or None, newer)
 
 

@@ -26,8 +26,8 @@ from . import recap
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 
-MOST_DEALS = 60  # in a chart and in its figures: as many as can be told apart on a phone
-MOST_ON_PAGE = 50  # deals or changes
+MAX_CHARTED_DEALS = 60  # in a chart and in its figures: as many as can be told apart on a phone
+MAX_PER_PAGE = 50  # deals or changes
 SHORT = 8  # letters of a player's name beside a line
 SHORT_SIDE = 4  # those of a side: N–S
 LONG = 10_000  # from here on an axis says 10K
@@ -42,10 +42,10 @@ def show_chart(token: str) -> str:
     table = access.get_table_or_404(token)
     standing, deals = table.standing, len(table.standing.rows)
     last = min(max(asked_number("to", deals), 1), deals)
-    first = max(0, last - MOST_DEALS)
+    first = max(0, last - MAX_CHARTED_DEALS)
     course = chart.balances(table.game, standing)
     return render_template(
-        "history/chart.html",
+        "tables/history/chart.html",
         table=table,
         first=first,
         last=last,
@@ -55,7 +55,7 @@ def show_chart(token: str) -> str:
         held=chart.running_balances(table.game, standing),
         unit=settlement_unit(table.game),
         played=standing_deals(table)[first:last],
-        newer=min(last + MOST_DEALS, deals) if last < deals else None,
+        newer=min(last + MAX_CHARTED_DEALS, deals) if last < deals else None,
         older=first or None,
     )
 
@@ -85,7 +85,7 @@ def after(token: str, number: int) -> str:
     if number > len(deals):
         abort(404)
     return render_template(
-        "history/after.html",
+        "tables/history/step_back.html",
         table=table,
         standing=table.after(number),
         at=number,
@@ -103,12 +103,12 @@ def deals(token: str) -> str:
     table = access.get_table_or_404(token)
     number = len(table.deals)
     last = max(0, min(asked_number("before", number + 1) - 1, number))
-    first = max(0, last - MOST_ON_PAGE)
+    first = max(0, last - MAX_PER_PAGE)
     return render_template(
-        "history/deals.html",
+        "tables/history/deals.html",
         table=table,
         shown=table.played[first:last][::-1],
-        newer=min(last + MOST_ON_PAGE, number) + 1 if last < number else None,
+        newer=min(last + MAX_PER_PAGE, number) + 1 if last < number else None,
         older=first + 1 if first else None,
     )
 
@@ -129,12 +129,12 @@ def changes(token: str) -> str:
     """List every revision, newest first; with `?before=<number>`, an older page of them."""
     table = access.get_table_or_404(token)
     last = min(asked_number("before", table.seen + 1) - 1, table.seen)
-    first = max(0, last - MOST_ON_PAGE)
+    first = max(0, last - MAX_PER_PAGE)
     return render_template(
-        "history/changes.html",
+        "tables/history/changes.html",
         table=table,
         changes=_changes(table, table.revisions[first : max(last, 0)]),
-        newer=min(last + MOST_ON_PAGE, table.seen) + 1 if last < table.seen else None,
+        newer=min(last + MAX_PER_PAGE, table.seen) + 1 if last < table.seen else None,
         older=first + 1 if first else None,
     )
 
@@ -166,7 +166,7 @@ def printed(token: str) -> str:
     table = access.get_table_or_404(token)
     money = table_result(table.game, table.value, table.standing.balances)
     return render_template(
-        "history/print.html",
+        "tables/history/print.html",
         table=table,
         played=standing_deals(table),
         ends=_won(table),
@@ -189,7 +189,7 @@ def _won(table: TableState) -> dict[str, dict[str, int]]:
 def show_recap(token: str) -> str:
     """Show a summary of the table as plain text to share."""
     table = access.get_table_or_404(token)
-    return render_template("history/recap.html", table=table, text=recap.of_table(table.table))
+    return render_template("tables/history/recap.html", table=table, text=recap.of_table(table.table))
 
 
 @blueprint.app_template_global()

@@ -9,7 +9,7 @@ from ... import services
 from ..support import access
 from ..support.forms import WriteForm, parse_id
 
-blueprint = Blueprint("following", __name__)
+blueprint = Blueprint("live", __name__)
 
 DISPLAYED = "display"  # what a display asks for, in place of the table's page
 
@@ -28,7 +28,7 @@ def now(token: str) -> Response:
     told = next((told for tag in known if (told := parse_id(tag)) is not None), table.seen)
     since = table.revisions[told:]
     page = render_template(
-        "_displayed.html" if request.args.get("page") == DISPLAYED else "_following.html",
+        "tables/_display_update.html" if request.args.get("page") == DISPLAYED else "tables/_live_update.html",
         table=table,
         form=WriteForm(formdata=None, seen=table.seen),
         since=since,

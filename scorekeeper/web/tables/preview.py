@@ -11,7 +11,7 @@ from flask import Blueprint
 from ...scoring.entries import POT, Entry
 from ...scoring.standing import Row
 
-blueprint = Blueprint("working", __name__)
+blueprint = Blueprint("preview", __name__)
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...services import SCORE, Opening
 from ..support import access
-from ..support.forms import MOST_SEATS, WriteForm, one_line
+from ..support.forms import MAX_SEATS, WriteForm, one_line
 
-blueprint = Blueprint("drawing", __name__)
+blueprint = Blueprint("seating_draw", __name__)
 
 Answer = str | Response | tuple[str, int]
 
@@ -48,11 +48,11 @@ class DrawRequest:
         return tuple(self.names)
 
     @property
-    def remarks(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Problem, ...]:
         """What keeps these players from sitting down together."""
         names = tuple(self.names.values())
         checked = Opening(self.game, names, dealer=next(iter(names), ""), house_rules={}).checked()
-        return checked.remarks[:1] if isinstance(checked, Refusal) else ()
+        return checked.problems[:1] if isinstance(checked, Refusal) else ()
 
     def course(self) -> DrawState | list[Problem]:
         """The draw as far as its cards tell."""
@@ -73,15 +73,15 @@ class DrawRequest:
         """The address of this draw with these rounds."""
         told: dict[str, Any] = {"name": list(self.names.values()), "drawn": "-".join(drawn), "like": self.like or None}
         told |= {"seats": "lot" if self.by_lot else None, "swap": "yes" if swapped else None, "way": "cards"}
-        return url_for("drawing.draw", slug=self.game.slug, **told)
+        return url_for("seating_draw.draw", slug=self.game.slug, **told)
 
 
 def _asked(slug: str, told: MultiDict[str, str]) -> DrawRequest:
     game = games().get(slug)
     if game is None or game.draw is None:
         abort(404)
-    typed = told.getlist("name") or [told.get(f"seat-{n}", "") for n in range(1, MOST_SEATS + 1)]
-    names = [name for name in map(one_line, typed[:MOST_SEATS]) if name]
+    typed = told.getlist("name") or [told.get(f"seat-{n}", "") for n in range(1, MAX_SEATS + 1)]
+    names = [name for name in map(one_line, typed[:MAX_SEATS]) if name]
     return DrawRequest(
         game=game,
         draw=game.draw,
@@ -98,8 +98,8 @@ def draw(slug: str) -> Answer:
     asked = _asked(slug, request.args)
     if request.args.get("way") != "cards":
         return _names_page(asked)
-    if asked.remarks:
-        return _names_page(asked, asked.remarks), 422
+    if asked.problems:
+        return _names_page(asked, asked.problems), 422
     course = asked.course()
     if not isinstance(course, DrawState):
         return _names_page(asked, tuple(course)), 422
@@ -114,9 +114,9 @@ def tell(slug: str) -> Answer:
     asked = _asked(slug, request.form)
     if request.form.get("do") == "names":  # as they were typed where a table is opened
         typed, like = list(asked.names.values()), request.args.get("like")
-        return redirect(url_for("drawing.draw", slug=slug, name=typed, like=like), 303)
-    if asked.remarks:
-        return _names_page(asked, asked.remarks), 422
+        return redirect(url_for("seating_draw.draw", slug=slug, name=typed, like=like), 303)
+    if asked.problems:
+        return _names_page(asked, asked.problems), 422
     if request.form.get("do") == "draw":
         rounds = drawings.draw_rounds(asked.draw, asked.players, SystemRandom().sample, optional=asked.by_lot)
         return redirect(asked.at(*(_written(cards.values()) for cards in rounds)), 303)
@@ -127,9 +127,9 @@ def tell(slug: str) -> Answer:
         return redirect(asked.at(*asked.drawn), 303)
     told = {player: parse_card(request.form.get(f"card-{player}", "")) for player in course.awaited.players}
     cards = {player: card for player, card in told.items() if card is not None}
-    remarks = drawings.round_problems(course.awaited, cards)
-    if remarks:
-        return _cards_page(asked, course, course.awaited, cards, tuple(remarks)), 422
+    problems = drawings.round_problems(course.awaited, cards)
+    if problems:
+        return _cards_page(asked, course, course.awaited, cards, tuple(problems)), 422
     return redirect(asked.at(*asked.drawn, _written(cards.values())), 303)
 
 
@@ -140,10 +140,12 @@ def _written(cards: Any) -> str:
 # --- its three pages ---------------------------------------------------------------------------------------
 
 
-def _names_page(asked: DrawRequest, remarks: tuple[Problem, ...] = ()) -> str:
+def _names_page(asked: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
     g.names = dict
     people = access.offered()
-    return render_template("drawing/names.html", asked=asked, game=asked.game, remarks=remarks, people=people)
+    return render_template(
+        "tables/seating_draw/names.html", asked=asked, game=asked.game, problems=problems, people=people
+    )
 
 
 def _cards_page(
@@ -151,18 +153,18 @@ def _cards_page(
     course: DrawState,
     awaited: NextDraw,
     cards: dict[str, Card] | None = None,
-    remarks: tuple[Problem, ...] = (),
+    problems: tuple[Problem, ...] = (),
 ) -> str:
     g.names = lambda: asked.names
     return render_template(
-        "drawing/cards.html",
+        "tables/seating_draw/cards.html",
         asked=asked,
         game=asked.game,
         course=course,
         awaited=awaited,
         choices=drawings.card_choices(awaited),
         cards=cards or {},
-        remarks=remarks,
+        problems=problems,
     )
 
 
@@ -173,7 +175,7 @@ def _seated_page(asked: DrawRequest, course: DrawState) -> str:
     is_swapped = request.args.get("swap") == "yes"
     seats = _swapped(course.seated) if is_swapped else course.seated.seats
     return render_template(
-        "drawing/seated.html",
+        "tables/seating_draw/seated.html",
         asked=asked,
         game=asked.game,
         course=course,
@@ -193,7 +195,7 @@ def _opening(asked: DrawRequest, seats: tuple[str, ...], dealer: str) -> str:
     """The page that opens a table, with everybody in the seat that was drawn."""
     told = {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
     told |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": asked.like} if asked.like else {})
-    return url_for("front.new_table", slug=asked.game.slug, **told)  # type: ignore[arg-type]  # no field is called as its own are
+    return url_for("home.new_table", slug=asked.game.slug, **told)  # type: ignore[arg-type]  # no field is called as its own are
 
 
 @blueprint.app_template_global()
@@ -214,7 +216,7 @@ def misdeal(token: str) -> str:
     dealer = request.args.get("dealer", "")
     incident_name = request.args.get("what")
     return render_template(
-        "drawing/misdeal.html",
+        "tables/seating_draw/misdeal.html",
         table=table,
         standing=table.standing,
         dealer=dealer if dealer in table.names else table.standing.dealer,

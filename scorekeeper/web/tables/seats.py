@@ -21,7 +21,7 @@ blueprint = Blueprint("seats", __name__, url_prefix="/tables/<token>")
 @blueprint.get("/display")
 def display(token: str) -> str:
     """Show the scores for a screen that lies on the table, readable from every seat."""
-    return render_template("display.html", table=access.get_table_or_404(token))
+    return render_template("tables/display.html", table=access.get_table_or_404(token))
 
 
 @blueprint.post("/me")
@@ -30,8 +30,8 @@ def mine(token: str) -> Response | tuple[str, int]:
     table = access.get_table_or_404(token)
     seat = request.form.get("seat", "")
     if seat and seat not in table.names:
-        remark = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": tuple(table.names)})
-        return table_pages.page(table, Refused(refuse(None, [remark]), None, True)), 422
+        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": tuple(table.names)})
+        return table_pages.page(table, Refused(refuse(None, [problem]), None, True)), 422
     if seat:
         my_seat.claim_seat(table, seat)
     else:

@@ -32,7 +32,7 @@ def page(table: TableState, notice: Stale | Refused | None = None) -> str:
     """Render the table's page; `notice` is the result of a write that failed."""
     recorded = parse_id(request.args.get("recorded"))
     return render_template(
-        "table.html",
+        "tables/table.html",
         table=table,
         form=WriteForm(formdata=None, seen=table.seen),  # without the fields of a refused write
         notice=notice,
@@ -86,7 +86,7 @@ def journal(token: str) -> str:
     """List every payment in counters; with `?of=<seat>`, those of one player and their sum."""
     table = access.get_table_or_404(token)
     seat = request.args.get("of")
-    return render_template("history/journal.html", table=table, of=seat if seat in table.names else None)
+    return render_template("tables/history/journal.html", table=table, of=seat if seat in table.names else None)
 
 
 @blueprint.get("/sheet.json")

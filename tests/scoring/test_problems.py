@@ -1,0 +1,257 @@
+"""The messages of a refusal: what was found and what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.game import announcement_problems
+from scorekeeper.scoring.problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
+from scorekeeper.scoring.statement import score
+
+from ..problems import fields_of_problems, in_words
+
+FOUR = ["Anne", "Bruno", "Chloé", "David"]
+EVERYBODY = "Anne, Bruno, Chloé, or David"
+JOFFRE = {
+    "contract": {"player": "Anne", "points": 6},
+    "tricks": {"ns": 5},
+    "five_of_hearts": "ns",
+    "three_of_spades": "ew",
+}
+AUCTION = [["Bruno", "pass"], ["Chloé", "pass"], ["David", "pass"], ["Anne", 6]]
+
+
+def sheet(slug: str, *deals: Any, **told: Any) -> dict[str, Any]:
+    players = FOUR[:3] if slug == "francion" else FOUR
+    return {"format": "scorekeeper-sheet/1", "game": slug, "players": players, "deals": list(deals)} | told
+
+
+def said(raw: Any) -> dict[str, str]:
+    """By field, what the refusal says of it in English."""
+    refusal = score(raw, games())
+    assert isinstance(refusal, Refusal)
+    fields_of_problems(refusal.problems)
+    return {problem.field: in_words(problem) for problem in refusal.problems}
+
+
+def adjustment(**told: Any) -> dict[str, Any]:
+    return {"adjustment": {key.rstrip("_"): value for key, value in told.items()}}
+
+
+def points(to: str, number: int) -> dict[str, Any]:
+    return adjustment(to=to, points=number)
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "words"),
+    [
+        # The head
+        ([], "format", ["scorekeeper-sheet/1"]),
+        (sheet("whist", format="x"), "format", ['"x"', "scorekeeper-sheet/1"]),
+        (sheet("whist", nonsense=1), "nonsense", ["format, game, players, dealer, house_rules, deals, value, title"]),
+        (sheet("bridge"), "game", ['"bridge"', "francion, joffre, quarante-de-rois, short-whist, or whist"]),
+        (sheet("whist", players="Anne"), "players", ['"Anne"', "order of turn"]),
+        (sheet("whist", players=[*FOUR[:3], " "]), "players", ["blank"]),
+        (sheet("whist", players=[*FOUR[:3], "Anne"]), "players", ["Anne", "twice"]),
+        (sheet("whist", players=FOUR[:3]), "players", ["3", "for 4"]),
+        (sheet("francion", players=FOUR[:2]), "players", ["2", "3, 4, or 5"]),
+        (sheet("whist", dealer="Zoé"), "dealer", ["Zoé", EVERYBODY]),
+        (sheet("whist", deals={}), "deals", ["{} is no list"]),
+        (sheet("whist", house_rules=7), "house_rules", ["7 is no JSON object"]),
+        (sheet("whist", house_rules={"robre_points": 3}), "house_rules.robre_points", ["3", "1, 2, 4, or 6"]),
+        (sheet("whist", title=7), "title", ["7 is no text"]),
+        (sheet("whist", played_on="2026-13-01"), "played_on", ["2026-13-01", "year, month and day"]),
+        (sheet("whist", value=7), "value", ["7 is no JSON object"]),
+        (sheet("whist", value={"x": 1}), "value.x", ["currency, unit, or amount"]),
+        (sheet("whist", value={"currency": "eur", "unit": "x", "amount": 1}), "value.currency", ['"eur"', "capital"]),
+        (sheet("whist", value={"currency": "EUR", "unit": "jeton", "amount": "1"}), "value.unit", ['"jeton"', "fiche"]),
+        (sheet("francion", value={"currency": "EUR", "unit": 1, "amount": "1"}), "value.unit", ["1", "jeton or fiche"]),
+        (sheet("whist", value={"currency": "EUR", "unit": "fiche", "amount": "0"}), "value.amount", ['"0"', "above 0"]),
+        # Deals of any game
+        (sheet("whist", 7), "deals", ["no deal"]),
+        (sheet("whist", {}), "tricks", ["missing"]),
+        (sheet("whist", {"tricks": {"ns": 7}, "x": 1}), "x", ["tricks, honours, or called"]),
+        (sheet("whist", {"tricks": 7}), "tricks", ["7 tells no number by side", "from 0 to 13"]),
+        (sheet("whist", {"tricks": {"ns": 14}}), "tricks.ns", ["14", "from 0 to 13"]),
+        (sheet("whist", {"tricks": {"Anne": 7}}), "tricks.Anne", ['"Anne" is no side', "North–South or East–West"]),
+        (sheet("whist", {"tricks": {"ns": 7}, "called": "Anne"}), "called", ["Anne", "North–South or East–West"]),
+        (
+            sheet("whist", {"tricks": {"ns": 7}, "honours": {"side": "ns", "count": 2}}),
+            "honours.count",
+            ["2", "3 or 4"],
+        ),
+        (sheet("whist", {"tricks": {"ns": 7, "ew": 7}}), "tricks", ["makes 14", "must make 13"]),
+        (sheet("whist", {"misdeal": False}), "misdeal", ["as true"]),
+        (sheet("whist", {"misdeal": 1}), "misdeal", ["1 is neither true nor false"]),
+        (sheet("whist", {"dealer": "Zoé", "misdeal": True}), "dealer", ["Zoé", EVERYBODY]),
+        # Adjustments
+        (sheet("whist", adjustment(to="ns")), "adjustment", ["points or fiches"]),
+        (sheet("francion", adjustment(to="Anne")), "adjustment", ["points, jetons, or fiches"]),
+        (sheet("whist", adjustment(from_="Anne", to="ns", points=2)), "adjustment.from", ["not given by a player"]),
+        (sheet("whist", points("Anne", 2)), "adjustment.to", ["Anne is no side", "North–South or East–West"]),
+        (sheet("francion", adjustment(to="ns", points=2)), "adjustment.to", ["ns", "Anne, Bruno, or Chloé"]),
+        (sheet("whist", points("ns", 0)), "adjustment.points", ["0 points"]),
+        (sheet("whist", points("ew", 3), points("ew", -4)), "adjustment.points", ["3", "East–West"]),
+        (sheet("whist", points("ns", 10**9 + 1)), "adjustment.points", ["from −1,000,000,000 to 1,000,000,000"]),
+        (sheet("whist", adjustment(from_="Anne", to="Bruno", jetons=1)), "adjustment.jetons", ["fiches"]),
+        (sheet("whist", adjustment(from_="Anne", to="Bruno", fiches=0)), "adjustment.fiches", ["from 1 to 1,000,"]),
+        (sheet("francion", adjustment(from_="Anne", to="Bruno", jetons=0)), "adjustment.jetons", ["from 1 to 1,0"]),
+        (sheet("whist", adjustment(from_="Anne", to="ns", fiches=1)), "adjustment.to", ["ns is no", EVERYBODY]),
+        (sheet("whist", adjustment(to="Anne", fiches=1)), "adjustment.from", ["missing"]),
+        (sheet("whist", adjustment(from_="Anne", to="Anne", fiches=1)), "adjustment.to", ["pay himself"]),
+        # Whist
+        (sheet("whist", points("ns", 7), {"called": "ns"}), "called", ["North–South", "7", "8"]),
+        # Francion
+        (sheet("francion", {"tricks": {"Anne": 8}, "welche": {"event": "hidden"}}), "tricks", ["makes 8", "make 9"]),
+        (sheet("francion", {"tricks": 7, "welche": {"event": "hidden"}}), "tricks", ["7 tells no number by player"]),
+        (
+            sheet("francion", {"tricks": {"Zoé": 9}, "welche": {"event": "hidden"}}),
+            "tricks.Zoé",
+            ['"Zoé" is no player', "Anne, Bruno, or Chloé"],
+        ),
+        (
+            sheet("francion", {"tricks": {"Anne": 9}, "welche": {"event": "won"}}),
+            "welche.player",
+            ["Anne, Bruno, or Chloé"],
+        ),
+        (
+            sheet("francion", {"tricks": {"Anne": 9}, "welche": {"event": "won", "player": "Bruno"}}),
+            "welche.player",
+            ["Bruno"],
+        ),
+        (
+            sheet("francion", {"tricks": {"Anne": 9}, "welche": {"event": "taken", "player": "Anne"}}),
+            "welche.player",
+            ["Anne"],
+        ),
+        (
+            sheet("francion", house_rules={"box": {"fiches": 1, "jetons": 10}}),
+            "house_rules.box.jetons",
+            ["10", "multiple of 9", "from 0"],
+        ),
+        # Quarante de rois
+        (sheet("quarante-de-rois", {"card_points": {"ns": 46}}), "card_points.ns", ["46"]),
+        (sheet("quarante-de-rois", {"card_points": {"ew": 49}}), "card_points.ew", ["49", "from 0 to 48"]),
+        (sheet("quarante-de-rois", house_rules={"target": 0}), "house_rules.target", ["0", "from 1 to 1,000,000,000"]),
+        (sheet("quarante-de-rois", house_rules={"stake": -1}), "house_rules.stake", ["-1", "from 0 to 1,000,000,000"]),
+        # Joffre
+        (
+            sheet("joffre", JOFFRE | {"contract": {"player": "Anne", "points": 4}}),
+            "contract.points",
+            ["of 4 is", "table is 5"],
+        ),
+        (
+            sheet("joffre", JOFFRE | {"contract": {"player": "Anne", "points": 13}}),
+            "contract.points",
+            ["13", "from 1 to 12"],
+        ),
+        (sheet("joffre", JOFFRE | {"tricks": {"ew": 0}}), "three_of_spades", ["East–West"]),
+        (sheet("joffre", JOFFRE | {"tricks": {"ns": 0}}), "five_of_hearts", ["North–South"]),
+        (sheet("joffre", JOFFRE | {"tricks": {"ns": 9}}), "tricks.ns", ["9", "from 0 to 8"]),
+        (sheet("joffre", JOFFRE | {"tricks": {"ns": 3, "ew": 4}}), "tricks", ["makes 7", "make 8"]),
+        (sheet("joffre", JOFFRE | {"auction": "x"}), "auction", ['"x" is no list']),
+        (sheet("joffre", JOFFRE | {"auction": [["Anne"]]}), "auction", ['["Anne"]', "player, says, no_trump"]),
+        (sheet("joffre", JOFFRE | {"auction": [["Bruno", "no"]]}), "auction", ['"no"', "from 1 to 12"]),
+        (
+            sheet("joffre", JOFFRE | {"auction": AUCTION[:1]}),
+            "auction",
+            ["this order: Bruno, Chloé, David, and Anne"],
+        ),
+        (
+            sheet("joffre", JOFFRE | {"auction": [["Bruno", "pass", True], *AUCTION[1:]]}),
+            "auction",
+            ["Bruno cannot pass at no trump"],
+        ),
+        (
+            sheet("joffre", JOFFRE | {"auction": [*AUCTION[:3], ["Anne", "pass"]]}),
+            "auction",
+            ["Anne, who deals", "at 5"],
+        ),
+        (sheet("joffre", JOFFRE | {"auction": AUCTION}), "auction", ["Anne cannot bid 6"]),
+        (
+            sheet("joffre", JOFFRE | {"auction": [["Bruno", 7], *AUCTION[1:3], ["Anne", "pass"]]}),
+            "auction",
+            ["highest bid is Bruno’s"],
+        ),
+    ],
+)
+def test_a_refusal_says_what_was_found_and_what_it_must_be(raw: Any, field: str, words: list[str]) -> None:
+    sentence = said(raw)[field]
+    for part in words:
+        assert part in sentence
+
+
+def test_what_follows_the_end_of_a_partie_is_refused() -> None:
+    raw = sheet("quarante-de-rois", points("ns", 200), {"card_points": {"ns": 24}})
+    assert "ended with the deal before" in said(raw)["deals"]
+
+
+# --- what is told before a deal ----------------------------------------------------------------------------
+
+
+def announced(slug: str, **told: Any) -> list[str]:
+    game = games()[slug]
+    players = tuple(FOUR[: game.player_counts[0]])
+    return fields_of_problems(announcement_problems(game, game.open(players, "Anne", game.options()), told))
+
+
+def test_a_contract_may_be_announced_before_the_deal_is_played() -> None:
+    assert announced("joffre", contract={"player": "Anne", "points": 7}) == []
+    assert announced("joffre", contract={"player": "Bruno", "points": 5}, auction=[["Bruno", 5], *AUCTION[1:3]]) != []
+
+
+def test_an_announcement_tells_its_fact_and_nothing_that_comes_later() -> None:
+    assert announced("joffre") == ["contract"]
+    assert announced("joffre", contract=7) == ["contract"]
+    assert announced("joffre", contract={"player": "Anne", "points": 7}, tricks={"ns": 4}) == ["tricks"]
+    assert announced("joffre", contract={"player": "Anne", "points": 4}) == ["contract.points"]
+
+
+@pytest.mark.parametrize("slug", ["francion", "whist", "short-whist", "quarante-de-rois"])
+def test_a_game_without_announcements_takes_none(slug: str) -> None:
+    assert announced(slug) == ["deals"]
+
+
+# --- what is broken, shown shortly -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("x" * 38, '"' + "x" * 38 + '"'),
+        ("x" * 39, '"' + "x" * 38 + "…"),
+        ("é", '"é"'),
+        ([1, None, True], "[1, null, true]"),
+        pytest.param(10**5000, "…", id="thousands of digits"),
+    ],
+)
+def test_a_broken_value_is_shown_as_json_of_forty_characters(value: Any, told: str) -> None:
+    assert abbreviate_value(value) == told
+    assert len(told) <= 40
+
+
+def test_a_value_that_has_no_short_form_is_shown_as_dots() -> None:
+    tower: Any = []
+    for _ in range(200_000):
+        tower = [tower]
+    assert abbreviate_value(tower) == "…"
+
+
+def test_a_key_is_shown_as_it_is_up_to_forty_characters() -> None:
+    assert abbreviate_key("x" * 40) == "x" * 40
+    assert abbreviate_key("x" * 41) == '"' + "x" * 38 + "…"
+
+
+def test_the_first_name_that_is_repeated_is_found() -> None:
+    assert first_duplicate(["Anne", "Bruno", "Chloé", "Bruno", "Anne"]) == "Bruno"
+    assert first_duplicate(FOUR) is None
+    assert first_duplicate([]) is None
+
+
+def test_a_refusal_keeps_its_problems_in_order() -> None:
+    problems = [Problem("b", "missing"), Problem("a", "missing")]
+    assert refuse(3, iter(problems)) == Refusal(3, tuple(problems))
+    assert refuse(None, problems).first is problems[0]
