@@ -144,15 +144,15 @@ class Season:
             return self._write(table, Change(revisions.RESTORE, deal.id, body=deal.last_body))
         kind = self.lot.choice((revisions.AMEND, revisions.WITHDRAW, revisions.UNDO))
         if kind == revisions.UNDO and table.last_undoable is not None:
-            return self._write(table, revisions.undoing(table.deals, table.last_undoable))
+            return self._write(table, revisions.build_undo(table.deals, table.last_undoable))
         if kind == revisions.AMEND:
-            body = chance.deal(table.game, table.before(deal.id), self.lot)
+            body = chance.deal(table.game, table.standing_before(deal.id), self.lot)
             return self._write(table, Change(revisions.AMEND, deal.id, body=body))
         return self._write(table, Change(revisions.WITHDRAW, deal.id))
 
     def _write(self, table: TableState, change: Change) -> TableState:
         """Write a change, and return the table's new state; its old state if the change is refused."""
-        answer = write(table, WriteRequest(change, table.seen, f"{self.lot.random()}"), self.browser)
+        answer = write(table, WriteRequest(change, table.version, f"{self.lot.random()}"), self.browser)
         assert isinstance(answer, Recorded | Refused), answer
         self.done[change.kind if isinstance(answer, Recorded) else "refused"] += 1
         return answer.table if isinstance(answer, Recorded) else table

@@ -13,7 +13,7 @@ from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import clean_name
 from ..tables.revisions import RECORD
-from ..tables.state import named
+from ..tables.state import rename_players
 from .json_documents import read
 
 MAX_DEALS = 5_000  # of a sheet
@@ -87,5 +87,5 @@ def as_table(incoming: ImportedSheet, players: Sequence[Player]) -> tuple[Table,
         played_on=told.played_on,
     )
     table.seats = [Seat(seat=seat, player=player) for seat, player in zip(seats.values(), players, strict=True)]
-    bodies = (named(told.game, deal, seats) for deal in told.deals)
+    bodies = (rename_players(told.game, deal, seats) for deal in told.deals)
     return table, [Revision(number=n, kind=RECORD, deal=n, body=body) for n, body in enumerate(bodies, start=1)]

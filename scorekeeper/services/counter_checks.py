@@ -16,8 +16,7 @@ from ..scoring.game import Game
 from ..scoring.problems import Problem
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import MAX_AMOUNT
-from ..tables import revisions as history
-from ..tables.revisions import Change, RevisionLike
+from ..tables.revisions import COUNT, Change, RevisionLike
 from ..tables.state import TableState
 from .tables import Recorded, Refused, Stale, WriteRequest, write
 
@@ -80,22 +79,22 @@ class CounterCheck:
     @cached_property
     def explained(self) -> list[Explanation]:
         """Payments that would explain the differences, newest first, from deals changed since the last right count."""
-        played = [one for one in self.table.played if one.row is not None]
+        played = [one for one in self.table.scored_deals if one.row is not None]
         rows = [one.row for one in played if one.deal.revisions[-1].number > self.right_before]
         return find_explanations([(row.number, row.entries) for row in rows if row is not None], self.off, self.unit)
 
     def deal_of(self, number: int) -> int:
         """Return the id of the deal that had this number at the time of the count."""
-        return next(one.deal.id for one in self.table.played if one.row is not None and one.row.number == number)
+        return next(one.deal.id for one in self.table.scored_deals if one.row is not None and one.row.number == number)
 
 
 def last_counts(table: TableState) -> list[CounterCheck]:
     """List the table's newest counts, newest first."""
-    revisions = [revision for revision in table.revisions if revision.kind == history.COUNT][-MAX_COUNTS:]
+    revisions = [revision for revision in table.revisions if revision.kind == COUNT][-MAX_COUNTS:]
     counts: list[CounterCheck] = []
     right = 0
     for revision in revisions:
-        counts.insert(0, CounterCheck(revision, table.as_seen(revision.number), right))
+        counts.insert(0, CounterCheck(revision, table.at_version(revision.number), right))
         right = revision.number if counts[0].is_right else right
     return counts
 
@@ -117,4 +116,4 @@ def record(
     table: TableState, body: dict[str, Any], last_revision: int, key: str, browser: Browser
 ) -> Recorded | Stale | Refused:
     """Record a count: `start` by unit, `held` by seat and unit. The caller has checked it with `faults`."""
-    return write(table, WriteRequest(Change(history.COUNT, body=body), last_revision, key), browser)
+    return write(table, WriteRequest(Change(COUNT, body=body), last_revision, key), browser)

@@ -14,7 +14,7 @@ from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..tables import revisions
 from ..tables.revisions import Change
-from ..tables.state import TableState, named
+from ..tables.state import TableState, rename_players
 from .circles import erase_circle, make_circle
 from .table_opening import Opened, Opening, open_table
 from .tables import Recorded, WriteRequest, write
@@ -45,8 +45,8 @@ def make_sample(sheet: Sheet, title: str, device_secret: str | None = None) -> D
 def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
     seats = {name: seat for seat, name in table.names.items()}
     for deal in deals:
-        change = Change(revisions.RECORD, body=named(table.game, deal, seats))
-        recorded = write(table, WriteRequest(change, table.seen, secrets.token_urlsafe(12)), browser)
+        change = Change(revisions.RECORD, body=rename_players(table.game, deal, seats))
+        recorded = write(table, WriteRequest(change, table.version, secrets.token_urlsafe(12)), browser)
         if not isinstance(recorded, Recorded):
             raise ValueError(f"the sample of {table.game.slug} is invalid: {recorded}")
         table = recorded.table
@@ -54,7 +54,7 @@ def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
 
 def erase_expired() -> int:
     """Erase the samples older than their lifetime; return how many."""
-    expired = db.session.scalars(select(Circle.id).where(Circle.is_sample, Circle.made_at < now() - LIFETIME)).all()
+    expired = db.session.scalars(select(Circle.id).where(Circle.is_sample, Circle.created_at < now() - LIFETIME)).all()
     for circle_id in expired:
         erase_circle(circle_id)
     return len(expired)

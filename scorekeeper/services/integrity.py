@@ -26,7 +26,7 @@ from .people import persons_by_player_id
 from .references import faults_of_references
 from .settlements.queries import recompute, recompute_all
 
-COMPARED = ("seen", "fingerprint", "told")  # columns of a summary that follow from its table alone
+COMPARED = ("version", "fingerprint", "data")  # columns of a summary that follow from its table alone
 
 
 class Fault(NamedTuple):
@@ -110,7 +110,7 @@ def _verify_table(table: Table, report: VerificationReport) -> None:
         report.revisions += len(revisions)
         report.faults += _faults_of_table(table, revisions, where)
     except Exception as error:  # its rows may have been damaged in any way
-        report.faults.append(Fault("table-falls", where | {"why": _error_text(error)}))
+        report.faults.append(Fault("table-fails", where | {"why": _error_text(error)}))
 
 
 def _error_text(error: Exception) -> str:
@@ -121,7 +121,7 @@ def _faults_of_table(table: Table, revisions: Sequence[Revision], where: dict[st
     yield from (Fault(key, where) for key in _faults_of_revisions(revisions))
     replayed = TableState(table, list(revisions))
     for deal, unit in unbalanced(replayed.standing):
-        yield Fault("not-nought", where | {"deal": str(deal), "unit": unit})
+        yield Fault("not-zero", where | {"deal": str(deal), "unit": unit})
     if table.summary is None:
         yield Fault("no-summary", where)
         return
@@ -148,15 +148,15 @@ def unbalanced(standing: Standing) -> Iterator[tuple[int, str]]:
 
 def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
     """Yield the columns of a summary that differ from a fresh one."""
-    fresh = SummaryRow(table.seen, _as_stored(summarise(table)), fingerprint(table), {})
+    fresh = SummaryRow(table.version, _as_stored(summarise(table)), fingerprint(table), {})
     yield from (name for name in COMPARED if getattr(stored, name) != getattr(fresh, name))
     try:
-        fresh = fresh._replace(taken=table_summary.settled_by_seat(table.table))
+        fresh = fresh._replace(taken_over=table_summary.settled_by_seat(table.table))
     except LookupError:  # a settlement took over an amount of a player who has no seat there
-        yield "taken"
+        yield "taken_over"
         return
-    if _nonzero(stored.taken) != _nonzero(fresh.taken):
-        yield "taken"
+    if _nonzero(stored.taken_over) != _nonzero(fresh.taken_over):
+        yield "taken_over"
     flags = table_summary.settlement_flags(stored.table_id, fresh)
     yield from (name for name, value in flags.items() if getattr(stored, name) != value)
 
@@ -195,9 +195,9 @@ def _check_totals(circle: Circle) -> Iterator[Fault]:
     try:
         periods = period_totals.find_wrong_totals(circle.id)
     except Exception as error:  # a damaged summary is reported with its table
-        yield Fault("digests-fall", where | {"why": _error_text(error)})
+        yield Fault("totals-fail", where | {"why": _error_text(error)})
     else:
-        yield from (Fault("digest", where | {"period": period or "*"}) for period in periods)
+        yield from (Fault("totals", where | {"period": period or "*"}) for period in periods)
 
 
 def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:
@@ -206,7 +206,7 @@ def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:
         recompute(fresh, persons)
     except LookupError:  # a part belongs to a player of another circle
         return False
-    return (stored.left, stored.is_paid, stored.is_nought) == (fresh.left, fresh.is_paid, fresh.is_nought)
+    return (stored.unpaid, stored.is_paid, stored.is_cleared) == (fresh.unpaid, fresh.is_paid, fresh.is_cleared)
 
 
 # The checks of each circle, in this order; they change nothing.

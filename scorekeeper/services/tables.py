@@ -19,7 +19,7 @@ from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import Row, Standing
 from ..tables import revisions
-from ..tables.replay import CannotStandError
+from ..tables.replay import IllegalDealError
 from ..tables.revisions import Change, RevisionLike, RevisionRow
 from ..tables.state import TableState
 from .access.devices import hash_secret
@@ -47,7 +47,7 @@ _LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Tabl
 _IS_READER = and_(
     Table.token == bindparam("token"),
     Device.secret_hash == bindparam("secret_hash"),
-    Browser.ended_at.is_(None),
+    Browser.revoked_at.is_(None),
 )
 
 _TABLE_AND_READER = (
@@ -180,13 +180,13 @@ class Preview:
 
 def preview(table: TableState, change: Change) -> Preview | Refused:
     """Score the table as the change would leave it; write nothing."""
-    return _preview(table, change.kept(table.seen + 1, 0, now(), ""))
+    return _preview(table, change.to_row(table.version + 1, 0, now(), ""))
 
 
 def _preview(table: TableState, revision: RevisionRow) -> Preview | Refused:
     try:
-        after = table.with_one_more(revision)
-    except CannotStandError as error:
+        after = table.with_revision(revision)
+    except IllegalDealError as error:
         number = table.number_of(error.deal) or error.refusal.deal
         return Refused(error.refusal, number, error.deal == revision.deal)
     return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
@@ -228,9 +228,9 @@ def _prepare(table: TableState, request: WriteRequest, browser_id: int) -> _Prep
     earlier = next((revision for revision in table.revisions if revision.entry_key == request.key), None)
     if earlier is not None:
         return Recorded(earlier, table) if _is_same(earlier, request.change) else Stale([earlier], table)
-    if request.last_revision != table.seen:
+    if request.last_revision != table.version:
         return Stale(table.revisions[request.last_revision :], table)
-    revision = request.change.kept(table.seen + 1, browser_id, now(), request.key)
+    revision = request.change.to_row(table.version + 1, browser_id, now(), request.key)
     outcome = _refusal(table, request.change) or _preview(table, revision)
     return outcome if isinstance(outcome, Refused) else _PreparedWrite(revision, table, outcome.table)
 
@@ -264,7 +264,7 @@ def _append(prepared: _PreparedWrite) -> bool:
 
 def _insert(prepared: _PreparedWrite) -> bool:
     before = prepared.before
-    earlier = before.revisions[-1].entry_key if before.seen else ""
+    earlier = before.revisions[-1].entry_key if before.version else ""
     params = prepared.revision._asdict() | {"table_id": before.id, "earlier": earlier, "edition": before.edition}
     return cast(CursorResult[Any], db.session.execute(_INSERT_REVISION, params)).rowcount == 1
 
@@ -275,7 +275,7 @@ def _is_same(revision: RevisionLike, change: Change) -> bool:
 
 def _refusal(table: TableState, change: Change) -> Refused | None:
     """Refuse a change that is not allowed at this point, whatever its deal would score."""
-    if change.kind in revisions.OF_THE_TABLE:
+    if change.kind in revisions.TABLE_KINDS:
         return None
     if table.is_closed:
         return Refused(refuse(None, [Problem("deals", "table-closed")]), None, True)

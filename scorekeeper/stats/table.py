@@ -91,7 +91,7 @@ def fingerprint(table: TableState, earlier: Earlier | None = None) -> str:
     be extended from an earlier one.
     """
     if earlier is None:
-        mark, scored = _hashed("", dump(table.head({seat: seat for seat in table.standing.players}))), 0
+        mark, scored = _hashed("", dump(table.sheet_without_deals({seat: seat for seat in table.standing.players}))), 0
     else:
         mark, scored = earlier.fingerprint, earlier.rows
     newest = list(islice((one for one in table.newest_first() if one.row), len(table.standing.rows) - scored))

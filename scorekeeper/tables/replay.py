@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..scoring.game import Game, fold
 from ..scoring.problems import Refusal
 from ..scoring.standing import Standing
-from . import revisions as history
-from .revisions import RecordedDeal, RevisionLike
+from .revisions import RecordedDeal, RevisionLike, apply_revisions
 
 
-class CannotStandError(ValueError):
-    """A deal could not have been as its revisions tell it. `deal` is its id."""
+class IllegalDealError(ValueError):
+    """The revisions contain a deal that breaks the rules. `deal` is its id, `refusal` says what is wrong."""
 
     def __init__(self, refusal: Refusal, deal: int) -> None:
         super().__init__(str(refusal))
@@ -33,30 +31,30 @@ class Replay:
     """
 
     game: Game
-    opened: Standing  # before the first deal
+    initial: Standing
     standing: Standing
     revisions: Sequence[RevisionLike] = ()
     deals: Sequence[RecordedDeal] = ()
-    said: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    view_cache: dict[tuple[Hashable, ...], str] = field(default_factory=dict, compare=False, repr=False)
 
-    def extended(self, further: Iterable[RevisionLike]) -> Replay:
+    def extended(self, revisions: Iterable[RevisionLike]) -> Replay:
         """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
 
         Raises:
             IllegalDealError: a deal breaks the rules after these revisions.
         """
-        added = list(further)
+        added = list(revisions)
         if not added:
             return self
-        deals, same = history.replay(added, self.deals)
-        is_longer = same == len(self.deals)
-        standing, ahead = (self.standing, deals[same:]) if is_longer else (self.opened, deals)
-        told = [deal for deal in ahead if deal.body is not None]
-        if told or not is_longer:
+        deals, unchanged = apply_revisions(added, self.deals)
+        only_appends = unchanged == len(self.deals)
+        standing, pending = (self.standing, deals[unchanged:]) if only_appends else (self.initial, deals)
+        to_score = [deal for deal in pending if deal.body is not None]
+        if to_score or not only_appends:
             standing = standing.copy()
         scored = len(standing.rows)
-        refusal = fold(self.game, standing, [deal.body for deal in told])
+        refusal = fold(self.game, standing, [deal.body for deal in to_score])
         if refusal is not None:
-            raise CannotStandError(refusal, told[len(standing.rows) - scored].id)
-        said = self.said if is_longer else {}
-        return Replay(self.game, self.opened, standing, [*self.revisions, *added], deals, said)
+            raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
+        view_cache = self.view_cache if only_appends else {}
+        return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals, view_cache)

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple, Protocol
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
-OF_THE_TABLE = (CLOSE, REOPEN, COUNT)  # they tell of no deal; what a count found stands in its body
-ANNOUNCE = "announce"  # what is known of the next deal before it is played; no body: it is taken back
+TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
+ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
+
+Facts = dict[str, Any]  # a deal as JSON; each game has keys of its own
 
 
 class RevisionLike(Protocol):
@@ -25,7 +27,7 @@ class RevisionLike(Protocol):
     @property
     def before(self) -> int | None: ...
     @property
-    def body(self) -> dict[str, Any] | None: ...
+    def body(self) -> Facts | None: ...
     @property
     def undoes(self) -> int | None: ...
     @property
@@ -43,7 +45,7 @@ class RevisionRow(NamedTuple):
     kind: str
     deal: int | None
     before: int | None
-    body: dict[str, Any] | None
+    body: Facts | None
     undoes: int | None
     browser_id: int
     at: datetime
@@ -57,10 +59,11 @@ class Change:
     kind: str
     deal: int | None = None
     before: int | None = None
-    body: dict[str, Any] | None = None
+    body: Facts | None = None
     undoes: int | None = None
 
-    def kept(self, number: int, browser_id: int, at: datetime, entry_key: str) -> RevisionRow:
+    def to_row(self, number: int, browser_id: int, at: datetime, entry_key: str) -> RevisionRow:
+        """Return the change as a revision. A new deal takes the revision's number as its id."""
         deal = number if self.kind in (RECORD, INSERT) else self.deal
         return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, browser_id, at, entry_key)
 
@@ -70,7 +73,7 @@ class RecordedDeal:
     """A deal and its revisions, oldest first. `body` holds its facts, or None while the deal is withdrawn."""
 
     id: int
-    body: dict[str, Any] | None
+    body: Facts | None
     revisions: list[RevisionLike] = field(default_factory=list)
 
     @property
@@ -79,45 +82,49 @@ class RecordedDeal:
         return self.body is None
 
     @property
-    def last_body(self) -> dict[str, Any] | None:
+    def last_body(self) -> Facts | None:
         """The deal's latest facts, even if it is withdrawn; None if it never had any."""
         return next((r.body for r in reversed(self.revisions) if r.body is not None), None)
 
 
-def replay(revisions: Iterable[RevisionLike], order: Sequence[RecordedDeal] = ()) -> tuple[list[RecordedDeal], int]:
-    """Every deal in order, the withdrawn among them: those of `order` as these further revisions leave them.
+def apply_revisions(
+    revisions: Iterable[RevisionLike], deals: Sequence[RecordedDeal] = ()
+) -> tuple[list[RecordedDeal], int]:
+    """Apply revisions to a list of deals.
 
-    Answers also how many of the first of `order` are what and where they were. None of `order` is altered.
+    Returns:
+        The new list, withdrawn deals included, and how many deals at its beginning are unchanged. `deals` and its
+        items are not modified.
     """
-    deals, same = list(order), len(order)
-    own: dict[int, RecordedDeal] = {}
+    result, unchanged = list(deals), len(deals)
+    copies: dict[int, RecordedDeal] = {}
     for revision in revisions:
         if revision.deal is None:
             continue
-        deal = own.get(revision.deal)
+        deal = copies.get(revision.deal)
         if deal is None:
             deal = RecordedDeal(revision.deal, None)
             if revision.deal == revision.number:
-                at = len(deals) if revision.before is None else _place(deals, revision.before)
-                deals.insert(at, deal)
+                index = len(result) if revision.before is None else _index_of(result, revision.before)
+                result.insert(index, deal)
             else:
-                at = _place(deals, revision.deal)
-                deal.revisions = deals[at].revisions.copy()
-                deals[at] = deal
-            own[deal.id] = deal
-            same = min(same, at)
+                index = _index_of(result, revision.deal)
+                deal.revisions = result[index].revisions.copy()
+                result[index] = deal
+            copies[deal.id] = deal
+            unchanged = min(unchanged, index)
         deal.body = revision.body
         deal.revisions.append(revision)
-    return deals, same
+    return result, unchanged
 
 
-def _place(deals: Sequence[RecordedDeal], deal_id: int) -> int:
-    """Looked for from the end: what is corrected is mostly what was recorded last."""
-    return next(at for at in range(len(deals) - 1, -1, -1) if deals[at].id == deal_id)
+def _index_of(deals: Sequence[RecordedDeal], deal_id: int) -> int:
+    """Return a deal's index. The search begins at the end, since most corrections concern a recent deal."""
+    return next(index for index in range(len(deals) - 1, -1, -1) if deals[index].id == deal_id)
 
 
-def last_undoable(revisions: Sequence[RevisionLike]) -> RevisionLike | None:
-    """The last change of a deal that has not been taken back already."""
+def find_last_undoable(revisions: Sequence[RevisionLike]) -> RevisionLike | None:
+    """Return the last change of a deal that has not been undone, or None."""
     undone = set()
     for revision in reversed(revisions):
         undone.add(revision.undoes)
@@ -126,8 +133,11 @@ def last_undoable(revisions: Sequence[RevisionLike]) -> RevisionLike | None:
     return None
 
 
-def announced(revisions: Sequence[RevisionLike]) -> dict[str, Any] | None:
-    """What is known of the deal that is being played; it lapses when one is recorded, and is back if that is undone."""
+def find_announcement(revisions: Sequence[RevisionLike]) -> Facts | None:
+    """Return the announced facts of the deal being played, or None.
+
+    An announcement ends when the next deal is recorded, and is valid again if that deal is undone.
+    """
     undone = set()
     for revision in reversed(revisions):
         undone.add(revision.undoes)
@@ -138,8 +148,8 @@ def announced(revisions: Sequence[RevisionLike]) -> dict[str, Any] | None:
     return None
 
 
-def undoing(order: Sequence[RecordedDeal], last: RevisionLike) -> Change:
-    """The change that takes back the last one of a deal."""
-    deal = order[_place(order, last.deal)] if last.deal is not None else None
-    earlier = [revision for revision in deal.revisions if revision.number < last.number] if deal is not None else []
-    return Change(UNDO, last.deal, body=earlier[-1].body if earlier else None, undoes=last.number)
+def build_undo(deals: Sequence[RecordedDeal], revision: RevisionLike) -> Change:
+    """Return the change that undoes a deal's last revision."""
+    deal = deals[_index_of(deals, revision.deal)] if revision.deal is not None else None
+    earlier = [older for older in deal.revisions if older.number < revision.number] if deal is not None else []
+    return Change(UNDO, revision.deal, body=earlier[-1].body if earlier else None, undoes=revision.number)

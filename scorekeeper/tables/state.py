@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from ..games import games
@@ -18,11 +18,10 @@ from ..scoring.game import Game, fold
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import Row, Standing
-from . import revisions as history
-from .replay import CannotStandError, Replay
-from .revisions import RecordedDeal, RevisionLike
+from .replay import IllegalDealError, Replay
+from .revisions import Facts, RecordedDeal, RevisionLike, find_announcement, find_last_undoable
 
-NIGHT = timedelta(hours=5)  # what is begun so long after midnight belongs to the evening before
+EVENING_END = timedelta(hours=5)  # after midnight
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,19 @@ class TableState:
 
     def __init__(self, table: Table, revisions: Iterable[RevisionLike] = (), replay: Replay | None = None) -> None:
         self.table = table
-        # At hand also when the transaction has ended.
+        # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
         try:
-            self.replay = (replay or _opened(table)).extended(revisions)
-        except CannotStandError as error:
-            raise ValueError(f"table {table.id} no longer stands: {error}") from error
+            self.replay = (replay or _empty_replay(table)).extended(revisions)
+        except IllegalDealError as error:
+            raise ValueError(f"table {table.id} has an illegal deal: {error}") from error
 
-    def with_one_more(self, revision: RevisionLike) -> TableState:
-        """As it would stand; raises CannotStandError."""
+    def with_revision(self, revision: RevisionLike) -> TableState:
+        """Return the table with one more revision; this state does not change.
+
+        Raises:
+            IllegalDealError: a deal would break the rules.
+        """
         return TableState(self.table, replay=self.replay.extended([revision]))
 
     @property
@@ -78,8 +81,8 @@ class TableState:
         return self.replay.deals
 
     @property
-    def seen(self) -> int:
-        """How many revisions this reading has seen."""
+    def version(self) -> int:
+        """The number of the last revision; 0 without revisions."""
         return len(self.revisions)
 
     @property
@@ -103,17 +106,19 @@ class TableState:
         return {browser.id: browser for browser in self.table.circle.browsers}
 
     @property
-    def last_undoable(self) -> history.RevisionLike | None:
+    def last_undoable(self) -> RevisionLike | None:
         """The revision that "undo" would take back, or None."""
-        return history.last_undoable(self.revisions)
+        return find_last_undoable(self.revisions)
 
     @cached_property
-    def announced(self) -> dict[str, Any] | None:
+    def announced(self) -> Facts | None:
         """Facts announced for the deal being played; None without an announcement, or once play has ended."""
-        return None if self.is_closed or self.standing.is_finished else history.announced(self.revisions)
+        if self.is_closed or self.standing.is_finished:
+            return None
+        return find_announcement(self.revisions)
 
     @property
-    def last_announcement(self) -> dict[str, Any] | None:
+    def last_announcement(self) -> Facts | None:
         """The announceable fact of the latest deal that has one, or None. The pad offers it again."""
         for deal in reversed(self.deals):
             facts = {key: value for key, value in (deal.body or {}).items() if key in self.game.announced}
@@ -121,37 +126,33 @@ class TableState:
                 return {self.game.announced[0]: facts.get(self.game.announced[0])}
         return None
 
-    def opened(self) -> Standing:
-        """The standing before the first deal."""
-        return self.replay.opened.copy()
+    def initial_standing(self) -> Standing:
+        """Return the standing before the first deal."""
+        return self.replay.initial.copy()
 
-    def before(self, deal_id: int) -> Standing:
-        """The standing in which a deal was played."""
-        standing = self.opened()
-        earlier: list[Any] = []
-        for deal in self.deals:
-            if deal.id == deal_id:
-                break
-            earlier.append(deal.body)
-        fold(self.game, standing, [body for body in earlier if body is not None])
+    def standing_before(self, deal_id: int) -> Standing:
+        """Return the standing in which a deal was played."""
+        standing = self.initial_standing()
+        earlier = takewhile(lambda deal: deal.id != deal_id, self.deals)
+        fold(self.game, standing, [deal.body for deal in earlier if deal.body is not None])
         return standing
 
-    def after(self, number: int) -> Standing:
-        """The standing after so many of the deals that stand; as it was opened after none."""
-        standing = self.opened()
-        fold(self.game, standing, [deal.body for deal in self.deals if not deal.is_withdrawn][:number])
+    def standing_after(self, number: int) -> Standing:
+        """Return the standing after the first `number` deals that are not withdrawn."""
+        standing = self.initial_standing()
+        fold(self.game, standing, [deal.body for deal in self.deals if deal.body is not None][:number])
         return standing
 
-    def as_seen(self, seen: int) -> TableState:
-        """The table as it was when it had so many revisions; what was tapped on its page means what it meant there."""
-        return TableState(self.table, self.revisions[:seen]) if 0 <= seen < self.seen else self
+    def at_version(self, version: int) -> TableState:
+        """Return the table as it was at an earlier version; the current state if there is no such version."""
+        return TableState(self.table, self.revisions[:version]) if 0 <= version < self.version else self
 
     def deal(self, deal_id: int) -> RecordedDeal | None:
         """Return a deal by its id, or None."""
         return next((deal for deal in reversed(self.deals) if deal.id == deal_id), None)
 
     @cached_property
-    def played(self) -> list[ScoredDeal]:
+    def scored_deals(self) -> list[ScoredDeal]:
         """Every deal with its row, in order."""
         return [*self.newest_first()][::-1]
 
@@ -160,11 +161,11 @@ class TableState:
         rows = reversed(self.standing.rows)
         return (ScoredDeal(deal, None if deal.is_withdrawn else next(rows)) for deal in reversed(self.deals))
 
-    def newest(self, most: int) -> list[ScoredDeal]:
-        """Return the latest deals with their rows, newest first."""
-        return list(islice(self.newest_first(), most))
+    def newest(self, count: int) -> list[ScoredDeal]:
+        """Return the latest deals with their rows, newest first; `count` of them at most."""
+        return list(islice(self.newest_first(), count))
 
-    def numbered(self, number: int) -> ScoredDeal | None:
+    def deal_numbered(self, number: int) -> ScoredDeal | None:
         """Return the deal with this number on the sheet, which skips withdrawn deals; None if there is none."""
         return next((scored for scored in self.newest_first() if scored.row and scored.row.number == number), None)
 
@@ -180,10 +181,10 @@ class TableState:
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """Return the portable sheet. `names` maps each seat to a name, by default the players' own."""
         names = names or self.names
-        deals = [named(self.game, deal.body, names) for deal in self.deals if deal.body is not None]
-        return replace(self.head(names), deals=deals)
+        deals = [rename_players(self.game, deal.body, names) for deal in self.deals if deal.body is not None]
+        return replace(self.sheet_without_deals(names), deals=deals)
 
-    def head(self, names: Mapping[str, str]) -> Sheet:
+    def sheet_without_deals(self, names: Mapping[str, str]) -> Sheet:
         """Return the portable sheet without its deals."""
         return Sheet(
             game=self.game,
@@ -197,7 +198,7 @@ class TableState:
         )
 
 
-def _opened(table: Table) -> Replay:
+def _empty_replay(table: Table) -> Replay:
     game = games()[table.game]
     seats = game.seats(tuple(seat.seat for seat in table.seats))
     options = schema.load(game.options, table.house_rules, seats, [])
@@ -214,15 +215,15 @@ def value_of(table: Table) -> Value | None:
 
 def evening_of(moment: datetime) -> date:
     """Return the evening of a naive UTC datetime, in the server's time zone. An evening ends at 5 in the morning."""
-    return (moment.replace(tzinfo=UTC).astimezone() - NIGHT).date()
+    return (moment.replace(tzinfo=UTC).astimezone() - EVENING_END).date()
 
 
-def named(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def rename_players(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> Facts:
     """Return a deal's facts with players renamed: `names` maps seats to names, or names to seats."""
     facts = {key: value for key, value in body.items() if key != "dealer"}
     kind = Misdeal if "misdeal" in facts else Agreement if "adjustment" in facts else game.deal
     fact = schema.load(kind, facts, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
-    renamed: dict[str, Any] = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
+    renamed: Facts = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
     return {"dealer": names[body["dealer"]]} | renamed if "dealer" in body else renamed

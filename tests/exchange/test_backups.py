@@ -387,7 +387,7 @@ def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Fl
     with app.app_context():
         (told,) = exports.tables_of(db.session.query(Circle).one())
         assert sheet_text(told.table.sheet())
-        assert [revision.number for revision in told.table.revisions] == [*range(1, told.table.seen + 1)]
+        assert [revision.number for revision in told.table.revisions] == [*range(1, told.table.version + 1)]
 
 
 # --- PostgreSQL ----------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from scorekeeper.stats.totals import (
     load,
     tally,
 )
-from scorekeeper.tables.state import TableState, named
+from scorekeeper.tables.state import TableState, rename_players
 
 from .. import cases, plain, strategies
 
@@ -82,7 +82,7 @@ def told(sat: Sat) -> dict[str, Any]:
             for seat, id_ in zip(seats.values(), sat.players, strict=True)
         ],
     )
-    bodies = [named(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
     revisions = [Revision(number=at, kind="record", deal=at, body=body) for at, body in enumerate(bodies, start=1)]
     return dict(json.loads(json.dumps(summarise(TableState(table, revisions)))))
 

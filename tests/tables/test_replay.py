@@ -12,7 +12,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Game
 from scorekeeper.tables import revisions
-from scorekeeper.tables.replay import CannotStandError, Replay
+from scorekeeper.tables.replay import IllegalDealError, Replay
 from scorekeeper.tables.revisions import Change, RevisionRow
 
 from .. import chance
@@ -21,28 +21,28 @@ SLUGS = sorted(games())
 AT = datetime(2026, 11, 21, 20)
 
 
-def opened(game: Game) -> Replay:
+def empty_replay(game: Game) -> Replay:
     players = tuple(map(str, range(1, max(game.player_counts) + 1)))
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
     standing = game.open(players, "1", game.options(**rules))
     return Replay(game, standing, standing)
 
 
-def come_to(replay: Replay) -> tuple[Any, ...]:
-    return replay.opened, replay.standing, replay.revisions, replay.deals
+def fields_of(replay: Replay) -> tuple[Any, ...]:
+    return replay.initial, replay.standing, replay.revisions, replay.deals
 
 
-def some_change(replay: Replay, lot: Random) -> Change:
+def random_change(replay: Replay, random: Random) -> Change:
     """Return a random change, in most cases a new deal."""
-    kind = lot.choice(
+    kind = random.choice(
         [revisions.RECORD] * 4 + [revisions.INSERT, revisions.AMEND, revisions.WITHDRAW, revisions.COUNT, "undo"]
     )
     if kind == revisions.COUNT:
         return Change(kind, body={"held": {}})
-    if kind == "undo" and (last := revisions.last_undoable(replay.revisions)) is not None:
-        return revisions.undoing(replay.deals, last)
-    body = chance.deal(replay.game, replay.opened, lot)
-    deal = lot.choice(replay.deals).id if replay.deals else None
+    if kind == "undo" and (last := revisions.find_last_undoable(replay.revisions)) is not None:
+        return revisions.build_undo(replay.deals, last)
+    body = chance.deal(replay.game, replay.initial, random)
+    deal = random.choice(replay.deals).id if replay.deals else None
     if deal is None or kind in (revisions.RECORD, "undo"):
         return Change(revisions.RECORD, body=body)
     if kind == revisions.INSERT:
@@ -51,35 +51,35 @@ def some_change(replay: Replay, lot: Random) -> Change:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_is_added_comes_to_the_same_as_all_of_it_and_alters_nothing_before(slug: str) -> None:
-    lot = Random(slug)  # noqa: S311  # the same changes every time
-    replay = fresh = opened(games()[slug])
-    told: list[RevisionRow] = []
+def test_extending_a_replay_equals_replaying_everything_and_leaves_it_unchanged(slug: str) -> None:
+    random = Random(slug)  # noqa: S311  # the same changes every time
+    replay = empty = empty_replay(games()[slug])
+    rows: list[RevisionRow] = []
     for _ in range(60):
-        revision = some_change(replay, lot).kept(len(told) + 1, 1, AT, f"{len(told)}")
-        before = deepcopy(come_to(replay))
+        revision = random_change(replay, random).to_row(len(rows) + 1, 1, AT, f"{len(rows)}")
+        before = deepcopy(fields_of(replay))
         try:
             extended = replay.extended([revision])
-        except CannotStandError as error:
+        except IllegalDealError as error:
             extended = replay
-            stood = [deal.id for deal in replay.deals]
-            assert error.deal in [*stood, revision.number]  # noqa: PT017  # which of them depends on the change
+            recorded = [deal.id for deal in replay.deals]
+            assert error.deal in [*recorded, revision.number]  # noqa: PT017  # which of them depends on the change
         else:
-            told.append(revision)
-        assert come_to(replay) == before
+            rows.append(revision)
+        assert fields_of(replay) == before
         replay = extended
-        assert come_to(replay) == come_to(opened(games()[slug]).extended(told))
-    assert fresh.standing.rows == []
+        assert fields_of(replay) == fields_of(empty_replay(games()[slug]).extended(rows))
+    assert empty.standing.rows == []
     assert len(replay.standing.rows) > 10
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_new_deal_is_scored_by_itself(slug: str) -> None:
-    lot, told = Random(slug), opened(games()[slug])  # noqa: S311  # as above
+def test_only_the_new_deal_is_scored(slug: str) -> None:
+    random, replay = Random(slug), empty_replay(games()[slug])  # noqa: S311  # as above
     for number in range(1, 6):
-        body: dict[str, Any] = chance.deal(told.game, told.standing, lot)
-        if told.standing.is_finished:
+        body: dict[str, Any] = chance.deal(replay.game, replay.standing, random)
+        if replay.standing.is_finished:
             break
-        later = told.extended([Change(revisions.RECORD, body=body).kept(number, 1, AT, f"{number}")])
-        assert all(one is other for one, other in zip(told.standing.rows, later.standing.rows, strict=False))
-        told = later
+        later = replay.extended([Change(revisions.RECORD, body=body).to_row(number, 1, AT, f"{number}")])
+        assert all(row is same for row, same in zip(replay.standing.rows, later.standing.rows, strict=False))
+        replay = later

@@ -13,29 +13,29 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.models import Player, Revision, Seat, Table
 from scorekeeper.scoring.sheet import Value, dump
-from scorekeeper.tables.replay import CannotStandError
+from scorekeeper.tables.replay import IllegalDealError
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, INSERT, RECORD, WITHDRAW, Change
-from scorekeeper.tables.state import TableState, evening_of, named, value_of
+from scorekeeper.tables.state import TableState, evening_of, rename_players, value_of
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
 AT = datetime(2026, 11, 20, 21)
 
 
-def row(game: str = "whist", **told: Any) -> Table:
+def table_row(game: str = "whist", **columns: Any) -> Table:
     names = NAMES[: games()[game].player_counts[0]]
     seats = [
         Seat(seat=str(seat), player_id=seat, player=Player(id=seat, name=name))
         for seat, name in enumerate(names, start=1)
     ]
-    return Table(**{"id": 1, "token": "t", "game": game, "house_rules": {}, "dealer": "1", "seats": seats} | told)
+    return Table(**{"id": 1, "token": "t", "game": game, "house_rules": {}, "dealer": "1", "seats": seats} | columns)
 
 
-def opened(*changes: Change, **told: Any) -> TableState:
+def table_state(*changes: Change, **columns: Any) -> TableState:
     revisions = []
     for number, change in enumerate(changes, start=1):
-        revisions.append(Revision(**change.kept(number, 1, AT, f"{number}")._asdict()))
-    return TableState(row(**told), revisions)
+        revisions.append(Revision(**change.to_row(number, 1, AT, f"{number}")._asdict()))
+    return TableState(table_row(**columns), revisions)
 
 
 def record(body: dict[str, Any]) -> Change:
@@ -45,66 +45,74 @@ def record(body: dict[str, Any]) -> Change:
 THREE = (record(SEVEN), record(EIGHT), record(OTHERS))
 
 
-def test_a_table_stands_as_its_deals_make_it() -> None:
-    table = opened(*THREE)
+def test_the_state_follows_from_the_deals() -> None:
+    table = table_state(*THREE)
     assert table.standing.scores == {"ns": 3, "ew": 3}
-    assert [(one.deal.id, one.row and one.row.number) for one in table.played] == [(1, 1), (2, 2), (3, 3)]
-    assert (table.seen, table.is_closed, table.names) == (3, False, dict(zip("1234", NAMES, strict=True)))
-    assert opened(closed_at=AT).is_closed
+    assert [(scored.deal.id, scored.row and scored.row.number) for scored in table.scored_deals] == [
+        (1, 1),
+        (2, 2),
+        (3, 3),
+    ]
+    assert (table.version, table.is_closed, table.names) == (3, False, dict(zip("1234", NAMES, strict=True)))
+    assert table_state(closed_at=AT).is_closed
 
 
-def test_a_withdrawn_deal_has_no_row_and_the_sheet_counts_on_without_it() -> None:
-    table = opened(*THREE, Change(WITHDRAW, 2))
-    assert [(one.deal.id, one.row and one.row.number) for one in table.played] == [(1, 1), (2, None), (3, 2)]
+def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
+    table = table_state(*THREE, Change(WITHDRAW, 2))
+    assert [(scored.deal.id, scored.row and scored.row.number) for scored in table.scored_deals] == [
+        (1, 1),
+        (2, None),
+        (3, 2),
+    ]
     assert [table.number_of(deal) for deal in (1, 2, 3, 4)] == [1, None, 2, None]
-    found = table.numbered(2)
-    assert found is not None
-    assert found.deal.id == 3
-    assert table.numbered(3) is None
-    assert [one.deal.id for one in table.newest(2)] == [3, 2]
+    second = table.deal_numbered(2)
+    assert second is not None
+    assert second.deal.id == 3
+    assert table.deal_numbered(3) is None
+    assert [scored.deal.id for scored in table.newest(2)] == [3, 2]
     deal = table.deal(2)
     assert deal is not None
     assert deal.is_withdrawn
     assert table.deal(4) is None
 
 
-def test_a_table_is_known_as_it_was_before_and_after_each_deal() -> None:
-    table = opened(*THREE, Change(WITHDRAW, 1), Change(INSERT, before=3, body=OTHERS))
+def test_the_standing_before_and_after_each_deal_can_be_replayed() -> None:
+    table = table_state(*THREE, Change(WITHDRAW, 1), Change(INSERT, before=3, body=OTHERS))
     assert [deal.id for deal in table.deals] == [1, 2, 5, 3]
-    assert [table.before(deal).scores for deal in (1, 2, 5, 3)] == [
+    assert [table.standing_before(deal).scores for deal in (1, 2, 5, 3)] == [
         {"ns": 0, "ew": 0},
         {"ns": 0, "ew": 0},
         {"ns": 2, "ew": 0},
         {"ns": 2, "ew": 3},
     ]
-    assert [table.after(number).scores["ew"] for number in range(4)] == [0, 0, 3, 6]
-    assert table.opened().rows == []
-    assert table.before(5) is not table.before(5)
+    assert [table.standing_after(number).scores["ew"] for number in range(4)] == [0, 0, 3, 6]
+    assert table.initial_standing().rows == []
+    assert table.standing_before(5) is not table.standing_before(5)
 
 
-def test_a_table_is_as_its_page_showed_it() -> None:
-    table = opened(*THREE)
-    assert [table.as_seen(seen).standing.scores for seen in (0, 1, 2)] == [
+def test_a_table_can_be_read_at_an_earlier_version() -> None:
+    table = table_state(*THREE)
+    assert [table.at_version(version).standing.scores for version in (0, 1, 2)] == [
         {"ns": 0, "ew": 0},
         {"ns": 1, "ew": 0},
         {"ns": 3, "ew": 0},
     ]
-    for seen in (3, 4, -1):
-        assert table.as_seen(seen) is table
+    for version in (3, 4, -1):
+        assert table.at_version(version) is table
 
 
-def test_one_more_revision_is_tried_without_changing_the_table() -> None:
-    table = opened(*THREE)
-    longer = table.with_one_more(record(SEVEN).kept(4, 1, AT, "4"))
-    assert (longer.seen, table.seen) == (4, 3)
-    with pytest.raises(CannotStandError) as refused:
-        table.with_one_more(Change(AMEND, 2, body={"tricks": {"ns": 14}}).kept(4, 1, AT, "4"))
+def test_a_revision_can_be_tried_without_changing_the_table() -> None:
+    table = table_state(*THREE)
+    longer = table.with_revision(record(SEVEN).to_row(4, 1, AT, "4"))
+    assert (longer.version, table.version) == (4, 3)
+    with pytest.raises(IllegalDealError) as refused:
+        table.with_revision(Change(AMEND, 2, body={"tricks": {"ns": 14}}).to_row(4, 1, AT, "4"))
     assert (refused.value.deal, refused.value.refusal.deal) == (2, 2)
 
 
-def test_a_table_that_no_longer_stands_says_which_it_is() -> None:
+def test_an_illegal_stored_deal_is_reported_with_the_tables_id() -> None:
     with pytest.raises(ValueError, match="table 1 "):
-        opened(record({"tricks": {"ns": 14}}))
+        table_state(record({"tricks": {"ns": 14}}))
 
 
 # --- announcements -----------------------------------------------------------------------------------------
@@ -113,27 +121,27 @@ BID = {"contract": {"player": "2", "points": 7}}
 JOFFRE = {**BID, "tricks": {"ns": 2}, "five_of_hearts": "ew", "three_of_spades": "ew"}
 
 
-def test_what_is_announced_holds_at_an_open_table() -> None:
+def test_an_announcement_is_valid_only_while_the_table_is_open() -> None:
     changes = (record(JOFFRE), Change(ANNOUNCE, body=BID))
-    assert opened(*changes, game="joffre").announced == BID
-    assert opened(*changes, game="joffre", closed_at=AT).announced is None
+    assert table_state(*changes, game="joffre").announced == BID
+    assert table_state(*changes, game="joffre", closed_at=AT).announced is None
     slam = JOFFRE | {"contract": {"player": "2", "points": 12}}
-    assert opened(record(slam), Change(ANNOUNCE, body=BID), game="joffre").announced is None
+    assert table_state(record(slam), Change(ANNOUNCE, body=BID), game="joffre").announced is None
 
 
-def test_the_last_announcement_is_read_from_the_deal_where_none_was_made() -> None:
-    assert opened(record(JOFFRE), game="joffre").last_announcement == BID
-    assert opened(record(JOFFRE), record({"misdeal": True}), game="joffre").last_announcement == BID
-    assert opened(record({"misdeal": True}), game="joffre").last_announcement is None
-    assert opened(record(JOFFRE), Change(WITHDRAW, 1), game="joffre").last_announcement is None
-    assert opened(record(SEVEN)).last_announcement is None
+def test_the_last_announcement_is_read_from_the_last_deal_that_has_one() -> None:
+    assert table_state(record(JOFFRE), game="joffre").last_announcement == BID
+    assert table_state(record(JOFFRE), record({"misdeal": True}), game="joffre").last_announcement == BID
+    assert table_state(record({"misdeal": True}), game="joffre").last_announcement is None
+    assert table_state(record(JOFFRE), Change(WITHDRAW, 1), game="joffre").last_announcement is None
+    assert table_state(record(SEVEN)).last_announcement is None
 
 
 # --- the sheet ---------------------------------------------------------------------------------------------
 
 
-def test_a_sheet_calls_the_players_by_their_names() -> None:
-    table = opened(
+def test_a_sheet_has_the_players_names() -> None:
+    table = table_state(
         *(record(SEVEN), record({"dealer": "3", "misdeal": True}), record(EIGHT)),
         *(record({"adjustment": {"from": "4", "to": "2", "fiches": 2}}), Change(WITHDRAW, 3)),
         dealer="2",
@@ -157,27 +165,27 @@ def test_a_sheet_calls_the_players_by_their_names() -> None:
     }
     other = {"1": "N", "2": "E", "3": "S", "4": "W"}
     assert (table.sheet(other).players, table.sheet(other).dealer) == (("N", "E", "S", "W"), "E")
-    assert table.head(other).deals == []
+    assert table.sheet_without_deals(other).deals == []
 
 
-def test_points_of_a_side_stay_the_sides_whoever_is_called_like_it() -> None:
+def test_points_of_a_side_stay_with_the_side_even_if_a_player_has_its_name() -> None:
     points, fiches = {"to": "ns", "points": 2}, {"from": "Anne", "to": "ns", "fiches": 2}
     names = {"ns": "1", "Bruno": "2", "Chloé": "3", "Anne": "4"}
     whist = games()["whist"]
-    assert named(whist, {"adjustment": points}, names) == {"adjustment": points}
-    assert named(whist, {"adjustment": fiches}, names) == {"adjustment": {"from": "4", "to": "1", "fiches": 2}}
+    assert rename_players(whist, {"adjustment": points}, names) == {"adjustment": points}
+    assert rename_players(whist, {"adjustment": fiches}, names) == {"adjustment": {"from": "4", "to": "1", "fiches": 2}}
     francion = games()["francion"]
     points_body = {"adjustment": {"to": "Anne", "points": 1}}
-    assert named(francion, points_body, {"Anne": "1", "Bruno": "2", "Chloé": "3"}) == {
+    assert rename_players(francion, points_body, {"Anne": "1", "Bruno": "2", "Chloé": "3"}) == {
         "adjustment": {"to": "1", "points": 1}
     }
 
 
-def test_a_value_is_what_the_table_was_opened_with() -> None:
+def test_the_value_of_a_counter_is_read_from_the_table() -> None:
     money = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
-    assert value_of(row(**money)) == opened(**money).value == Value("EUR", "fiche", Decimal("0.25"))
+    assert value_of(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
     for missing in money:
-        assert value_of(row(**money | {missing: None})) is None
+        assert value_of(table_row(**money | {missing: None})) is None
 
 
 @pytest.fixture

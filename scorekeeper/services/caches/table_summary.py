@@ -23,10 +23,10 @@ BATCH_SIZE = 200  # tables replayed between two commits
 class SummaryRow(NamedTuple):
     """The columns of `models.Summary`, without those that `settlement_flags` derives from them."""
 
-    seen: int
-    told: dict[str, Any]
+    version: int
+    data: dict[str, Any]
     fingerprint: str
-    taken: dict[str, int]
+    taken_over: dict[str, int]
 
 
 # Every recorded deal reads and writes a summary. The statements are built once, as in services/tables.py, and bypass
@@ -47,26 +47,26 @@ def store(
     table: TableState,
     before: TableState | None = None,
     stored: SummaryRow | None = None,
-    taken: dict[str, int] | None = None,
+    taken_over: dict[str, int] | None = None,
 ) -> SummaryRow:
     """Write the table's summary; the caller holds the circle's lock and has written the revision.
 
     `before` is the table one revision earlier; if only rows were added since, the stored summary is extended.
-    `stored` is the stored summary if the caller has read it already. `taken`, by seat, replaces what settlements have
-    taken over; None leaves it as it is.
+    `stored` is the stored summary if the caller has read it already. `taken_over`, by seat, replaces what
+    settlements have taken over; None leaves it as it is.
     """
     stored = stored or find(table.id)
     earlier = None
     if (
         stored
         and before is not None
-        and stored.seen == before.seen
+        and stored.version == before.version
         and _only_adds_rows(before.standing, table.standing)
     ):
-        earlier = Earlier(stored.told, stored.fingerprint, len(before.standing.rows))
-    if taken is None:
-        taken = stored.taken if stored is not None else {}
-    fresh = SummaryRow(table.seen, summarise(table, earlier), fingerprint(table, earlier), taken)
+        earlier = Earlier(stored.data, stored.fingerprint, len(before.standing.rows))
+    if taken_over is None:
+        taken_over = stored.taken_over if stored is not None else {}
+    fresh = SummaryRow(table.version, summarise(table, earlier), fingerprint(table, earlier), taken_over)
     id_ = table.id
     statement, key = (_UPDATE, "table") if stored else (_INSERT, "table_id")
     db.session.execute(statement, fresh._asdict() | settlement_flags(id_, fresh) | {key: id_})
@@ -80,7 +80,7 @@ def refresh_texts(tables: Collection[Table]) -> None:
         select(Table).where(Table.id.in_([table.id for table in tables])).options(SEATED, selectinload(Table.revisions))
     )
     states = [TableState(table, table.revisions) for table in db.session.scalars(query)]
-    rows = [{"table": one.table.id, "told": summarise(one), "fingerprint": fingerprint(one)} for one in states]
+    rows = [{"table": one.table.id, "data": summarise(one), "fingerprint": fingerprint(one)} for one in states]
     if rows:
         db.session.execute(_UPDATE, rows)
     for table in tables:
@@ -95,11 +95,11 @@ def _only_adds_rows(before: Standing, after: Standing) -> bool:
 
 
 def settlement_flags(table_id: int, summary: SummaryRow) -> dict[str, bool]:
-    """Derive the columns `is_taken` (all is taken over by settlements) and `is_settled` (and they are paid)."""
-    is_taken = not any(open_subunits(summary).values())
+    """Derive the columns `is_taken_over` (all is taken over by settlements) and `is_settled` (and they are paid)."""
+    is_taken_over = not any(open_subunits(summary).values())
     return {
-        "is_taken": is_taken,
-        "is_settled": is_taken and not (any(summary.taken.values()) and has_unpaid_settlement(table_id)),
+        "is_taken_over": is_taken_over,
+        "is_settled": is_taken_over and not (any(summary.taken_over.values()) and has_unpaid_settlement(table_id)),
     }
 
 
@@ -138,7 +138,7 @@ def _rebuild_circle(circle_id: int, *, only_missing: bool) -> int:
 def _rebuild(table: Table) -> bool:
     replayed = _replayed(table)
     if replayed is not None:
-        store(replayed, taken=settled_by_seat(table))
+        store(replayed, taken_over=settled_by_seat(table))
     return replayed is not None
 
 
@@ -153,11 +153,11 @@ def _replayed(table: Table) -> TableState | None:
 def settled_by_seat(table: Table) -> dict[str, int]:
     """Return what settlements have taken over by seat, in subunits; a merged player keeps the seat."""
     seats = {seat.player_id: seat.seat for seat in table.seats}
-    taken: dict[str, int] = {}
+    amounts: dict[str, int] = {}
     for part in db.session.scalars(select(Part).where(Part.table_id == table.id)):
         seat = seats[part.player_id]
-        taken[seat] = taken.get(seat, 0) + int(part.amount)
-    return taken
+        amounts[seat] = amounts.get(seat, 0) + int(part.amount)
+    return amounts
 
 
 def batches() -> Iterator[Sequence[Table]]:
