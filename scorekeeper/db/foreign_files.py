@@ -25,7 +25,7 @@ MAX_INTEGER = 2**31 - 1  # the largest that PostgreSQL's integers hold
 MAX_TEXT = 1_000_000  # characters of a text column without a length
 MAX_VALUE = 100_000_000  # bytes of one value
 BATCH_SIZE = 500  # rows written together
-CACHES = frozenset({"summary", "digest"})  # tables that are computed from the facts
+CACHES = frozenset({"summary", "digest", "period_totals"})  # computed from the facts; `digest`: before 0008
 
 # What a database of some version may lack, since its migration was edited later; the columns have defaults.
 LATE_TABLES = frozenset({"digest"})

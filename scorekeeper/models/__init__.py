@@ -47,7 +47,7 @@ class Circle(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(32), unique=True)
-    made_at: Mapped[datetime]
+    created_at: Mapped[datetime]
     title: Mapped[str | None] = mapped_column(String(80))
     recovery_at: Mapped[datetime | None]
     is_sample: Mapped[bool] = mapped_column(default=False)
@@ -167,21 +167,21 @@ class Revision(Base):
 
 
 class Summary(Base):
-    """A cache of a table's results after `seen` revisions, so that a page of many tables need not replay them.
+    """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
 
-    `told` is the result of `stats.table.summarise`, `fingerprint` a hash of the table's facts: equal sheets have equal
-    ones. `taken` is what settlements have taken over of each seat's balance, in subunits of the table's account.
-    `is_taken`: they have taken over all of it; `is_settled`: and are paid. `scorekeeper verify` checks and rebuilds it.
+    `data` is the result of `stats.table.summarise`, `fingerprint` a hash of the table's facts: equal sheets have equal
+    ones. `taken_over` is what settlements have taken over of each seat's balance, in subunits of the table's account.
+    `is_taken_over`: they have taken over all of it; `is_settled`: and are paid. `scorekeeper verify` checks it.
     """
 
     __tablename__ = "summary"
 
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
-    seen: Mapped[int]
-    told: Mapped[dict[str, Any]] = mapped_column(JSON)
+    version: Mapped[int]
+    data: Mapped[dict[str, Any]] = mapped_column(JSON)
     fingerprint: Mapped[str] = mapped_column(String(64), index=True)
-    taken: Mapped[dict[str, int]] = mapped_column(JSON)
-    is_taken: Mapped[bool]
+    taken_over: Mapped[dict[str, int]] = mapped_column(JSON)
+    is_taken_over: Mapped[bool]
     is_settled: Mapped[bool]
 
     table: Mapped[Table] = relationship(back_populates="summary")
@@ -191,26 +191,26 @@ class PeriodTotals(Base):
     """A cache of the totals of a circle's tables in a period.
 
     `period` is a month ("2026-11"), a year ("2026"), or everything through a year ("-2026"). `changes` counts the
-    writes to a month's tables and, in the row of the period "", the circle's merges. `told` is the result of
+    writes to a month's tables and, in the row of the period "", the circle's merges. `data` is the result of
     `stats.totals.dump`, computed when the counters it depends on added up to `as_of`: services/caches/period_totals.py
     explains when it is valid.
     """
 
-    __tablename__ = "digest"
+    __tablename__ = "period_totals"
 
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), primary_key=True)
     period: Mapped[str] = mapped_column(String(7), primary_key=True)
     changes: Mapped[int] = mapped_column(default=0)
     as_of: Mapped[int | None]
-    told: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    data: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class Settlement(Base):
     """Balances of one account that are paid together: those of a table, an evening or everything that was open.
 
     `account` is a currency or a game's slug. `table_id` or `day` is set for a table or an evening, neither for
-    everything. `heir_id` is the successor: the later settlement that took over what was unpaid here. Caches: `left`,
-    the unpaid balances by person, in subunits; `is_paid`: nobody's is a coin or more; `is_nought`: all are 0.
+    everything. `successor_id`: the later settlement that took over what was unpaid here. Caches: `unpaid`,
+    the unpaid balances by person, in subunits; `is_paid`: nobody's is a coin or more; `is_cleared`: all are 0.
     """
 
     __tablename__ = "settlement"
@@ -220,11 +220,11 @@ class Settlement(Base):
     account: Mapped[str] = mapped_column(String(32))
     table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"))
     day: Mapped[date | None]
-    made_at: Mapped[datetime]
-    heir_id: Mapped[int | None] = mapped_column(ForeignKey("settlement.id"))
-    left: Mapped[dict[str, int]] = mapped_column(JSON)
+    created_at: Mapped[datetime]
+    successor_id: Mapped[int | None] = mapped_column(ForeignKey("settlement.id"))
+    unpaid: Mapped[dict[str, int]] = mapped_column(JSON)
     is_paid: Mapped[bool]
-    is_nought: Mapped[bool]
+    is_cleared: Mapped[bool]
 
     parts: Mapped[list[Part]] = relationship(
         back_populates="settlement", order_by="Part.id", foreign_keys="Part.settlement_id"

@@ -19,8 +19,8 @@ RIGHTS = ("watch", "score", "host")  # what a link allows; each includes those b
 class Link(Base):
     """A URL by which devices join a circle; `right` is watch, score or host. Only the hash of its secret is stored.
 
-    Renewing a link revokes it: `ended_at` is when, `ended_by_id` the browser that did it (null before migration 0005).
-    Browsers that joined by this link alone lose access. A circle has one live link for each right.
+    Renewing a link revokes it: `revoked_at` is when, `revoked_by_id` the browser that did it (null before migration
+    0005). Browsers that joined by this link alone lose access. A circle has one live link for each right.
     """
 
     __tablename__ = "link"
@@ -30,8 +30,8 @@ class Link(Base):
             "circle_id",
             "right",
             unique=True,
-            sqlite_where=text("ended_at IS NULL"),
-            postgresql_where=text("ended_at IS NULL"),
+            sqlite_where=text("revoked_at IS NULL"),
+            postgresql_where=text("revoked_at IS NULL"),
         ),
     )
 
@@ -39,12 +39,12 @@ class Link(Base):
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
     right: Mapped[str] = mapped_column(String(8))
     secret_hash: Mapped[str] = mapped_column(String(64))
-    made_at: Mapped[datetime]
-    ended_at: Mapped[datetime | None]
-    ended_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id", name="fk_link_ended_by"))
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
+    revoked_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id", name="fk_link_ended_by"))
 
     circle: Mapped[Circle] = relationship(back_populates="links")
-    ended_by: Mapped[Browser | None] = relationship()
+    revoked_by: Mapped[Browser | None] = relationship()
 
 
 class Device(Base):
@@ -82,7 +82,7 @@ class BrowserLink(Base):
 class Browser(Base):
     """A device's membership of one circle, and the author of what is entered with it; one per device and circle.
 
-    `number` counts a circle's browsers, `name` is what its people call it. `ended_at` is when a host removed it.
+    `number` counts a circle's browsers, `name` is what its people call it. `revoked_at` is when a host removed it.
     `player_id` is the player whose phone it is, if known. `right` is the highest right of the live links it joined by,
     null if it has no access. The column is deferred: queries that check access have to load it (`undefer`).
     """
@@ -98,8 +98,8 @@ class Browser(Base):
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", name="fk_browser_device"))
     number: Mapped[int]
     name: Mapped[str | None] = mapped_column(String(40))
-    first_at: Mapped[datetime]
-    ended_at: Mapped[datetime | None] = mapped_column()
+    created_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None] = mapped_column()
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id", name="fk_browser_player"))
     right: Mapped[str | None] = column_property(
         select(Link.right)
@@ -107,8 +107,8 @@ class Browser(Base):
         .where(
             BrowserLink.browser_id == id,
             BrowserLink.joined_at.is_not(None),
-            Link.ended_at.is_(None),
-            ended_at.is_(None),
+            Link.revoked_at.is_(None),
+            revoked_at.is_(None),
         )
         .order_by(case({right: rank for rank, right in enumerate(RIGHTS)}, value=Link.right).desc())
         .limit(1)

@@ -13,7 +13,7 @@ from decimal import Decimal, localcontext
 from typing import NamedTuple
 
 from .entries import FICHE, JETONS
-from .game import Game
+from .game import AnyGame
 from .settlement import Transfer
 from .sheet import Value
 from .statement import balances_in_unit, settlement_unit
@@ -30,7 +30,7 @@ class TableResult(NamedTuple):
     subunits: dict[str, int]
 
 
-def table_result(game: Game, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
+def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
     """Convert the balances of a table (by player and unit) to its account."""
     counters = balances_in_unit(balances, settlement_unit(game))
     if value is None:
@@ -39,7 +39,7 @@ def table_result(game: Game, value: Value | None, balances: Mapping[str, Mapping
     return TableResult(value.currency, {player: amount * each for player, amount in counters.items()})
 
 
-def subunits_per_counter(game: Game, value: Value | None) -> int:
+def subunits_per_counter(game: AnyGame, value: Value | None) -> int:
     """Return the value of one counter of the game's settlement unit, in subunits of the table's account."""
     if value is None:
         return 1

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from .entries import FICHES, JETONS, POINTS, Entry, mark
 from .problems import Problem
-from .standing import Standing
+from .standing import AnyStanding
 from .values import MAX_AMOUNT, Party, Player, Range
 
 
@@ -49,7 +49,7 @@ def adjustment_entry(adjustment: Adjustment) -> Entry:
 
 
 def adjustment_problems(
-    standing: Standing, adjustment: Adjustment, units: tuple[str, ...], *, may_be_negative: bool
+    standing: AnyStanding, adjustment: Adjustment, units: tuple[str, ...], *, may_be_negative: bool
 ) -> list[Problem]:
     """Check an adjustment in a game with counters in these `units`.
 
@@ -63,7 +63,7 @@ def adjustment_problems(
     return _counters_problems(standing, adjustment, amounts[0], units)
 
 
-def _points_problems(standing: Standing, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:
+def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:
     problems = []
     if adjustment.from_ is not None:
         problems.append(Problem("adjustment.from", "points-have-no-giver"))
@@ -78,7 +78,9 @@ def _points_problems(standing: Standing, adjustment: Adjustment, *, may_be_negat
     return problems
 
 
-def _counters_problems(standing: Standing, adjustment: Adjustment, unit: str, units: tuple[str, ...]) -> list[Problem]:
+def _counters_problems(
+    standing: AnyStanding, adjustment: Adjustment, unit: str, units: tuple[str, ...]
+) -> list[Problem]:
     problems = []
     if unit not in units:
         problems.append(Problem(f"adjustment.{unit}", "no-such-unit", {"units": units}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
 from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems
@@ -14,14 +14,17 @@ from .pad import ChoiceGroup
 from .problems import Problem, Refusal, abbreviate_value, refuse
 from .seating_draw import Draw
 from .sides import SIDES
-from .standing import MANCHE, PARTIE, Closing, Row, Standing
+from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
-from .values import INVALID, Reader, Seats
+from .values import INVALID, Facts, JsonObject, Reader, Seats
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 
+DealT = TypeVar("DealT")
+StandingT = TypeVar("StandingT", bound=AnyStanding)
 
-class Check(NamedTuple):
+
+class Check(NamedTuple, Generic[StandingT, DealT]):
     """A rule that a deal must obey.
 
     `find_problems` gets a standing and a deal. `required_keys` are the keys of the deal it reads: the check also runs
@@ -29,11 +32,11 @@ class Check(NamedTuple):
     """
 
     required_keys: tuple[str, ...]
-    find_problems: Callable[[Any, Any], Iterable[Problem]]
+    find_problems: Callable[[StandingT, DealT], Iterable[Problem]]
 
 
 @dataclass(frozen=True)
-class Game:
+class Game(Generic[OptionsT, DealT, StandingT]):
     """The definition of a game: two dataclasses and a few functions. A folder of `games` holds one in its `GAME`.
 
     slug: the game's name in URLs, files and message keys.
@@ -68,27 +71,27 @@ class Game:
     direction: str
     in_sides: bool
     units: tuple[str, ...]
-    options: type[Any]
-    deal: type[Any]
-    checks: tuple[Check, ...]
-    score: Callable[[Any, Any], Iterable[Entry]]
-    close: Callable[[Any], Closing | None]
-    report: Callable[[Any], dict[str, Any]]
-    explain_amount: Callable[[Any, Entry], Mapping[str, int]]
-    pad: Callable[[Any, Mapping[str, Any]], Iterable[ChoiceGroup]]
-    complete: Callable[[Any, dict[str, Any]], dict[str, Any]]
+    options: type[OptionsT]
+    deal: type[DealT]
+    checks: tuple[Check[StandingT, DealT], ...]
+    score: Callable[[StandingT, DealT], Iterable[Entry]]
+    close: Callable[[StandingT], Closing | None]
+    report: Callable[[StandingT], JsonObject]
+    explain_amount: Callable[[DealT, Entry], Mapping[str, int]]
+    pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
+    complete: Callable[[StandingT, JsonObject], JsonObject]
     reasons: tuple[str, ...]
     figure_names: tuple[str, ...]
-    figures: Callable[[Any, Row], Iterable[Figure]]
+    figures: Callable[[StandingT, Row], Iterable[Figure]]
     feat_names: tuple[str, ...]
-    feats: Callable[[Any, Row], Iterable[Feat]]
+    feats: Callable[[StandingT, Row], Iterable[Feat]]
     announced: tuple[str, ...] = ()
-    standing: Callable[..., Standing] = Standing
+    standing: Callable[..., StandingT] = Standing  # type: ignore[assignment]  # for games that add no fields to it
     allows_negative_scores: bool = True
     ends: tuple[str, ...] = (PARTIE,)
     draw: Draw | None = None
     incidents: tuple[Incident, ...] = ()
-    claimable: Callable[[Any], tuple[Claim, ...]] = lambda _standing: ()
+    claimable: Callable[[StandingT], tuple[Claim, ...]] = lambda _standing: ()
 
     @property
     def contest(self) -> str:
@@ -100,7 +103,7 @@ class Game:
         sides = SIDES if self.in_sides else ()
         return Seats(players, sides, players + sides)
 
-    def open(self, players: tuple[str, ...], dealer: str, options: Any) -> Standing:
+    def open(self, players: tuple[str, ...], dealer: str, options: OptionsT) -> StandingT:
         """Create the standing before the first deal, with all scores and balances at 0."""
         parties = SIDES if self.in_sides else players
         return self.standing(
@@ -114,7 +117,11 @@ class Game:
         )
 
 
-def fold(game: Game, standing: Standing, deals: Iterable[Any]) -> Refusal | None:
+# A game of which neither the options nor the deals are known.
+AnyGame = Game[Any, Any, AnyStanding]
+
+
+def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal | None:
     """Replay deals (plain JSON, as in a sheet) on a standing, which is modified.
 
     Returns None, or the refusal of the first invalid deal; the standing then contains the deals before it.
@@ -169,21 +176,21 @@ def _choose_reader(read_deal: Reader, raw: Any) -> Reader:
     return schema.reader_for(Misdeal if "misdeal" in raw else Agreement)
 
 
-def _common_problems(game: Game, standing: Standing, fact: Any) -> Iterable[Problem]:
+def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
     """Check an adjustment or a misdeal."""
     if type(fact) is Agreement:
         return adjustment_problems(standing, fact.adjustment, game.units, may_be_negative=game.allows_negative_scores)
     return () if fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
-def _partial_problems(game: Game, standing: Standing, raw: Any, seats: Seats) -> list[Problem]:
+def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Seats) -> list[Problem]:
     """Run the checks that need only valid keys on a deal that also has invalid ones."""
     part, keys = schema.load_partial(game.deal, raw, seats)
     checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
     return [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
-def announcement_problems(game: Game, standing: Standing, raw: dict[str, Any]) -> list[Problem]:
+def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
     """Check facts that are entered before the deal is played, such as a contract."""
     if not game.announced:
         return [Problem("deals", "told-after-the-deal")]
@@ -195,7 +202,7 @@ def announcement_problems(game: Game, standing: Standing, raw: dict[str, Any]) -
     return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
-def _advance(game: Game, standing: Standing, row: Row) -> None:
+def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
     if type(fact) is game.deal:
@@ -215,7 +222,7 @@ def _advance(game: Game, standing: Standing, row: Row) -> None:
             standing.manches += 1
 
 
-def _apply(standing: Standing, row: Row, entries: Iterable[Entry]) -> None:
+def _apply(standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
     """Add entries to the row, the scores and the balances, leaving out those with the amount 0."""
     scores, scored, balances, row_entries = standing.scores, row.scored, standing.balances, row.entries
     for entry in entries:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .sides import other_side
-from .standing import Standing
+from .standing import AnyStanding
 
 THE_OTHERS, THE_DEALER = "others", "dealer"
 ALWAYS, IF_CHOSEN, NEVER = "always", "if-chosen", "never"
@@ -26,7 +26,7 @@ class Incident:
     again: str
     decides: str | None = None
 
-    def decider(self, standing: Standing, dealer: str) -> str | None:
+    def decider(self, standing: AnyStanding, dealer: str) -> str | None:
         """Return the side or the player who chooses whether to deal again."""
         if self.decides == THE_OTHERS:
             return other_side(standing.side_of(dealer))

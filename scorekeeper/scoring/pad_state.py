@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from .game import Game
+from .game import AnyGame
 from .pad import Choice, ChoiceGroup, is_part_of, merge_facts
 from .problems import Problem
-from .standing import Standing
+from .standing import AnyStanding
+from .values import Facts, JsonObject
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Pad:
     groups: tuple[ChoiceGroup, ...]
     initial_groups: tuple[ChoiceGroup, ...]
     taps: Mapping[str, str]
-    facts: dict[str, Any]
+    facts: JsonObject
     derived: Mapping[str, str]
     unanswered: tuple[ChoiceGroup, ...]
 
@@ -65,9 +65,7 @@ class Pad:
         return self.by_name.get(problem.field, by_key)
 
 
-def build_pad(
-    game: Game, standing: Standing, taps: Mapping[str, str], recorded: Mapping[str, Any] | None = None
-) -> Pad:
+def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts | None = None) -> Pad:
     """Build the pad with these taps.
 
     `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
@@ -98,7 +96,7 @@ def build_pad(
     )
 
 
-def taps_for(game: Game, standing: Standing, facts: Mapping[str, Any]) -> dict[str, str]:
+def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
     """Return the taps that enter these facts, except those in additive groups."""
     facts = game.complete(standing, dict(facts))
     taps = {}
@@ -109,14 +107,12 @@ def taps_for(game: Game, standing: Standing, facts: Mapping[str, Any]) -> dict[s
     return taps
 
 
-def _find_choice(group: ChoiceGroup, facts: Mapping[str, Any]) -> Choice | None:
+def _find_choice(group: ChoiceGroup, facts: Facts) -> Choice | None:
     """Return the first choice whose facts are among `facts`, or None."""
     return next((choice for choice in group.choices if choice.facts and is_part_of(choice.facts, facts)), None)
 
 
-def _recorded_sums(
-    groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Mapping[str, Any]
-) -> dict[str, Any]:
+def _recorded_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Facts) -> JsonObject:
     """Return the recorded facts that additive groups set, unless one of these groups is tapped."""
     additive = [group for group in groups if group.is_additive]
     if any(group.name in taps for group in additive):
@@ -125,7 +121,7 @@ def _recorded_sums(
     return {key: recorded[key] for key in keys if key in recorded}
 
 
-def _derive(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], facts: Mapping[str, Any]) -> dict[str, str]:
+def _derive(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], facts: Facts) -> dict[str, str]:
     untapped = [group for group in groups if group.name not in taps and not group.is_additive]
     found = {group.name: _find_choice(group, facts) for group in untapped}
     return {name: choice.key for name, choice in found.items() if choice is not None}

@@ -11,10 +11,10 @@ from typing import Any
 
 from . import schema
 from .entries import JETONS
-from .game import Game
+from .game import AnyGame
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
-from .standing import Standing
-from .values import is_text
+from .standing import AnyStanding
+from .values import JsonObject, is_text
 
 FORMAT = "scorekeeper-sheet/1"
 
@@ -37,31 +37,31 @@ class Value:
 class Sheet:
     """A sheet with a valid head. Its deals are plain JSON; they are checked one by one as they are replayed."""
 
-    game: Game
+    game: AnyGame
     players: tuple[str, ...]
     dealer: str
-    options: Any
+    options: Any  # the game's own dataclass
     deals: list[Any]
     value: Value | None = None
     title: str | None = None
     played_on: date | None = None
 
-    def open(self) -> Standing:
+    def open(self) -> AnyStanding:
         """Create the standing before the first deal."""
         return self.game.open(self.players, self.dealer, self.options)
 
 
 @dataclass(slots=True)
 class _SheetReader:
-    raw: dict[str, Any]
-    games: Mapping[str, Game]
+    raw: JsonObject
+    games: Mapping[str, AnyGame]
     problems: list[Problem] = field(default_factory=list)
 
     def add_problem(self, field: str, key: str, **params: Any) -> None:
         self.problems.append(Problem(field, key, params))
 
 
-def load(raw: Any, games: Mapping[str, Game]) -> Sheet | Refusal:
+def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
         return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
@@ -91,9 +91,9 @@ def load(raw: Any, games: Mapping[str, Game]) -> Sheet | Refusal:
     return refuse(None, reader.problems) if reader.problems else sheet
 
 
-def dump(sheet: Sheet) -> dict[str, Any]:
+def dump(sheet: Sheet) -> JsonObject:
     """Convert a sheet to plain JSON, omitting values that equal their default."""
-    raw: dict[str, Any] = {"format": FORMAT, "game": sheet.game.slug}
+    raw: JsonObject = {"format": FORMAT, "game": sheet.game.slug}
     if sheet.title is not None:
         raw["title"] = sheet.title
     if sheet.played_on is not None:
@@ -105,7 +105,7 @@ def dump(sheet: Sheet) -> dict[str, Any]:
     return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
 
 
-def _game(reader: _SheetReader) -> Game | None:
+def _game(reader: _SheetReader) -> AnyGame | None:
     if "game" not in reader.raw:
         return None
     slug = reader.raw["game"]
@@ -115,7 +115,7 @@ def _game(reader: _SheetReader) -> Game | None:
     return game
 
 
-def _players(reader: _SheetReader, game: Game | None) -> tuple[str, ...] | None:
+def _players(reader: _SheetReader, game: AnyGame | None) -> tuple[str, ...] | None:
     names = reader.raw.get("players")
     if "players" not in reader.raw:
         return None
@@ -139,7 +139,7 @@ def _dealer(reader: _SheetReader, players: tuple[str, ...]) -> str:
     return str(dealer)
 
 
-def _options(reader: _SheetReader, game: Game, players: tuple[str, ...]) -> Any:
+def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...]) -> Any:
     seats = game.seats(players)
     rules = reader.raw.get("house_rules", {})
     return schema.load(game.options, rules, seats, reader.problems, "house_rules")
@@ -152,7 +152,7 @@ def _deals(reader: _SheetReader) -> list[Any]:
     return deals if isinstance(deals, list) else []
 
 
-def _value(reader: _SheetReader, game: Game) -> Value | None:
+def _value(reader: _SheetReader, game: AnyGame) -> Value | None:
     if "value" not in reader.raw:
         return None
     raw = reader.raw["value"]
@@ -173,7 +173,7 @@ def _value(reader: _SheetReader, game: Game) -> Value | None:
     return Value(raw["currency"], raw["unit"], Decimal(raw["amount"]))
 
 
-def _check_value(reader: _SheetReader, raw: dict[str, Any], game: Game) -> None:
+def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
     if "currency" in raw and not (type(currency) is str and _CURRENCY.fullmatch(currency)):
         reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
@@ -189,7 +189,7 @@ def _text(reader: _SheetReader, key: str) -> str | None:
     if key in reader.raw and not (type(text) is str and is_text(text)):
         reader.add_problem(key, "text", found=abbreviate_value(text))
         return None
-    return text
+    return text if isinstance(text, str) else None
 
 
 def _played_on(reader: _SheetReader) -> date | None:

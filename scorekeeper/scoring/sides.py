@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from .problems import Problem
+from .values import JsonObject
 
 NS, EW = "ns", "ew"
 SIDES = (NS, EW)  # the first and third player, the second and fourth
@@ -28,7 +28,7 @@ def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Pro
     return [Problem(field, "sum", {"found": found, "must": total})]
 
 
-def with_both_sides(facts: dict[str, Any], key: str, total: int) -> dict[str, Any]:
+def with_both_sides(facts: JsonObject, key: str, total: int) -> JsonObject:
     """Return the facts with the number of the other side added where `facts[key]` has only one."""
     numbers = facts.get(key)
     if not isinstance(numbers, dict) or len(numbers) != 1:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 from .entries import FICHES, Entry
 from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
+
+OptionsT = TypeVar("OptionsT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Row:
 
     number: int
     dealer: str
-    fact: Any  # the game's Deal, a Misdeal or an Agreement
+    fact: object  # the game's Deal, a Misdeal or an Agreement
     scored: dict[str, int]
     scores: dict[str, int]
     entries: list[Entry]
@@ -43,8 +45,8 @@ class Row:
 
 
 @dataclass(slots=True)
-class Standing:
-    """The standing of a sheet after some of its deals.
+class Standing(Generic[OptionsT]):
+    """The standing of a sheet after some of its deals, under the house rules `options`.
 
     Only `fold` modifies it. A game may add fields in a subclass; their values must be replaced, never mutated, since
     copies share them.
@@ -56,7 +58,7 @@ class Standing:
 
     players: tuple[str, ...]
     parties: tuple[str, ...]
-    options: Any
+    options: OptionsT
     clockwise: bool
     dealer: str
     scores: dict[str, int]
@@ -113,6 +115,10 @@ class Standing:
         return self.winner is not None
 
 
-def pay_from_left(standing: Standing, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
+# The standing of any game: what its options are, only that game knows.
+AnyStanding = Standing[Any]
+
+
+def pay_from_left(standing: AnyStanding, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
     """Pay both players of a side, each by the player on his left, as is the custom at Whist."""
     return tuple(Entry(standing.left_of(player), player, fiches, FICHES, reason) for player in standing.partners(side))

@@ -6,29 +6,30 @@ from collections.abc import Mapping
 from typing import Any
 
 from .entries import FICHE, FICHES, JETONS, POINTS
-from .game import Game, fold
+from .game import AnyGame, fold
 from .problems import Refusal
 from .settlement import Transfer, settle
 from .sheet import Sheet, load
-from .standing import Standing
+from .standing import AnyStanding
+from .values import JsonObject
 
 FORMAT = "scorekeeper-statement/1"
 
 
-def score(raw: Any, games: Mapping[str, Game]) -> dict[str, Any] | Refusal:
+def score(raw: Any, games: Mapping[str, AnyGame]) -> JsonObject | Refusal:
     """Compute the statement of a sheet, both plain JSON, or return why the sheet is refused."""
     sheet = load(raw, games)
     return sheet if isinstance(sheet, Refusal) else statement(sheet)
 
 
-def statement(sheet: Sheet) -> dict[str, Any] | Refusal:
+def statement(sheet: Sheet) -> JsonObject | Refusal:
     """Compute the statement of a sheet, or return why a deal is refused."""
     standing = sheet.open()
     refusal = fold(sheet.game, standing, sheet.deals)
     return refusal or _statement(sheet.game, standing)
 
 
-def _statement(game: Game, standing: Standing) -> dict[str, Any]:
+def _statement(game: AnyGame, standing: AnyStanding) -> JsonObject:
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -46,7 +47,7 @@ def _statement(game: Game, standing: Standing) -> dict[str, Any]:
     }
 
 
-def journal(standing: Standing) -> list[dict[str, Any]]:
+def journal(standing: AnyStanding) -> list[JsonObject]:
     """Return the payments in order, without marks of points."""
     return [
         {
@@ -63,7 +64,7 @@ def journal(standing: Standing) -> list[dict[str, Any]]:
     ]
 
 
-def settlement_unit(game: Game) -> str:
+def settlement_unit(game: AnyGame) -> str:
     """Return the unit in which a game is settled: jetons if it has them, else fiches."""
     return JETONS if JETONS in game.units else FICHES
 
@@ -75,11 +76,11 @@ def balances_in_unit(balances: Mapping[str, Mapping[str, int]], unit: str) -> di
     return {player: counters[JETONS] + FICHE * counters[FICHES] for player, counters in balances.items()}
 
 
-def settlement_payments(game: Game, standing: Standing) -> list[Transfer]:
+def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
     """Return the fewest payments that clear the table, in the game's settlement unit."""
     return settle(balances_in_unit(standing.balances, settlement_unit(game)))
 
 
-def _settlement(game: Game, standing: Standing) -> list[dict[str, Any]]:
+def _settlement(game: AnyGame, standing: AnyStanding) -> list[JsonObject]:
     unit = settlement_unit(game)
     return [{"from": giver, "to": taker, unit: amount} for giver, taker, amount in settlement_payments(game, standing)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, normalize
 
@@ -37,6 +37,10 @@ class Seats(NamedTuple):
 
 
 INVALID: Final = object()  # returned by a reader in place of a value it has reported a problem for
+
+# Decoded JSON. Only the schema knows which types the values of an object may have.
+JsonObject = dict[str, Any]
+Facts = Mapping[str, Any]  # of a deal, complete or not; keys as in the sheet
 
 Reader = Callable[[Any, Seats, list[Problem]], Any]
 

@@ -69,7 +69,7 @@ def circle_to_score_in(device_secret: str) -> Browser:
 
 
 def _add_circle(device_secret: str, sample_title: str | None = None) -> tuple[NewCircle, dict[str, str]]:
-    circle = Circle(name=secrets.token_urlsafe(9), made_at=now())
+    circle = Circle(name=secrets.token_urlsafe(9), created_at=now())
     if sample_title is not None:
         circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)
@@ -117,7 +117,7 @@ class Holdings(NamedTuple):
 
 def holdings_of(circle: Circle) -> Holdings:
     """Count what erasing the circle would delete."""
-    deals = func.coalesce(func.sum(Summary.told["deals"].as_integer()), 0)
+    deals = func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0)
     tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)
     persons = select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None))
     counted, played = db.session.execute(tables).one()
@@ -155,7 +155,7 @@ def _erase(circle_id: int) -> None:
     devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
     # Clear self-references, then delete children before parents.
     for statement in (
-        update(Settlement).where(Settlement.circle_id == circle_id).values(heir_id=None),
+        update(Settlement).where(Settlement.circle_id == circle_id).values(successor_id=None),
         update(Player).where(Player.circle_id == circle_id).values(person_id=None),
         delete(Payment).where(Payment.circle_id == circle_id),
         delete(Part).where(Part.settlement_id.in_(settlements)),

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..models import Browser
 from ..scoring.discrepancy import Explanation, find_explanations
-from ..scoring.game import Game
+from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import MAX_AMOUNT
@@ -99,7 +99,7 @@ def last_counts(table: TableState) -> list[CounterCheck]:
     return counts
 
 
-def faults(game: Game, seats: Mapping[str, Any], body: Mapping[str, Any]) -> list[Problem]:
+def faults(game: AnyGame, seats: Mapping[str, Any], body: Mapping[str, Any]) -> list[Problem]:
     """List the invalid numbers of a count; their fields are `start.<unit>` and `held.<seat>.<unit>`."""
     values = {f"start.{unit}": body["start"][unit] for unit in game.units}
     values |= {f"held.{seat}.{unit}": body["held"][seat][unit] for seat in seats for unit in game.units}

@@ -17,7 +17,7 @@ from ..db.transactions import CircleErasedError, write_to_circle
 from ..errors import reason_of
 from ..models import Circle, Payment, Player, Revision, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
-from ..scoring.standing import Standing
+from ..scoring.standing import AnyStanding
 from ..stats.table import fingerprint, summarise
 from ..tables.state import TableState
 from .caches import period_totals, table_summary
@@ -136,7 +136,7 @@ def _faults_of_revisions(revisions: Iterable[Revision]) -> Iterator[str]:
         yield "entry-twice"
 
 
-def unbalanced(standing: Standing) -> Iterator[tuple[int, str]]:
+def unbalanced(standing: AnyStanding) -> Iterator[tuple[int, str]]:
     """Yield the number of each deal after which a unit does not sum to 0 over the players, and the unit."""
     sums: Counter[str] = Counter()
     for row in standing.rows:

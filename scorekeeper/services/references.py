@@ -135,7 +135,7 @@ def _rows_of_other_circles(circle_id: int) -> Iterator[Select[str]]:
     yield (
         found("settlement", Settlement.id, table.circle_id != circle_id, successor.circle_id != circle_id)
         .outerjoin(table, table.id == Settlement.table_id)
-        .outerjoin(successor, successor.id == Settlement.heir_id)
+        .outerjoin(successor, successor.id == Settlement.successor_id)
         .where(Settlement.circle_id == circle_id)
     )
     elsewhere = [one.circle_id != circle_id for one in (Player, table, settlement)]

@@ -17,7 +17,7 @@ from ..db.transactions import identity_of, write_to_circle
 from ..games import games
 from ..models import Browser, Circle, Player, Seat, Table, db
 from ..scoring import schema, sheet
-from ..scoring.game import Game
+from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..tables.state import TableState, evening_of
@@ -31,7 +31,7 @@ RULES_VERSION = 1  # of the rules in games/; stored with every table that is ope
 class Opening:
     """The contents of the form that opens a table; `names` in order of turn, `dealer` is one of them."""
 
-    game: Game
+    game: AnyGame
     names: tuple[str, ...]
     dealer: str
     house_rules: Mapping[str, Any]

@@ -17,7 +17,7 @@ from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ..models.rights import SCORE
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.standing import Row, Standing
+from ..scoring.standing import AnyStanding, Row
 from ..tables import revisions
 from ..tables.replay import IllegalDealError
 from ..tables.revisions import Change, RevisionLike, RevisionRow
@@ -173,7 +173,7 @@ class Preview:
     row: Row | None
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> AnyStanding:
         """The scores after the change."""
         return self.table.standing
 

@@ -88,8 +88,15 @@ class Phone:
         return self
 
     def holds(self, cookie: dict[str, Any]) -> Phone:
-        self.engine.forget()
-        self.ask(f"document.cookie = '{cookie['name']}={cookie['value']}; path=/'")
+        pair = f"{cookie['name']}={cookie['value']}"
+
+        def is_set() -> bool:
+            """Whether it could be set: not if a late answer has just set one, which scripts cannot replace."""
+            self.engine.forget()
+            self.ask(f"document.cookie = '{pair}; path=/'")
+            return pair in self.ask("document.cookie")
+
+        until(is_set, "the browser has the cookie")
         return self.visit("/")
 
     def in_french(self) -> Phone:

@@ -134,7 +134,7 @@ def test_a_writer_who_gives_up_or_fails_lets_the_next_one_in(app: Flask) -> None
                 db.session.flush()
             db.session.remove()
         with app.app_context():
-            db.session.add(Circle(name="abc", made_at=datetime(2026, 11, 21)))
+            db.session.add(Circle(name="abc", created_at=datetime(2026, 11, 21)))
             db.session.flush()  # and closed without a word
 
 

@@ -172,7 +172,7 @@ def state(app: Flask) -> tuple[list[str], dict[str, list[Any]]]:
     with app.app_context():
         with db.engine.connect() as connection:
             tables = sorted(set(inspect(connection).get_table_names()) - {"alembic_version"})
-            facts = [name for name in tables if name not in ("summary", "digest")]
+            facts = [name for name in tables if name not in ("summary", "digest", "period_totals")]
             rows = {name: connection.execute(text(f"SELECT * FROM {name}")).all() for name in facts}  # noqa: S608  # ours
         db.engine.dispose()
     return tables, {name: sorted(map(str, found)) for name, found in rows.items()}
@@ -221,6 +221,7 @@ MERGED = {
     "0005": "90679f418d91137a2cd61ba683af2abb938284ccf6270e979e798e59d09692d8",
     "0006": "3304568804741c757882edef20faa74068d2fc0bc83c3e22ad3248834aa70a0f",
     "0007": "75a938d9acf6fe8463c5dfdba5808c744960c0f0122176746a4e2add53cb5e2f",
+    "0008": "439664a70db10d0b2d39dca87865ccd700c10ea3a9fca4dbc395b97d48c8069a",
 }
 
 

@@ -116,10 +116,10 @@ REFUSED = {
     "a NUL in a text": ("UPDATE player SET name = char(65, 0, 66) WHERE id = 1",),
     "a text that is too long": (f"UPDATE player SET name = '{LONG}' WHERE id = 1",),  # noqa: S608  # the same
     "a truth of 7": ("UPDATE circle SET is_sample = 7",),
-    "a moment that never was": ("UPDATE circle SET made_at = '2026-02-30 10:00:00.000000'",),
-    "a moment that is none": ("UPDATE circle SET made_at = 'yesterday'",),
+    "a moment that never was": ("UPDATE circle SET created_at = '2026-02-30 10:00:00.000000'",),
+    "a moment that is none": ("UPDATE circle SET created_at = 'yesterday'",),
     "a day that is none": ("UPDATE card_table SET day = '20261122'",),
-    "JSON that is none": ("UPDATE summary SET told = '{'",),
+    "JSON that is none": ("UPDATE summary SET data = '{'",),
     "JSON that is no object": ("UPDATE revision SET body = '[1]' WHERE body IS NOT NULL",),
     "JSON nested without end": (f"UPDATE revision SET body = '{NESTED}' WHERE id = 1",),  # noqa: S608  # the same
     "nothing where something must be": loosely("player", "UPDATE player SET name = NULL"),

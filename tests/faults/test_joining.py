@@ -87,5 +87,5 @@ def test_hosts_who_renew_while_phones_join_leave_one_link_and_nobody_in_by_an_ol
     assert set(tried) <= {200, 404, 409}, tried
     app = server.app()
     with app.app_context():
-        assert db.session.query(Link).filter_by(right="score", ended_at=None).count() == 1
+        assert db.session.query(Link).filter_by(right="score", revoked_at=None).count() == 1
         db.session.remove()

@@ -26,7 +26,7 @@ from . import schemas
 
 # What of each table is a fact, and was there in the first schema that had the table.
 FACTS = {
-    "circle": ("id", "name", "made_at"),
+    "circle": ("id", "name"),
     "player": ("id", "circle_id", "name"),
     "card_table": ("id", "token", "circle_id", "game", "house_rules", "dealer", "opened_at", "closed_at"),
     "seat": ("table_id", "seat", "player_id"),

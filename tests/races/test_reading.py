@@ -70,7 +70,7 @@ def addresses(world: World) -> set[str]:
         "right": "watch",
         "kind": "deals",
         "program": "beancount",
-        "of": "ns",
+        "party": "ns",
         "seat": "1",
         "slug": "whist",
         "secret": "A" * 32,

@@ -325,7 +325,7 @@ WRITES = (
         _third_phone(Browser.name),
     ),
     Write(
-        "circles.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.ended_at.is_not(None))
+        "circles.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.revoked_at.is_not(None))
     ),
     Write("circles.erase", _form("{home}erase", "/erase", ({"typed": "erase the circle"},) * 2), _circle(Circle.id)),
     Write("demo.make", _sample, _samples, is_harmless_twice=True),

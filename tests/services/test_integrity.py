@@ -111,28 +111,32 @@ def test_facts_that_cannot_be_are_found(kept: Flask, says: str) -> None:
 
 CACHES = {
     "table 1: there is no summary of it": ("DELETE FROM summary WHERE table_id = 1",),
-    "table 1: its summary is not what the facts come to (seen)": ("UPDATE summary SET seen = 3 WHERE table_id = 1",),
-    "table 1: its summary is not what the facts come to (told)": (
-        """UPDATE summary SET told = replace(told, '"deals":4', '"deals":5') WHERE table_id = 1""",
+    "table 1: its summary is not what the facts come to (version)": (
+        "UPDATE summary SET version = 3 WHERE table_id = 1",
+    ),
+    "table 1: its summary is not what the facts come to (data)": (
+        """UPDATE summary SET data = replace(data, '"deals":4', '"deals":5') WHERE table_id = 1""",
     ),
     "table 1: its summary is not what the facts come to (fingerprint)": ("UPDATE summary SET fingerprint = 'f'",),
-    "table 1: its summary is not what the facts come to (taken)": (
-        """UPDATE summary SET taken = '{"1": 1, "2": -1}' WHERE table_id = 1""",
+    "table 1: its summary is not what the facts come to (taken_over)": (
+        """UPDATE summary SET taken_over = '{"1": 1, "2": -1}' WHERE table_id = 1""",
     ),
-    "table 1: its summary is not what the facts come to (is_taken)": ("UPDATE summary SET is_taken = 0",),
+    "table 1: its summary is not what the facts come to (is_taken_over)": ("UPDATE summary SET is_taken_over = 0",),
     "table 1: its summary is not what the facts come to (is_settled)": ("UPDATE summary SET is_settled = 1",),
-    "settlement 1: what is left of it": ("""UPDATE settlement SET "left" = '{"1": 9}'""",),
+    "settlement 1: what is left of it": ("""UPDATE settlement SET unpaid = '{"1": 9}'""",),
     "settlement 1: what is left": ("UPDATE settlement SET is_paid = 1",),
-    "settlement 1: what": ("UPDATE settlement SET is_nought = 1",),
+    "settlement 1: what": ("UPDATE settlement SET is_cleared = 1",),
     "period 2026-01: its figures are not": (
-        "UPDATE digest SET told = (SELECT told FROM digest WHERE length(period) = 4) WHERE period = '2026-01'",
+        """UPDATE period_totals SET data = (SELECT data FROM period_totals WHERE length(period) = 4)
+        WHERE period = '2026-01'""",
     ),
-    "period 2026: its figures are not": ("UPDATE digest SET told = NULL WHERE period = '2026'",),
+    "period 2026: its figures are not": ("UPDATE period_totals SET data = NULL WHERE period = '2026'",),
     "period 1999: its figures are not": (
-        """INSERT INTO digest (circle_id, period, changes, as_of, told) VALUES (1, '1999', 0, 0, '{"games": {}}')""",
+        """INSERT INTO period_totals (circle_id, period, changes, as_of, data)
+        VALUES (1, '1999', 0, 0, '{"games": {}}')""",
     ),
-    "its figures are not": ("DELETE FROM digest",),
-    "its figures cannot be worked out from its summaries": ("UPDATE summary SET told = '{}' WHERE table_id = 1",),
+    "its figures are not": ("DELETE FROM period_totals",),
+    "its figures cannot be worked out from its summaries": ("UPDATE summary SET data = '{}' WHERE table_id = 1",),
 }
 
 
@@ -165,7 +169,7 @@ def test_every_fault_has_words(language: str) -> None:
     code = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in (verifying, engine_checks))
     keys = set(re.findall(r'(?:Fault\(|yield )"([a-z-]+)"', code))
     assert len(keys) > 8
-    assert not [key for key in keys - {"taken", "no-amcheck"} if not has_message(language, f"fault.{key}")]
+    assert not [key for key in keys - {"taken_over", "no-amcheck"} if not has_message(language, f"fault.{key}")]
 
 
 # --- what the database itself finds ----------------------------------------------------------------------------
@@ -314,7 +318,7 @@ def test_the_command_ends_with_a_figure_and_well(kept: Flask, command: Any) -> N
 
 
 def test_the_command_prints_a_line_for_each_fault_and_fails(kept: Flask, command: Any) -> None:
-    plant(kept, "UPDATE summary SET seen = 99 WHERE table_id IN (1, 2)")
+    plant(kept, "UPDATE summary SET version = 99 WHERE table_id IN (1, 2)")
     result = command("verify")
     assert result.exit_code == 1
     *told, figure = result.stdout.splitlines()
@@ -323,7 +327,7 @@ def test_the_command_prints_a_line_for_each_fault_and_fails(kept: Flask, command
 
 
 def test_the_command_makes_caches_again(kept: Flask, command: Any) -> None:
-    plant(kept, "DELETE FROM summary", "DELETE FROM digest")
+    plant(kept, "DELETE FROM summary", "DELETE FROM period_totals")
     assert command("verify").exit_code == 1
     assert "7 tables" in command("rebuild").output
     assert command("verify").exit_code == 0

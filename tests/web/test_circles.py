@@ -260,13 +260,18 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         players["Annie"].person_id = anne.id
         first, second = (
             Settlement(
-                circle_id=circle.id, account="whist", made_at=circle.made_at, left={}, is_paid=True, is_nought=True
+                circle_id=circle.id,
+                account="whist",
+                created_at=circle.created_at,
+                unpaid={},
+                is_paid=True,
+                is_cleared=True,
             )
             for _ in range(2)
         )
         db.session.add_all([first, second])
         db.session.flush()
-        first.heir_id = second.id
+        first.successor_id = second.id
         taken = Part(settlement=first, table_id=revision.table_id, player_id=anne.id, amount="1")
         inherited = Part(settlement=second, earlier_id=first.id, player_id=anne.id, amount="1")
         paid = Payment(
@@ -277,7 +282,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
             taker=anne,
             amount="1",
             browser_id=revision.browser_id,
-            at=circle.made_at,
+            at=circle.created_at,
             entry_key="paid",
         )
         db.session.add_all([taken, inherited, paid])

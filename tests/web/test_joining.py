@@ -418,7 +418,7 @@ def renew_form(host: Visitor, circle: str, right: str) -> dict[str, str]:
 
 def live(app: Flask, right: str) -> list[int]:
     with app.app_context():
-        return [link.id for link in db.session.query(Link).filter_by(right=right, ended_at=None)]
+        return [link.id for link in db.session.query(Link).filter_by(right=right, revoked_at=None)]
 
 
 def two_hosts(visitor: Visitor, another: Visitor) -> str:
@@ -462,7 +462,9 @@ def test_a_page_of_an_hour_ago_renews_nothing_that_its_own_host_has_renewed_sinc
     path, data = f"/circles/{visitor.circle}/links/score/renew", renew_form(visitor, visitor.circle, "score")
     assert visitor.client.post(path, data=data).status_code == 303
     with app.app_context():
-        db.session.execute(update(Link).where(Link.ended_at.is_not(None)).values(ended_at=now() - timedelta(hours=1)))
+        db.session.execute(
+            update(Link).where(Link.revoked_at.is_not(None)).values(revoked_at=now() - timedelta(hours=1))
+        )
         db.session.commit()
     visitor._arrive(visitor.client.post(path, data=data))
     assert visitor.status == 409

@@ -254,7 +254,7 @@ def test_after_a_name_is_erased_the_summaries_still_stand_for_the_facts(app: Fla
         standing = TableState(kept, kept.revisions)
         assert kept.summary is not None
         assert kept.summary.fingerprint == fingerprint(standing)
-        told = kept.summary.told
+        told = kept.summary.data
         assert table_summary.store(standing).told == told
 
 
@@ -306,7 +306,9 @@ def fill(app: Flask, count: int) -> None:
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
         for n in range(count):
-            player = Player(circle_id=circle.id, name=f"Player {n}", retired_at=circle.made_at if n % 3 == 0 else None)
+            player = Player(
+                circle_id=circle.id, name=f"Player {n}", retired_at=circle.created_at if n % 3 == 0 else None
+            )
             db.session.add(player)
             db.session.flush()
             if n % 2:

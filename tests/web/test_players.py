@@ -279,7 +279,7 @@ def test_recording_a_deal_costs_one_statement_more_than_it_would(app: Flask, vis
     visitor.open_table("whist")
     with counted(app) as statements:
         visitor.record(tricks="ns-3")
-    assert len([statement for statement in statements if "digest" in statement]) == 1
+    assert len([statement for statement in statements if "period_totals" in statement]) == 1
 
 
 # --- what is believed ----------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ def believed(app: Flask, year: str = "") -> dict[str, Any]:
 
 
 def afresh(app: Flask) -> dict[str, Any]:
-    """Every digest made again."""
+    """Rebuild all period totals."""
     with app.app_context():
         period_totals.rebuild()
     return believed(app)
@@ -400,7 +400,7 @@ def test_a_write_leaves_what_went_before_its_month_as_it_was_kept(app: Flask, vi
 
 
 @pytest.mark.parametrize("moment", ["_person_ids", "_add_up", "_store"])
-def test_a_digest_of_a_state_that_was_overtaken_is_not_believed(
+def test_totals_computed_from_an_outdated_state_are_not_used(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """Another phone records a deal while the figures are read: before the summaries are, after that, or at the end."""
@@ -435,5 +435,5 @@ def test_what_another_wrote_counts_though_reading_it_fails_to_be_kept(
         assert period_totals.read(circle).totals.games["whist"].deals == 4
         save_pending_caches()
     with app.app_context():
-        assert not [digest for digest in db.session.scalars(db.select(PeriodTotals)) if digest.told]
+        assert not [row for row in db.session.scalars(db.select(PeriodTotals)) if row.data]
     assert believed(app)["games"]["whist"][1] == 4

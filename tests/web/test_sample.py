@@ -31,7 +31,7 @@ def circles(app: Flask) -> list[tuple[str | None, bool]]:
 
 def age(app: Flask, by: timedelta) -> None:
     with app.app_context():
-        db.session.execute(update(Circle).values(made_at=now() - by))
+        db.session.execute(update(Circle).values(created_at=now() - by))
         db.session.commit()
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 from ...scoring.pad import CARDS, Choice, ChoiceGroup
+from ...scoring.values import Facts, JsonObject
 from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 
-def pad(standing: FrancionStanding, facts: Mapping[str, Any]) -> tuple[ChoiceGroup, ...]:
+def pad(standing: FrancionStanding, facts: Facts) -> tuple[ChoiceGroup, ...]:
     """Return a strip of tricks for each player in order of turn, the outcomes of the Welche, and its holder."""
     order = (*standing.others(standing.dealer), standing.dealer)
     if not facts:
@@ -120,7 +120,7 @@ def _holders(selections: _Selections) -> Iterator[Choice]:
         yield Choice(player, facts, "party", offered=offered, params={"party": player})
 
 
-def complete(standing: FrancionStanding, facts: dict[str, Any]) -> dict[str, Any]:
+def complete(standing: FrancionStanding, facts: JsonObject) -> JsonObject:
     """Add the tricks that follow: the rest for the only player without a number, 0 once all nine are given."""
     facts = _without_needless_holder(facts)
     tricks = facts.get("tricks")
@@ -135,7 +135,7 @@ def complete(standing: FrancionStanding, facts: dict[str, Any]) -> dict[str, Any
     return facts
 
 
-def _without_needless_holder(facts: dict[str, Any]) -> dict[str, Any]:
+def _without_needless_holder(facts: JsonObject) -> JsonObject:
     """Drop a holder tapped before the outcome "hidden" or "turned up", which has none."""
     welche = facts.get("welche")
     if isinstance(welche, dict) and welche.get("event") in ("hidden", "turned"):

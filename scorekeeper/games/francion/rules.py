@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ...scoring.entries import FICHES, JETONS, POT, Entry, mark
 from ...scoring.game import Check
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...scoring.standing import MANCHE, Closing, Standing
-from ...scoring.values import MAX_AMOUNT, MultipleOf, Player, Range
+from ...scoring.values import MAX_AMOUNT, JsonObject, MultipleOf, Player, Range
 from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
@@ -61,7 +61,7 @@ class Deal:
 
 
 @dataclass(slots=True)
-class FrancionStanding(Standing):
+class FrancionStanding(Standing[Options]):
     """The standing of Francion.
 
     `betes` are the jetons owed to the next pot, by player. `welche_factor` multiplies the next Welche payment.
@@ -215,7 +215,7 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
     return {}
 
 
-def report(standing: FrancionStanding) -> dict[str, Any]:
+def report(standing: FrancionStanding) -> JsonObject:
     """Return the statement's keys for Francion."""
     return {
         "pot": standing.pot,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
 from ...scoring.problems import Problem
-from ...scoring.standing import Standing
+from ...scoring.standing import AnyStanding
 from ...scoring.values import Player, Range
 
 PASS = "pass"  # noqa: S105  # a call in the auction, not a password
@@ -52,7 +52,9 @@ def is_valid_bid(bid: Bid, highest: Bid | None, minimum: int, *, by_dealer: bool
     return bid >= highest if by_dealer else bid > highest
 
 
-def auction_problems(standing: Standing, auction: Sequence[Call], contract: tuple[str, int, bool]) -> Iterator[Problem]:
+def auction_problems(
+    standing: AnyStanding, auction: Sequence[Call], contract: tuple[str, int, bool]
+) -> Iterator[Problem]:
     """Check the order of the calls, each bid, and that the auction leads to the contract (player, points, no trump)."""
     order = (*standing.others(standing.dealer), standing.dealer)
     callers = tuple(call.player for call in auction)
@@ -76,7 +78,7 @@ def auction_problems(standing: Standing, auction: Sequence[Call], contract: tupl
         yield Problem("auction", "joffre.auction-leads-elsewhere", {"party": leader})
 
 
-def _call_problem(standing: Standing, call: Call, highest: Bid | None, *, by_dealer: bool) -> Problem | None:
+def _call_problem(standing: AnyStanding, call: Call, highest: Bid | None, *, by_dealer: bool) -> Problem | None:
     minimum = standing.options.minimum_bid
     if call.bid is None:
         if call.no_trump:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ...scoring.pad import CARDS, TOGGLE, Choice, ChoiceGroup
 from ...scoring.sides import EW, NS, SIDES, other_side, with_both_sides
 from ...scoring.standing import Standing
+from ...scoring.values import Facts, JsonObject
 from .auction import PASS, SLAM, Bid, Call, bids, is_valid_bid
-from .rules import TRICKS
+from .rules import TRICKS, Options
 
 
-def pad(standing: Standing, facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield the bidder, the bid, no trump, the auction, North-South's tricks, and the two cards that count.
 
     The choices for tricks show East-West's number too.
@@ -34,14 +34,14 @@ def _bidders(order: list[str]) -> Iterator[Choice]:
         yield Choice(player, {"contract": {"player": player}}, "party", params={"party": player})
 
 
-def _bids(standing: Standing) -> Iterator[Choice]:
+def _bids(standing: Standing[Options]) -> Iterator[Choice]:
     minimum = standing.options.minimum_bid
     for points in range(1, SLAM + 1):
         label = "joffre.slam" if points == SLAM else points
         yield Choice(str(points), {"contract": {"points": points}}, label, offered=points >= minimum)
 
 
-def _tricks(facts: Mapping[str, Any]) -> Iterator[Choice]:
+def _tricks(facts: Facts) -> Iterator[Choice]:
     """Yield North-South's tricks. A side that took one of the two cards cannot be without a trick."""
     card_takers = [facts.get(card) for card in ("five_of_hearts", "three_of_spades")]
     for n in range(TRICKS + 1):
@@ -50,14 +50,14 @@ def _tricks(facts: Mapping[str, Any]) -> Iterator[Choice]:
         yield Choice(str(n), {"tricks": {NS: n}}, n, offered=offered, params={"others": TRICKS - n})
 
 
-def _takers(card: str, facts: Mapping[str, Any]) -> Iterator[Choice]:
+def _takers(card: str, facts: Facts) -> Iterator[Choice]:
     tricks = facts.get("tricks", {})
     for side in SIDES:
         has_no_trick = tricks.get(side) == 0 or tricks.get(other_side(side)) == TRICKS
         yield Choice(side, {card: side}, "side", offered=not has_no_trick, params={"party": side})
 
 
-def _auction(standing: Standing, order: list[str], facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+def _auction(standing: Standing[Options], order: list[str], facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield a group for each player from the dealer's left, offering the calls that the earlier ones allow."""
     calls = {call.player: call for call in _calls(facts)}
     minimum = standing.options.minimum_bid
@@ -80,11 +80,11 @@ def _auction(standing: Standing, order: list[str], facts: Mapping[str, Any]) -> 
             highest = call.bid or highest
 
 
-def _calls(facts: Mapping[str, Any]) -> list[Call]:
+def _calls(facts: Facts) -> list[Call]:
     return [Call(*call) for call in facts.get("auction", [])]
 
 
-def complete(_standing: Standing, facts: dict[str, Any]) -> dict[str, Any]:
+def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
     """Add the other side's tricks, and the contract if an auction was entered."""
     facts = with_both_sides(facts, "tricks", TRICKS)
     bid_calls = [call for call in _calls(facts) if call.bid is not None]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ...scoring.entries import Entry, mark
 from ...scoring.game import Check
 from ...scoring.problems import Problem
 from ...scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems
 from ...scoring.standing import PARTIE, Closing, Standing, pay_from_left
-from ...scoring.values import MAX_AMOUNT, Player, Range, Side
+from ...scoring.values import MAX_AMOUNT, JsonObject, Player, Range, Side
 from .auction import SLAM, Call, Points, auction_problems
 
 TRICKS = 8
@@ -71,7 +71,7 @@ class Deal:
         return self.contract.points == SLAM
 
 
-def bid_problems(standing: Standing, deal: Deal) -> list[Problem]:
+def bid_problems(standing: Standing[Options], deal: Deal) -> list[Problem]:
     """Check that the contract is not below the minimum bid."""
     bid, minimum = deal.contract.points, standing.options.minimum_bid
     if bid >= minimum:
@@ -79,17 +79,17 @@ def bid_problems(standing: Standing, deal: Deal) -> list[Problem]:
     return [Problem("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})]
 
 
-def tricks_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+def tricks_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
     """Check the sum of the tricks."""
     return sum_problems("tricks", deal.tricks, TRICKS)
 
 
-def five_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+def five_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
     """Check that the side with the 5♥ has a trick."""
     return _card_problems(deal, "five_of_hearts", deal.five_of_hearts)
 
 
-def three_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+def three_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
     """Check that the side with the 3♠ has a trick."""
     return _card_problems(deal, "three_of_spades", deal.three_of_spades)
 
@@ -98,7 +98,7 @@ def _card_problems(deal: Deal, card: str, side: str) -> list[Problem]:
     return [] if deal.tricks_of(side) else [Problem(card, "joffre.card-without-a-trick", {"party": side})]
 
 
-def recorded_auction_problems(standing: Standing, deal: Deal) -> Iterable[Problem]:
+def recorded_auction_problems(standing: Standing[Options], deal: Deal) -> Iterable[Problem]:
     """Check the auction, if it was recorded."""
     if deal.auction is None:
         return ()
@@ -115,7 +115,7 @@ CHECKS = (
 )
 
 
-def score(standing: Standing, deal: Deal) -> list[Entry]:
+def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
     """Return the marks of a deal: the bidders' for the contract, then the defenders'."""
     contract = deal.contract
     bidders = standing.side_of(contract.player)
@@ -143,7 +143,7 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
     }
 
 
-def close(standing: Standing) -> Closing | None:
+def close(standing: Standing[Options]) -> Closing | None:
     """Return the end of the partie, if a side has won it."""
     if standing.is_finished:
         return None
@@ -155,7 +155,7 @@ def close(standing: Standing) -> Closing | None:
     return Closing(PARTIE, winner, {}, pay_from_left(standing, winner, standing.options.stake, "stake"))
 
 
-def _winner_by_cards(standing: Standing, deal: Deal) -> str | None:
+def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
     """Return the side that has reached the target by a deal, or won or lost a slam."""
     scores, target = standing.scores, standing.options.target
     if scores[NS] < target and scores[EW] < target and not deal.is_slam:
@@ -169,7 +169,7 @@ def _winner_by_cards(standing: Standing, deal: Deal) -> str | None:
     return bidders if made and scores[bidders] >= target else None
 
 
-def _winner_by_minus_target(standing: Standing) -> str | None:
+def _winner_by_minus_target(standing: Standing[Options]) -> str | None:
     """Return the side whose opponents have fallen to minus the target, under the house rule."""
     if not standing.options.minus_target_loses:
         return None
@@ -177,6 +177,6 @@ def _winner_by_minus_target(standing: Standing) -> str | None:
     return other_side(losers[0]) if losers else None
 
 
-def report(standing: Standing) -> dict[str, Any]:
+def report(standing: Standing[Options]) -> JsonObject:
     """Return the statement's keys for Joffre."""
     return {"winner": standing.winner}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...scoring.sides import other_side
 from ...scoring.standing import PARTIE, Row, Standing
 from ...scoring.stats import Feat, Figure
-from .rules import Contract, Deal
+from .rules import Contract, Deal, Options
 
 FIGURES = (
     "contract_made",
@@ -21,7 +21,7 @@ FIGURES = (
 FEATS = ("highest_contract_made", "highest_no_trump_made", "most_in_a_deal", "longest_partie")
 
 
-def figures(standing: Standing, row: Row) -> Iterator[Figure]:
+def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
     """Yield the figures of a row: the contract for its bidder; defence and cards for both partners."""
     deal = row.fact
     if not isinstance(deal, Deal):
@@ -45,11 +45,11 @@ def _bid(contract: Contract) -> str:
     return f"{contract.points}-no-trump" if contract.no_trump else str(contract.points)
 
 
-def _for_partners(standing: Standing, side: str, name: str) -> list[Figure]:
+def _for_partners(standing: Standing[Options], side: str, name: str) -> list[Figure]:
     return [Figure(player, name) for player in standing.partners(side)]
 
 
-def feats(standing: Standing, row: Row) -> Iterator[Feat]:
+def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
     """Yield the feats of a row."""
     deal = row.fact
     if isinstance(deal, Deal):
@@ -65,5 +65,5 @@ def feats(standing: Standing, row: Row) -> Iterator[Feat]:
         yield Feat("longest_partie", deals, standing.players)
 
 
-def _deals_so_far(standing: Standing, row: Row) -> int:
+def _deals_so_far(standing: Standing[Options], row: Row) -> int:
     return sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ...scoring.pad import CARDS, Choice, ChoiceGroup
 from ...scoring.sides import NS, with_both_sides
 from ...scoring.standing import Standing
-from .rules import CARD_POINTS, CLIQUES, COURT_CARDS
+from ...scoring.values import Facts, JsonObject
+from .rules import CARD_POINTS, CLIQUES, COURT_CARDS, Options
 
 
-def pad(standing: Standing, facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield the kings, queens and jacks that North-South took, then the clique and its player."""
     for rank, points in COURT_CARDS.items():
         yield ChoiceGroup(
@@ -38,13 +38,13 @@ def _cliques() -> Iterator[Choice]:
         )
 
 
-def _players(standing: Standing) -> Iterator[Choice]:
+def _players(standing: Standing[Options]) -> Iterator[Choice]:
     order = [*standing.others(standing.dealer), standing.dealer]
     for player in order:
         yield Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
 
 
-def complete(_standing: Standing, facts: dict[str, Any]) -> dict[str, Any]:
+def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
     """Add the other side's card points, and drop a player tapped without a clique."""
     facts = with_both_sides(facts, "card_points", CARD_POINTS)
     clique = facts.get("clique")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from ...scoring.entries import Entry, mark
 from ...scoring.game import Check
 from ...scoring.problems import Problem
 from ...scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems
 from ...scoring.standing import PARTIE, Closing, Standing, pay_from_left
-from ...scoring.values import MAX_AMOUNT, Player, Range, Side
+from ...scoring.values import MAX_AMOUNT, JsonObject, Player, Range, Side
 
 CARD_POINTS = 48  # of all court cards together
 COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points of one card; there are four of each rank
@@ -58,7 +58,7 @@ class Deal:
     clique: Clique | None = None
 
 
-def card_points_problems(_standing: Standing, deal: Deal) -> list[Problem]:
+def card_points_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
     """Check the sum of the card points, and that each side's number is possible."""
     problems = sum_problems("card_points", deal.card_points, CARD_POINTS)
     for side, points in deal.card_points.items():
@@ -71,7 +71,7 @@ def card_points_problems(_standing: Standing, deal: Deal) -> list[Problem]:
 CHECKS = (Check(("card_points",), card_points_problems),)
 
 
-def score(standing: Standing, deal: Deal) -> list[Entry]:
+def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
     """Return the marks of a deal: the clique first, then card points."""
     entries = [mark(side, share_of(side, deal.card_points, CARD_POINTS), "card_points") for side in SIDES]
     if deal.clique is not None:
@@ -79,7 +79,7 @@ def score(standing: Standing, deal: Deal) -> list[Entry]:
     return entries
 
 
-def close(standing: Standing) -> Closing | None:
+def close(standing: Standing[Options]) -> Closing | None:
     """Return the end of the partie, if a side has won it."""
     scores, target = standing.scores, standing.options.target
     if standing.is_finished or (scores[NS] < target and scores[EW] < target):
@@ -90,7 +90,7 @@ def close(standing: Standing) -> Closing | None:
     return Closing(PARTIE, winner, {}, pay_from_left(standing, winner, standing.options.stake, "stake"))
 
 
-def _winner_by_clique(standing: Standing) -> str | None:
+def _winner_by_clique(standing: Standing[Options]) -> str | None:
     """Return the side whose clique reached the target before card points were counted, under the house rule."""
     fact = standing.rows[-1].fact
     if not standing.options.clique_first or not isinstance(fact, Deal) or fact.clique is None:
@@ -100,7 +100,7 @@ def _winner_by_clique(standing: Standing) -> str | None:
     return side if before_cards >= standing.options.target else None
 
 
-def _winner_by_points(standing: Standing) -> str | None:
+def _winner_by_points(standing: Standing[Options]) -> str | None:
     """Return the side with more points if it has reached the target; None if both sides are equal."""
     higher = max(SIDES, key=lambda side: standing.scores[side])
     points, others = standing.scores[higher], standing.scores[other_side(higher)]
@@ -112,6 +112,6 @@ def explain_amount(_deal: Deal, _entry: Entry) -> dict[str, int]:
     return {}
 
 
-def report(standing: Standing) -> dict[str, Any]:
+def report(standing: Standing[Options]) -> JsonObject:
     """Return the statement's keys for Quarante de rois."""
     return {"winner": standing.winner}

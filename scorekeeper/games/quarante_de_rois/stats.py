@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from ...scoring.sides import SIDES, share_of
 from ...scoring.standing import PARTIE, Row, Standing
 from ...scoring.stats import Feat, Figure
-from .rules import CARD_POINTS, Deal
+from .rules import CARD_POINTS, Deal, Options
 
 FIGURES = ("clique", "card_points")
 FEATS = ("best_clique", "most_in_a_deal", "longest_partie")
 
 
-def figures(standing: Standing, row: Row) -> Iterator[Figure]:
+def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
     """Yield the figures of a row: the clique for its player, card points for both partners."""
     deal = row.fact
     if not isinstance(deal, Deal):
@@ -26,7 +26,7 @@ def figures(standing: Standing, row: Row) -> Iterator[Figure]:
                 yield Figure(player, "card_points", times=points)
 
 
-def feats(standing: Standing, row: Row) -> Iterator[Feat]:
+def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
     """Yield the feats of a row."""
     deal = row.fact
     if isinstance(deal, Deal):
@@ -39,5 +39,5 @@ def feats(standing: Standing, row: Row) -> Iterator[Feat]:
         yield Feat("longest_partie", deals, standing.players)
 
 
-def _deals_so_far(standing: Standing, row: Row) -> int:
+def _deals_so_far(standing: Standing[Options], row: Row) -> int:
     return sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])

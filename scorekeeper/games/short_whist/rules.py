@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from ...scoring.entries import Entry
 from ...scoring.game import Check
 from ...scoring.pad import ChoiceGroup
 from ...scoring.problems import Problem
 from ...scoring.sides import sum_problems
+from ...scoring.values import Facts
 from ..whist.pad import honours_group, odd_tricks
 from ..whist.rules import TRICKS, Honours, Scale, Tricks, WhistStanding, score_play
 
@@ -52,7 +53,7 @@ def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
     return score_play(standing, deal.tricks, deal.honours)
 
 
-def pad(_standing: WhistStanding, _facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+def pad(_standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield the odd tricks of both sides, then honours."""
     yield ChoiceGroup("tricks", ("tricks",), odd_tricks())
     yield honours_group()

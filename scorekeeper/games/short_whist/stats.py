@@ -24,5 +24,4 @@ def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
 
 def _bumper(standing: WhistStanding) -> int:
     """Return the margin of a bumper: two trebles and the robre, 8 points unless the robre has another value."""
-    points: int = standing.options.robre_points
-    return MANCHES_TO_WIN * SHORT.manche_points(0) + points
+    return MANCHES_TO_WIN * SHORT.manche_points(0) + standing.options.robre_points

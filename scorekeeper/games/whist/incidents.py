@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
 from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, Row
-from .rules import WhistStanding
+from .rules import WhistStanding, deal_of
 
 INCIDENTS = (
     Incident("face_up", ALWAYS),
@@ -21,8 +20,9 @@ def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
 
     Honours may be claimed until the next trump card is turned up. Misdeals and adjustments therefore do not end it.
     """
-    row = next((row for row in reversed(standing.rows) if not isinstance(row.fact, Misdeal | Agreement)), None)
-    if row is None or row.fact.honours is not None or getattr(row.fact, "called", None) is not None:
+    row = next((row for row in reversed(standing.rows) if deal_of(row) is not None), None)
+    deal = deal_of(row) if row is not None else None
+    if row is None or deal is None or deal.honours is not None or getattr(deal, "called", None) is not None:
         return ()
     sides = [side for side in SIDES if _would_score(standing, row, side)]
     if len(sides) == len(SIDES):

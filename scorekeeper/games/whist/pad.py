@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ...scoring.pad import CARDS, Choice, ChoiceGroup
 from ...scoring.sides import SIDES, with_both_sides
+from ...scoring.values import Facts, JsonObject
 from .rules import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
 
 
-def pad(standing: WhistStanding, _facts: Mapping[str, Any]) -> Iterator[ChoiceGroup]:
+def pad(standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield a strip for each side with its odd tricks and the call, then honours."""
     calls = tuple(
         Choice(
@@ -52,7 +52,7 @@ def honours_group() -> ChoiceGroup:
     return ChoiceGroup("honours", ("honours",), (none, *honours), kind=CARDS, required=False, default="none")
 
 
-def complete(_standing: WhistStanding, facts: dict[str, Any]) -> dict[str, Any]:
+def complete(_standing: WhistStanding, facts: JsonObject) -> JsonObject:
     """Add the other side's tricks. In a called deal, which is not played, drop honours instead."""
     if "called" in facts:
         return {key: value for key, value in facts.items() if key != "honours"}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, cast
 
+from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.entries import Entry, mark
 from ...scoring.game import Check
 from ...scoring.problems import Problem
 from ...scoring.sides import SIDES, other_side, sum_problems
-from ...scoring.standing import MANCHE, ROBRE, Closing, Standing, pay_from_left
-from ...scoring.values import Range, Side
+from ...scoring.standing import MANCHE, ROBRE, Closing, Row, Standing, pay_from_left
+from ...scoring.values import JsonObject, Range, Side
 from .counters import CounterLayout, counter_layout
 
 TRICKS = 13
@@ -47,6 +48,15 @@ LONG = Scale(points=10, worth=((0, 2), (5, 1)))
 LATER_ENGLISH = replace(LONG, no_honours_at=9)
 
 
+class RobreOptions(Protocol):
+    """The house rules that Whist shares with its variants."""
+
+    @property
+    def robre_points(self) -> int: ...
+    @property
+    def losing_honours(self) -> bool: ...
+
+
 @dataclass(frozen=True)
 class Options:
     """The house rules of Whist."""
@@ -64,6 +74,13 @@ class Honours:
     count: Literal[3, 4]
 
 
+class DealWithHonours(Protocol):
+    """The facts of a deal that Whist shares with its variants."""
+
+    @property
+    def honours(self) -> Honours | None: ...
+
+
 @dataclass(frozen=True)
 class Deal:
     """The facts of a deal: tricks and honours, or the side that called at eight points."""
@@ -74,7 +91,7 @@ class Deal:
 
 
 @dataclass(slots=True)
-class WhistStanding(Standing):
+class WhistStanding(Standing[RobreOptions]):
     """The standing of Whist and its variants.
 
     `manches_won` and `manche_points` are by side, in the current robre; `robre` is its number.
@@ -88,6 +105,11 @@ class WhistStanding(Standing):
     def counters(self, side: str) -> CounterLayout:
         """Return how the side's four counters lie, in games played to ten points."""
         return counter_layout(self.scores[side])
+
+
+def deal_of(row: Row) -> DealWithHonours | None:
+    """Return the row's deal, which has a class of its own in each variant; None for a misdeal or an adjustment."""
+    return None if isinstance(row.fact, Misdeal | Agreement) else cast(DealWithHonours, row.fact)
 
 
 def long_standing(options: Options, **opening: Any) -> WhistStanding:
@@ -187,7 +209,7 @@ def _robre(standing: WhistStanding) -> Closing:
     return Closing(ROBRE, winner, {"points": points, "margin": margin}, entries)
 
 
-def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+def explain_amount(deal: DealWithHonours, entry: Entry) -> dict[str, int]:
     """Return the numbers that an entry's amount was calculated from."""
     if entry.reason == "tricks":
         return {"tricks": BOOK + entry.amount, "book": BOOK}
@@ -196,7 +218,7 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
     return {}
 
 
-def report(standing: WhistStanding) -> dict[str, Any]:
+def report(standing: WhistStanding) -> JsonObject:
     """Return the statement's keys for Whist and its variants."""
     return {
         "manches": standing.closed(MANCHE),

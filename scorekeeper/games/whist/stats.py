@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.standing import MANCHE, ROBRE, Closing, Row
 from ...scoring.stats import Feat, Figure
-from .rules import BOOK, TRICKS, Deal, WhistStanding
+from .rules import BOOK, TRICKS, Deal, WhistStanding, deal_of
 
 FIGURES = ("tricks_over", "all_tricks", "honours", "called", "manche", "robre")
 FEATS = ("robre_margin", "longest_robre", "most_in_a_deal")
@@ -23,16 +22,16 @@ def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
 
 def figures_of_play(standing: WhistStanding, row: Row) -> Iterator[Figure]:
     """Yield the figures of the play. Honours count whether or not they scored."""
-    if not is_deal(row):
+    deal = deal_of(row)
+    if deal is None:
         return
     for entry in row.entries:
         if entry.reason == "tricks" and entry.taker is not None:
             yield from for_partners(standing, entry.taker, "tricks_over", times=entry.amount)
             if entry.amount == TRICKS - BOOK:
                 yield from for_partners(standing, entry.taker, "all_tricks")
-    honours = row.fact.honours
-    if honours is not None:
-        yield from for_partners(standing, honours.side, "honours", str(honours.count))
+    if deal.honours is not None:
+        yield from for_partners(standing, deal.honours.side, "honours", str(deal.honours.count))
 
 
 def figures_of_closings(standing: WhistStanding, row: Row) -> Iterator[Figure]:
@@ -49,17 +48,12 @@ def for_partners(standing: WhistStanding, side: str, name: str, part: str = "", 
     return [Figure(player, name, part, times) for player in standing.partners(side)]
 
 
-def is_deal(row: Row) -> bool:
-    """Return whether a row is a deal, which has a class of its own in each variant."""
-    return not isinstance(row.fact, Misdeal | Agreement)
-
-
 def feats(standing: WhistStanding, row: Row) -> Iterator[Feat]:
     """Yield the feats of a row."""
     for closing in row.closings:
         if closing.kind == ROBRE:
             yield from _feats_of_robre(standing, row, closing)
-    if is_deal(row):
+    if deal_of(row) is not None:
         for side, points in row.scored.items():
             if points:
                 yield Feat("most_in_a_deal", points, standing.partners(side))
@@ -75,10 +69,10 @@ def _feats_of_robre(standing: WhistStanding, row: Row, closing: Closing) -> Iter
 
 def _deals_of_robre(standing: WhistStanding, last: Row) -> int:
     """Count the deals of the robre that ended with a row."""
-    deals = int(is_deal(last))
+    deals = int(deal_of(last) is not None)
     for index in range(last.number - 2, -1, -1):
         row = standing.rows[index]
         if any(closing.kind == ROBRE for closing in row.closings):
             break
-        deals += is_deal(row)
+        deals += deal_of(row) is not None
     return deals

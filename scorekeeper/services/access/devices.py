@@ -63,7 +63,7 @@ _BROWSERS = (
     select(Browser)
     .join(Browser.device)
     .join(Browser.circle)
-    .where(Device.secret_hash == bindparam("secret_hash"), Browser.ended_at.is_(None))
+    .where(Device.secret_hash == bindparam("secret_hash"), Browser.revoked_at.is_(None))
     .options(contains_eager(Browser.circle), undefer(Browser.right))
 )
 # Built once: every page of a circle begins with it.
@@ -121,7 +121,7 @@ def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str
     query = (
         select(Link.right, Link.secret_hash, BrowserLink.sealed_secret)
         .join(BrowserLink, BrowserLink.link_id == Link.id)
-        .where(BrowserLink.browser_id == browser.id, Link.ended_at.is_(None), BrowserLink.sealed_secret.is_not(None))
+        .where(BrowserLink.browser_id == browser.id, Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
     )
     secrets_by_right = {}
     for right, secret_hash, sealed in db.session.execute(query):

@@ -23,21 +23,21 @@ REPEATED_TAP = timedelta(minutes=1)  # within which a second renewal by the same
 
 def find_link(circle: str, secret: str) -> Link | None:
     """Return the circle's live link with this secret, with its circle loaded."""
-    live = select(Link).join(Link.circle).where(Circle.name == circle, Link.ended_at.is_(None))
+    live = select(Link).join(Link.circle).where(Circle.name == circle, Link.revoked_at.is_(None))
     links = db.session.scalars(live.options(joinedload(Link.circle)))
     return next((link for link in links if matches(link.secret_hash, secret)), None)
 
 
 def live_links(circle: Circle) -> list[Link]:
     """Return one link for each right, the lowest first."""
-    live = {link.right: link for link in circle.links if link.ended_at is None}
+    live = {link.right: link for link in circle.links if link.revoked_at is None}
     return [live[right] for right in RIGHTS if right in live]
 
 
 def add_link(circle: Circle, right: str) -> tuple[Link, str]:
     """Add a link in the caller's transaction; return it with its secret, which is stored nowhere."""
     secret = new_secret()
-    link = Link(circle_id=circle.id, right=right, secret_hash=hash_secret(secret), made_at=now())
+    link = Link(circle_id=circle.id, right=right, secret_hash=hash_secret(secret), created_at=now())
     db.session.add(link)
     db.session.flush()
     return link, secret
@@ -55,7 +55,7 @@ def join(link: Link, secret: str, device_secret: str) -> bool:
     sealed = seal(device_secret, secret)
 
     def work(circle: Circle) -> bool:
-        if link.ended_at is not None:
+        if link.revoked_at is not None:
             return False
         store_link(browser_for(circle, get_device(device_secret)), link, sealed, joined=True)
         return True
@@ -69,9 +69,9 @@ def browser_for(circle: Circle, device: Device) -> Browser:
     browser = db.session.scalar(query)
     if browser is None:
         last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
-        browser = Browser(circle_id=circle.id, device_id=device.id, number=(last or 0) + 1, first_at=now())
+        browser = Browser(circle_id=circle.id, device_id=device.id, number=(last or 0) + 1, created_at=now())
         db.session.add(browser)
-    browser.ended_at = None
+    browser.revoked_at = None
     db.session.flush()
     return browser
 
@@ -92,7 +92,7 @@ def browsers_of(circle: Circle) -> list[Browser]:
 
 def links_joined(browser: Browser) -> list[BrowserLink]:
     """List the live links that a browser joined by, the highest right first."""
-    joined = [one for one in browser.links if one.joined_at is not None and one.link.ended_at is None]
+    joined = [one for one in browser.links if one.joined_at is not None and one.link.revoked_at is None]
     return sorted(joined, key=lambda one: RIGHTS.index(one.link.right), reverse=True)
 
 
@@ -121,13 +121,13 @@ def claim_browser(browser: Browser, player_id: int | None) -> None:
 def renew(link: Link, by: Browser, device_secret: str) -> bool:
     """Revoke a link and add a new one; browsers that joined by it alone lose access, except for the host `by`.
 
-    Return whether `by` renewed it, now or by a tap just before. False if another host was quicker (`link.ended_by`).
+    Return whether `by` renewed it, now or by a tap just before. False if another host was quicker (`link.revoked_by`).
     """
 
     def work(_circle: Circle) -> bool:
-        if link.ended_at is None:
+        if link.revoked_at is None:
             _replace(link, by, device_secret)
-        return link.ended_by_id == by.id and link.ended_at is not None and now() - link.ended_at <= REPEATED_TAP
+        return link.revoked_by_id == by.id and link.revoked_at is not None and now() - link.revoked_at <= REPEATED_TAP
 
     return write_to_circle(link.circle_id, work, browser=by, right=HOST)
 
@@ -142,7 +142,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
         links = [browser_link.link for browser_link in links_joined(browser)] if renew_links else []
         own = delete(BrowserLink).where(BrowserLink.browser_id == browser.id)
         db.session.execute(own, execution_options={"synchronize_session": False})
-        browser.ended_at = now()
+        browser.revoked_at = now()
         for link in links:
             _replace(link, by, device_secret)
 
@@ -151,7 +151,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 
 def _replace(link: Link, by: Browser, device_secret: str) -> None:
     browser_link = db.session.get(BrowserLink, (by.id, link.id))
-    link.ended_at, link.ended_by = now(), by
+    link.revoked_at, link.revoked_by = now(), by
     db.session.flush()  # before adding the new link: only one link of each right may be live
     fresh, secret = add_link(link.circle, link.right)
     store_link(

@@ -64,7 +64,7 @@ def _move(device_ids: list[int], device: Device) -> None:
 def _store_contents(old: OldCookie, browser: Browser, secret: str) -> None:
     """Store the cookie's link secrets and the player whose phone it is."""
     name = browser.circle.name
-    links = select(Link).where(Link.circle_id == browser.circle_id, Link.ended_at.is_(None))
+    links = select(Link).where(Link.circle_id == browser.circle_id, Link.revoked_at.is_(None))
     for link in db.session.scalars(links):
         link_secret = old.links.get(name, {}).get(link.right, "")
         if matches(link.secret_hash, link_secret):

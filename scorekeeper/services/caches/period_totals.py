@@ -34,7 +34,7 @@ from ...db.transactions import CircleErasedError, save_cache, write_to_circle
 from ...games import games
 from ...models import Circle, PeriodTotals, Player, Summary, Table, db
 from ...scoring.accounts import subunits_per_counter
-from ...scoring.game import Game
+from ...scoring.game import AnyGame
 from ...stats import totals
 from ...stats.totals import Totals
 from ...tables.state import value_of
@@ -196,7 +196,7 @@ class _Counters:
 _COUNTERS = select(PeriodTotals.period, PeriodTotals.changes, PeriodTotals.as_of).where(
     PeriodTotals.circle_id == bindparam("circle")
 )
-_STORED = select(PeriodTotals.period, PeriodTotals.told).where(
+_STORED = select(PeriodTotals.period, PeriodTotals.data).where(
     PeriodTotals.circle_id == bindparam("circle"), PeriodTotals.period.in_(bindparam("periods", expanding=True))
 )
 
@@ -219,7 +219,7 @@ def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
     query = (
         select(
             *(Table.id, Table.day, Table.game, Table.value_amount, Table.value_currency, Table.value_unit),
-            *(Summary.told, Summary.taken, Summary.is_taken),
+            *(Summary.data, Summary.taken_over, Summary.is_taken_over),
         )
         .join(Table.summary)
         .where(Table.circle_id == circle_id, _is_in(months))
@@ -231,18 +231,18 @@ def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
             total = Totals()
             for table in tables:
                 game = games()[table.game]
-                total.add(totals.tally(table.id, table.day.isoformat(), game, table.told, person_ids))
-                if not table.is_taken:
+                total.add(totals.tally(table.id, table.day.isoformat(), game, table.data, person_ids))
+                if not table.is_taken_over:
                     _add_open(total, game, table, person_ids)
             yield month, total
 
 
-def _add_open(total: Totals, game: Game, table: Any, person_ids: dict[int, int]) -> None:
+def _add_open(total: Totals, game: AnyGame, table: Any, person_ids: dict[int, int]) -> None:
     """Add a table's open balances; `table` is a row with the columns that `_tally` selects."""
     per_counter = subunits_per_counter(game, value_of(table))
     for seat, subunits in open_subunits(table).items():
-        player = str(person_ids[table.told["seats"][seat]])
-        total.add_open(f"{table.told['account']} {game.slug} {player}", subunits, subunits // per_counter)
+        player = str(person_ids[table.data["seats"][seat]])
+        total.add_open(f"{table.data['account']} {game.slug} {player}", subunits, subunits // per_counter)
 
 
 def _person_ids(circle_id: int) -> dict[int, int]:
@@ -276,7 +276,7 @@ def _add_up(counters: _Counters, sums: Iterable[str], by_period: dict[str, Total
 def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> None:
     """Store totals, except where newer ones have been stored meanwhile."""
     insert = _insert(db.engine.dialect.name)
-    fresh = {"as_of": insert.excluded.as_of, "told": insert.excluded.told}
+    fresh = {"as_of": insert.excluded.as_of, "data": insert.excluded.data}
     is_newer = or_(PeriodTotals.as_of.is_(None), PeriodTotals.as_of < insert.excluded.as_of)
     upsert = insert.on_conflict_do_update(index_elements=["circle_id", "period"], set_=fresh, where=is_newer)
     rows = [
@@ -285,7 +285,7 @@ def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> 
             "period": one,
             "changes": 0,
             "as_of": counters.current(one),
-            "told": totals.dump(total),
+            "data": totals.dump(total),
         }
         for one, total in computed.items()
     ]
@@ -304,7 +304,7 @@ def rebuild() -> None:
 
 
 def _rebuild_circle(circle: Circle) -> None:
-    db.session.execute(update(PeriodTotals).where(PeriodTotals.circle_id == circle.id).values(as_of=None, told=None))
+    db.session.execute(update(PeriodTotals).where(PeriodTotals.circle_id == circle.id).values(as_of=None, data=None))
     read(circle)
 
 
@@ -317,7 +317,7 @@ def find_wrong_totals(circle_id: int) -> list[str]:
         _add_up(counters, dict.fromkeys((year, counters.through(year))), correct)
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
     uncounted = {_month_of(day) for day in db.session.scalars(days)} - set(months)
-    query = select(PeriodTotals.period, PeriodTotals.told).where(PeriodTotals.circle_id == circle_id)
+    query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
     stored = {period: data for period, data in db.session.execute(query) if counters.as_of[period] is not None}
     valid = filter(counters.is_valid, stored)
     return sorted(uncounted | {one for one in valid if stored[one] != _as_stored(correct.get(one))})

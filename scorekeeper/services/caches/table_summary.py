@@ -11,7 +11,7 @@ from sqlalchemy.orm import selectinload
 
 from ...db.transactions import CircleErasedError, write_to_circle
 from ...models import SEATED, Circle, Part, Revision, Summary, Table, db
-from ...scoring.standing import Standing
+from ...scoring.standing import AnyStanding
 from ...stats.table import Earlier, fingerprint, summarise
 from ...tables.state import TableState
 from ..settlements.queries import has_unpaid_settlement, open_subunits
@@ -87,7 +87,7 @@ def refresh_texts(tables: Collection[Table]) -> None:
         period_totals.invalidate_table(table)
 
 
-def _only_adds_rows(before: Standing, after: Standing) -> bool:
+def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
     """Whether `after` has the same row objects as `before`, perhaps followed by more; none was scored again."""
     return not before.rows or (
         len(after.rows) >= len(before.rows) and after.rows[len(before.rows) - 1] is before.rows[-1]

@@ -95,7 +95,7 @@ def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
         _add_totals(accounts, totals, names)
         for settlement in db.session.scalars(uncleared_settlements(circle)):
             account = accounts.setdefault(settlement.account, Account(settlement.account))
-            for player_id, amount in settlement.left.items():
+            for player_id, amount in settlement.unpaid.items():
                 account.add(names[int(player_id)], amount)
     else:
         names = names_in(circle)
@@ -115,14 +115,14 @@ def _add_totals(accounts: dict[str, Account], totals: Totals, names: dict[int, s
 
 def _add_table(accounts: dict[str, Account], table: Table, names: dict[int, str]) -> None:
     summary = table.summary
-    if summary is None or not (any(summary.told["grains"].values()) or any(summary.taken.values())):
+    if summary is None or not (any(summary.data["grains"].values()) or any(summary.taken_over.values())):
         return
-    key = summary.told["account"]
+    key = summary.data["account"]
     account = accounts.setdefault(key, Account(key))
     of_game = account.counters.setdefault(table.game, {})
     per_counter = subunits_per_counter(games()[table.game], value_of(table))
     for seat, subunits in open_subunits(summary).items():
-        name = names[summary.told["seats"][seat]]
+        name = names[summary.data["seats"][seat]]
         account.add(name, subunits)
         of_game[name] = of_game.get(name, 0) + subunits // per_counter
 
@@ -132,7 +132,7 @@ def open_tables(circle: Circle, scope: Scope) -> Select[Table]:
     query = (
         select(Table)
         .join(Table.summary)
-        .where(Table.circle_id == circle.id, Summary.is_taken.is_(False))
+        .where(Table.circle_id == circle.id, Summary.is_taken_over.is_(False))
         .options(contains_eager(Table.summary))
         .order_by(Table.id)
     )
@@ -145,7 +145,7 @@ def open_tables(circle: Circle, scope: Scope) -> Select[Table]:
 
 def uncleared_settlements(circle: Circle) -> Select[Settlement]:
     """Select the circle's settlements of which anything is unpaid, less than a coin included."""
-    return select(Settlement).where(Settlement.circle_id == circle.id, Settlement.is_nought.is_(False))
+    return select(Settlement).where(Settlement.circle_id == circle.id, Settlement.is_cleared.is_(False))
 
 
 # --- settlements and payments that were made ---------------------------------------------------------------
@@ -174,7 +174,7 @@ def settlements_of(circle: Circle, scope: Scope) -> list[Settlement]:
 def unpaid_account(settlement: Settlement, names: Mapping[int, str]) -> Account:
     """Return what is unpaid of a settlement as an account; `names` are those of the circle's players by id."""
     account = Account(settlement.account)
-    for player_id, amount in settlement.left.items():
+    for player_id, amount in settlement.unpaid.items():
         account.add(names[int(player_id)], amount)
     return account
 
@@ -229,12 +229,12 @@ def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> li
     sources = []
     for table in db.session.scalars(open_tables(circle, scope)):
         seat = _seat(table, player_ids)
-        if table.summary is not None and seat is not None and table.summary.told["account"] == account:
+        if table.summary is not None and seat is not None and table.summary.data["account"] == account:
             sources.append(BalanceSource(open_subunits(table.summary)[seat], table, seat))
     if scope.is_everything:
         for settlement in db.session.scalars(uncleared_settlements(circle)):
             if settlement.account == account:
-                left = sum(amount for player_id, amount in settlement.left.items() if int(player_id) in player_ids)
+                left = sum(amount for player_id, amount in settlement.unpaid.items() if int(player_id) in player_ids)
                 sources.append(BalanceSource(left, settlement=settlement))
     return [source for source in reversed(sources) if source.subunits]
 
@@ -293,4 +293,4 @@ def _seat(table: Table | None, player_ids: Collection[int]) -> str | None:
     """Return the seat of one of these players at the table."""
     if table is None or table.summary is None:
         return None
-    return next((seat for seat, player_id in table.summary.told["seats"].items() if player_id in player_ids), None)
+    return next((seat for seat, player_id in table.summary.data["seats"].items() if player_id in player_ids), None)

@@ -172,7 +172,7 @@ def _only_unpaid_settlement(circle: Circle, request: PaymentRequest) -> Settleme
     if not request.scope.is_everything:
         return None
     tables = (table.summary for table in db.session.scalars(open_tables(circle, request.scope)))
-    if any(summary is not None and summary.told["account"] == request.account for summary in tables):
+    if any(summary is not None and summary.data["account"] == request.account for summary in tables):
         return None
     settlements = db.session.scalars(uncleared_settlements(circle))
     unpaid = [one for one in settlements if one.account == request.account and not one.is_paid]
@@ -186,10 +186,10 @@ def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
         account=account,
         table_id=scope.table.id if scope.table is not None else None,
         day=scope.day,
-        made_at=now(),
-        left={},
+        created_at=now(),
+        unpaid={},
         is_paid=False,
-        is_nought=False,
+        is_cleared=False,
     )
     db.session.add(settlement)
     db.session.flush()
@@ -204,13 +204,13 @@ def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> N
     parts = []
     for table in db.session.scalars(open_tables(circle, scope)):
         summary = table.summary
-        if summary is None or summary.told["account"] != settlement.account:
+        if summary is None or summary.data["account"] != settlement.account:
             continue
         for seat, amount in open_subunits(summary).items():
             if amount:
-                parts.append(_part(settlement, summary.told["seats"][seat], amount, table=table.id))
-        summary.taken = dict(summary.told["grains"])
-        summary.is_taken = True
+                parts.append(_part(settlement, summary.data["seats"][seat], amount, table=table.id))
+        summary.taken_over = dict(summary.data["grains"])
+        summary.is_taken_over = True
         summary.is_settled = False
         period_totals.invalidate_table(table)
     _insert_parts(parts)
@@ -226,9 +226,11 @@ def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:
     for earlier in db.session.scalars(uncleared_settlements(circle)):
         if earlier.account != settlement.account or earlier is settlement:
             continue
-        parts += [_part(settlement, int(player), amount, earlier=earlier.id) for player, amount in earlier.left.items()]
-        successor = earlier.heir_id if earlier.is_paid else settlement.id
-        cleared.append({"id": earlier.id, "heir_id": successor, "left": {}, "is_paid": True, "is_nought": True})
+        parts += [
+            _part(settlement, int(player), amount, earlier=earlier.id) for player, amount in earlier.unpaid.items()
+        ]
+        successor = earlier.successor_id if earlier.is_paid else settlement.id
+        cleared.append({"id": earlier.id, "successor_id": successor, "left": {}, "is_paid": True, "is_cleared": True})
     _insert_parts(parts)
     if cleared:
         db.session.execute(update(Settlement), cleared)

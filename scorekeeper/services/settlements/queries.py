@@ -15,9 +15,9 @@ from ...scoring.accounts import round_to_coins
 def open_subunits(summary: Any) -> dict[str, int]:
     """Return by seat what no settlement has taken over, in subunits; it sums to 0.
 
-    `summary` is a Summary, or any row with its columns `told` and `taken`.
+    `summary` is a Summary, or any row with its columns `data` and `taken_over`.
     """
-    return {seat: amount - summary.taken.get(seat, 0) for seat, amount in summary.told["grains"].items()}
+    return {seat: amount - summary.taken_over.get(seat, 0) for seat, amount in summary.data["grains"].items()}
 
 
 def has_unpaid_settlement(table_id: int) -> bool:
@@ -73,9 +73,9 @@ def _unpaid(which: ColumnElement[bool], persons: Mapping[int, Player]) -> dict[i
 
 def _cached_columns(unpaid: Mapping[int, int], account: str) -> dict[str, Any]:
     """Return the cached columns of a settlement from its unpaid balances by person."""
-    left = {str(player_id): amount for player_id, amount in unpaid.items() if amount}
-    is_paid = not any(round_to_coins(left, coin(account)).values())
-    return {"left": left, "is_nought": not left, "is_paid": is_paid}
+    stored = {str(player_id): amount for player_id, amount in unpaid.items() if amount}
+    is_paid = not any(round_to_coins(stored, coin(account)).values())
+    return {"unpaid": stored, "is_cleared": not stored, "is_paid": is_paid}
 
 
 def update_settled_tables(settlement: Settlement) -> None:
@@ -93,13 +93,13 @@ def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> 
     db.session.execute(
         update(Summary)
         .where(Summary.table_id.in_(affected_tables))
-        .values(is_settled=and_(Summary.is_taken, Summary.table_id.not_in(unpaid_tables)))
+        .values(is_settled=and_(Summary.is_taken_over, Summary.table_id.not_in(unpaid_tables)))
         .execution_options(synchronize_session=False)
     )
 
 
 class _Chain(NamedTuple):
-    """A settlement, its successor (`heir_id`), the successor's successor and so on; and whether any is unpaid."""
+    """A settlement, its successor (`successor_id`), the successor's successor and so on; and whether any is unpaid."""
 
     ids: list[int]
     is_unpaid: bool
@@ -108,7 +108,7 @@ class _Chain(NamedTuple):
 def _chains(circle_id: Any) -> dict[int, _Chain]:
     """Return the chain of each of a circle's settlements by its id; `circle_id` may be a scalar subquery."""
     rows = db.session.execute(
-        select(Settlement.id, Settlement.is_paid, Settlement.heir_id).where(Settlement.circle_id == circle_id)
+        select(Settlement.id, Settlement.is_paid, Settlement.successor_id).where(Settlement.circle_id == circle_id)
     ).all()
     successors = {id_: successor for id_, _, successor in rows}
     unpaid = {id_ for id_, is_paid, _ in rows if not is_paid}
