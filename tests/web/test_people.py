@@ -255,7 +255,7 @@ def test_after_a_name_is_erased_the_summaries_still_stand_for_the_facts(app: Fla
         assert kept.summary is not None
         assert kept.summary.fingerprint == fingerprint(standing)
         told = kept.summary.data
-        assert table_summary.store(standing).told == told
+        assert table_summary.store(standing).data == told
 
 
 def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Visitor) -> None:

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from ... import services
 from ...models import Browser, Circle, Link
-from ...scoring.problems import Problem
+from ...scoring.values import clean_name
 from ...server.network import in_url, is_loopback, lan_addresses
 from ...services import HOST, RIGHTS, SCORE, circles
 from ...services.access import links as circle_links
@@ -22,8 +22,9 @@ from ...services.access.devices import readable_link_secrets
 from ...services.access.links import MAX_BROWSER_NAME, browsers_of, links_joined, live_links
 from ...tables.state import evening_of
 from ..support import access
-from ..support.forms import is_typed, one_line, parse_id
+from ..support.forms import parse_id
 from ..support.language import t
+from .forms import ErasureForm, TitleForm
 
 blueprint = Blueprint("circles", __name__)
 
@@ -31,18 +32,18 @@ blueprint = Blueprint("circles", __name__)
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
     """Show a circle's tables and its title."""
-    return _page(access.get_circle_or_404(name).circle)
+    circle = access.get_circle_or_404(name).circle
+    return _page(circle, TitleForm(formdata=None, obj=circle))
 
 
-def _page(circle: Circle, typed: str | None = None, problem: Problem | None = None) -> str:
+def _page(circle: Circle, title_form: TitleForm) -> str:
     return render_template(
         "circles/circle.html",
         circle=circle,
-        mine=access.everywhere(),
+        browsers=access.everywhere(),
         open_tables=services.tables_of(circle, closed=False),
         closed_tables=services.tables_of(circle, closed=True, limit=10),
-        typed=circle.title if typed is None else typed,
-        problem=problem,
+        title_form=title_form,
     )
 
 
@@ -50,10 +51,11 @@ def _page(circle: Circle, typed: str | None = None, problem: Problem | None = No
 def set_title(name: str) -> Response | tuple[str, int]:
     """Change the circle's title."""
     me = access.get_circle_or_404(name, HOST)
-    typed = one_line(request.form.get("title"))
-    problem = circles.set_title(me.circle, typed, me)
+    form = TitleForm()
+    problem = circles.set_title(me.circle, form.title.data, me)
     if problem is not None:
-        return _page(me.circle, typed, problem), 422
+        form.add_problem(problem)
+        return _page(me.circle, form), 422
     return redirect(url_for("circles.show", name=name), 303)
 
 
@@ -71,35 +73,37 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
 
     `stale`: a link that this request was to renew, and that another host has renewed already.
     """
-    shown = {right: _address(circle, secret) for right, secret in _known().items()}
+    urls = {right: _join_url(circle, secret) for right, secret in _link_secrets().items()}
     return render_template(
         "circles/links.html",
         circle=circle,
         rights=RIGHTS,
-        live={link.right: link for link in live_links(circle)},
-        links=shown,
-        codes={right: _code(link) for right, link in shown.items()},
-        browsers=[_listed(browser) for browser in browsers_of(circle)],
+        links={link.right: link for link in live_links(circle)},
+        urls=urls,
+        qr_codes={right: _qr_code(url) for right, url in urls.items()},
+        browsers=[_listed_browser(browser) for browser in browsers_of(circle)],
         stale=stale,
     )
 
 
 class ListedBrowser(NamedTuple):
-    """A browser that has access to a circle."""
+    """A browser that has access to a circle, the rights of the links it joined by, and when it first joined."""
 
     browser: Browser
     rights: list[str]
     since: datetime
 
 
-def _listed(browser: Browser) -> ListedBrowser:
+def _listed_browser(browser: Browser) -> ListedBrowser:
     joined = links_joined(browser)
-    since = min((held.joined_at for held in joined if held.joined_at), default=browser.first_at)
-    return ListedBrowser(browser, [held.link.right for held in joined], since)
+    since = min(
+        (browser_link.joined_at for browser_link in joined if browser_link.joined_at), default=browser.created_at
+    )
+    return ListedBrowser(browser, [browser_link.link.right for browser_link in joined], since)
 
 
-def _known() -> dict[str, str]:
-    """Return the secrets, by right, of the links that this device knows and that open the circle."""
+def _link_secrets() -> dict[str, str]:
+    """Return the secrets of the circle's live links that this device can show, by right."""
     return readable_link_secrets(g.browser, access.device_secret())
 
 
@@ -123,10 +127,12 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
 def rename_browser(name: str, number: int) -> Response:
     """Rename one's own browser, or as a host any."""
     me = access.get_circle_or_404(name)
-    browser = _browser(me.circle, number)
+    browser = next((browser for browser in browsers_of(me.circle) if browser.number == number), None)
+    if browser is None:
+        abort(404)
     if browser.id != me.id:
         access.get_circle_or_404(name, HOST)
-    circle_links.rename_browser(browser, one_line(request.form.get("name"))[:MAX_BROWSER_NAME], me)
+    circle_links.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], me)
     return redirect(url_for("circles.links", name=name, _anchor="browsers"), 303)
 
 
@@ -137,7 +143,7 @@ def revoke_browser(name: str, number: int) -> Response:
     browser = next((browser for browser in me.circle.browsers if browser.number == number), None)
     if browser is None:
         abort(404)
-    has_access = browser.ended_at is None  # false if the form was sent twice
+    has_access = browser.revoked_at is None  # false if the form was sent twice
     if has_access and browser.id != me.id:  # a host who left might leave the circle without one
         renew_links = request.form.get("renew") == "yes"
         circle_links.remove_browser(browser, me, access.device_secret(), renew_links=renew_links)
@@ -146,36 +152,31 @@ def revoke_browser(name: str, number: int) -> Response:
 
 @blueprint.get("/tables/<token>/share")
 def share(token: str) -> str:
-    """Show a link for another phone at this table: to score, or with one's own right if that link is not known."""
+    """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
     table = access.get_table_or_404(token, SCORE)
     circle = table.table.circle
-    known = _known()
-    right = next((right for right in (SCORE, g.browser.right) if right in known), None)
-    link = _address(circle, known[right], token) if right is not None else None
-    code = _code(link) if link is not None else None
-    return render_template("circles/share.html", table=table, circle=circle, right=right, link=link, code=code)
+    secrets = _link_secrets()
+    right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
+    url = _join_url(circle, secrets[right], token) if right is not None else None
+    qr_code = _qr_code(url) if url is not None else None
+    return render_template("circles/share.html", table=table, circle=circle, right=right, url=url, qr_code=qr_code)
 
 
-def _browser(circle: Circle, number: int) -> Browser:
-    found = next((browser for browser in browsers_of(circle) if browser.number == number), None)
-    if found is None:
-        abort(404)
-    return found
-
-
-# --- the way back in, and the end --------------------------------------------------------------------------
+# --- recovery and erasure ----------------------------------------------------------------------------------
 
 
 @blueprint.get("/circles/<name>/recovery")
 def recovery(name: str) -> str:
     """Show the host's link, to be printed or saved in case the phone is lost; dismiss the reminder about it."""
     me = access.get_circle_or_404(name, HOST)
-    link = _way_back(me.circle)
-    if link is None:
+    url = _recovery_url(me.circle)
+    if url is None:
         host_link = next(link for link in live_links(me.circle) if link.right == HOST)
-        return render_template("circles/recovery.html", circle=me.circle, link=None, host_link=host_link)
-    made = _made_on(me.circle)
-    page = render_template("circles/recovery.html", circle=me.circle, link=link, code=_code(link), made=made)
+        return render_template("circles/recovery.html", circle=me.circle, url=None, host_link=host_link)
+    created_on = _creation_date(me.circle)
+    page = render_template(
+        "circles/recovery.html", circle=me.circle, url=url, qr_code=_qr_code(url), created_on=created_on
+    )
     circles.dismiss_recovery_reminder(me.circle, me)
     return page
 
@@ -185,14 +186,18 @@ def save_recovery(name: str) -> Response:
     """Download the host's link as a self-contained HTML file; dismiss the reminder about it."""
     me = access.get_circle_or_404(name, HOST)
     circle = me.circle
-    link = _way_back(circle)
-    if link is None:
+    url = _recovery_url(circle)
+    if url is None:
         return redirect(url_for("circles.recovery", name=name), 303)
     sheet = render_template(
-        "circles/recovery_sheet.html", circle=circle, link=link, code=_code(link, scale=6), made=_made_on(circle)
+        "circles/recovery_sheet.html",
+        circle=circle,
+        url=url,
+        qr_code=_qr_code(url, module_size=6),
+        created_on=_creation_date(circle),
     )
-    file = f"scorekeeper-{evening_of(circle.made_at)}.html"
-    headers = {"Content-Disposition": f'attachment; filename="{file}"', "Cache-Control": "no-store"}
+    filename = f"scorekeeper-{evening_of(circle.created_at)}.html"
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
     circles.dismiss_recovery_reminder(circle, me)
     return Response(sheet, mimetype="text/html", headers=headers)
 
@@ -202,70 +207,65 @@ def dismiss_recovery_reminder(name: str) -> Response:
     """Dismiss the reminder to save the host's link; its page stays available."""
     me = access.get_circle_or_404(name, HOST)
     circles.dismiss_recovery_reminder(me.circle, me)
-    is_home = request.form.get("back") == "home"
-    return redirect(url_for("home.home") if is_home else url_for("circles.show", name=name), 303)
+    came_from_home = request.form.get("back") == "home"
+    return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)
 
 
-def _way_back(circle: Circle) -> str | None:
-    """The host's link, where this browser knows it."""
-    secret = _known().get(HOST)
-    return _address(circle, secret) if secret is not None else None
+def _recovery_url(circle: Circle) -> str | None:
+    """Return the URL of the host's link, or None if this device does not have its secret."""
+    secret = _link_secrets().get(HOST)
+    return _join_url(circle, secret) if secret is not None else None
 
 
-def _made_on(circle: Circle) -> str:
-    return format_date(evening_of(circle.made_at), "d MMMM y", locale=g.language)
+def _creation_date(circle: Circle) -> str:
+    return format_date(evening_of(circle.created_at), "d MMMM y", locale=g.language)
 
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
     """Erase the circle, once its title is typed as a confirmation, or a fixed phrase if it has none."""
     me = access.get_circle_or_404(name, HOST)
-    typed = one_line(request.form.get("typed"))
-    if request.method == "POST" and is_typed(typed, _words_to_erase(me.circle)):
-        if circles.erase_circle(me.circle_id, me, lambda circle: is_typed(typed, _words_to_erase(circle))):
+    form = ErasureForm.to_confirm(_confirmation_phrase(me.circle))
+    if form.validate_on_submit():
+        if circles.erase_circle(me.circle_id, me, lambda circle: form.confirms(_confirmation_phrase(circle))):
             access.forget(name)
             return redirect(url_for("home.home", erased="yes"), 303)
-        me = access.get_circle_or_404(name, HOST)
-    circle, words = me.circle, _words_to_erase(me.circle)
-    page = render_template(
-        "circles/erase.html",
-        circle=circle,
-        lost=circles.holdings_of(circle),
-        words=words,
-        typed=typed,
-        problem=Problem("typed", "not-the-words", {"must": words}) if request.method == "POST" else None,
-    )
-    return (page, 422) if request.method == "POST" else page
+        me = access.get_circle_or_404(name, HOST)  # the title was changed meanwhile
+        form = ErasureForm.to_confirm(_confirmation_phrase(me.circle))
+        form.validate()
+    page = render_template("circles/erase.html", circle=me.circle, holdings=circles.holdings_of(me.circle), form=form)
+    return (page, 422) if form.is_submitted() else page
 
 
-def _words_to_erase(circle: Circle) -> str:
+def _confirmation_phrase(circle: Circle) -> str:
+    """Return what has to be typed to erase the circle: its title, or a fixed phrase if it has none."""
     return circle.title or t("erase.circle.words")
 
 
-# --- codes and addresses -----------------------------------------------------------------------------------
+# --- QR codes and URLs -------------------------------------------------------------------------------------
 
 
-def _code(link: str, scale: int | None = None) -> Markup:
-    """Drawn `scale` pixels a module; as large as its place, where no scale is told."""
-    drawn = segno.make(link, error="m").svg_inline(
-        scale=scale or 1, omitsize=scale is None, svgclass="qr", lineclass=None
+def _qr_code(url: str, module_size: int | None = None) -> Markup:
+    """Draw a QR code as SVG: `module_size` pixels a module, or by default as large as its container."""
+    svg = segno.make(url, error="m").svg_inline(
+        scale=module_size or 1, omitsize=module_size is None, svgclass="qr", lineclass=None
     )
-    return Markup(drawn)  # noqa: S704  # drawn by segno
+    return Markup(svg)  # noqa: S704  # drawn by segno
 
 
-def _address(circle: Circle, secret: str, token: str | None = None) -> str:
-    return _reachable(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
+def _join_url(circle: Circle, secret: str, token: str | None = None) -> str:
+    return _with_reachable_host(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
 
 
-def _reachable(link: str) -> str:
-    """Return the link as another phone can open it: with the address at which the page was requested.
+def _with_reachable_host(url: str) -> str:
+    """Replace a loopback host by this machine's address on its network, if it has one that phones can reach.
 
-    Only where that is this machine's name for itself, it is the machine's address on its network, if it has one.
+    Any other host stays: it is the one by which the page was requested.
     """
-    parts = urlsplit(link)
+    parts = urlsplit(url)
     address = _address_on_network() if is_loopback(parts.hostname or "") else None
     if address is None:
-        return link
+        return url
     port = f":{parts.port}" if parts.port else ""
     return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}"))
 
@@ -279,6 +279,6 @@ def _address_on_network() -> str | None:
 
 
 @blueprint.app_template_global()
-def works_only_here(link: str) -> bool:
-    """Return whether other phones cannot open a link, because its host is a loopback name or address."""
-    return is_loopback(urlsplit(link).hostname or "")
+def is_loopback_url(url: str) -> bool:
+    """Return whether other phones cannot open a URL, because its host is a loopback name or address."""
+    return is_loopback(urlsplit(url).hostname or "")

@@ -12,17 +12,18 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...games import games
 from ...i18n import LANGUAGES
-from ...scoring.game import Game
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...services import SCORE, Opened, Opening, WriteRequest
+from ...services import SCORE, Opened, Opening
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
 from ..pages.rules import emblem
 from ..support import access
-from ..support.forms import CURRENCIES, LeavingForm, OpeningForm, checked_key, new_key, opening_form, option_fields
+from ..support.forms import CURRENCIES, LeavingForm, OpeningForm, new_key, opening_form, option_fields, validate_key
 from ..support.language import remember_language
-from ..support.numbers import in_a_field
+from ..support.numbers import format_for_input
+from ..tables.writes import submit
 
 blueprint = Blueprint("home", __name__)
 
@@ -38,13 +39,13 @@ def _pictures() -> dict[str, Any]:
 @blueprint.get("/")
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles."""
-    mine = access.everywhere()
-    browser = access.here(mine)
+    browsers = access.everywhere()
+    browser = access.here(browsers)
     circle = browser.circle if browser is not None else None
     return render_template(
         "circles/home.html",
         browser=browser,
-        mine=mine,
+        browsers=browsers,
         open_tables=services.tables_of(circle, closed=False) if circle is not None else [],
         closed_tables=services.tables_of(circle, closed=True, limit=5) if circle is not None else [],
     )
@@ -86,10 +87,10 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     checked = opening.checked()
     if isinstance(checked, Refusal):
         # Nothing is made, no circle either, before the table can stand.
-        problems = tuple(form.in_other_words(problem, game) for problem in checked.problems)
+        problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _opening_page(game, form, left, problems), 422
     browser = access.current_or_new_circle()
-    opened = services.open_table(browser.circle, opening, checked_key(form.opening_key.data), browser)
+    opened = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
     if isinstance(opened, Opened):
         if like:
             _close(like)
@@ -113,7 +114,7 @@ def _close(token: str) -> None:
     if found is not None:
         left, browser = found
         if not left.is_closed and services.may(browser.right, SCORE):
-            services.write(left, WriteRequest(Change(revisions.CLOSE), form.has_seen, form.entry_key), browser)
+            submit(left, Change(revisions.CLOSE), form, browser)
 
 
 def _usual_currency() -> str:
@@ -125,19 +126,19 @@ def _usual_currency() -> str:
     return CURRENCIES[0]
 
 
-def _told(game: Game, form: OpeningForm) -> Opening:
-    names = form.told_names()
+def _told(game: AnyGame, form: OpeningForm) -> Opening:
+    names = form.names()
     first = next(iter(names.values()), "")
     return Opening(
         game=game,
         names=tuple(names.values()),
         dealer=names.get(form.dealer.data or "", first),
-        house_rules=form.told_house_rules(game),
-        value=form.told_value(),
+        house_rules=form.house_rules(game),
+        value=form.counter_value(),
     )
 
 
-def _fill(form: OpeningForm, game: Game, table: TableState) -> None:
+def _fill(form: OpeningForm, game: AnyGame, table: TableState) -> None:
     """Set the table as it was: everybody keeps the chair, as far as there are seats, and the deal goes on round."""
     seats = list(table.names.items())
     if table.game.direction != game.direction:
@@ -155,10 +156,10 @@ def _fill(form: OpeningForm, game: Game, table: TableState) -> None:
     if table.value is not None:
         form.currency.data = table.value.currency
         form.unit.data = table.value.unit
-        form.amount.data = in_a_field(table.value.amount)
+        form.amount.data = format_for_input(table.value.amount)
 
 
-def _seat(form: OpeningForm, game: Game) -> None:
+def _seat(form: OpeningForm, game: AnyGame) -> None:
     """Seat everybody where the address says: a draw leads here."""
     seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
     if not request.args.keys() & set(seats.values()):
@@ -170,7 +171,7 @@ def _seat(form: OpeningForm, game: Game) -> None:
 
 
 def _opening_page(
-    game: Game,
+    game: AnyGame,
     form: OpeningForm,
     left: TableState | None = None,
     problems: tuple[Problem, ...] = (),
@@ -196,4 +197,4 @@ def _leaving_form(left: TableState) -> LeavingForm | None:
     """Return the form that closes the table the players leave, or None if it cannot be closed."""
     if not _can_be_closed(left):
         return None
-    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=left.seen)
+    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=left.version)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...models import Circle, Table
+from ...models import Circle, Player, Table
 from ...scoring.problems import Problem
 from ...services import HOST, people
 from ...services.people import PersonRow
 from ..support import access
-from ..support.forms import is_typed, one_line
+from .forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
 
@@ -33,157 +33,157 @@ def show(name: str) -> str:
 @blueprint.get("/<int:player_id>")
 def player(name: str, player_id: int) -> str | Response:
     """Show a person to a host; a merged player's URL redirects to the person it was merged into."""
-    found = _found(name, player_id)
-    person_id = found.known.player.id
-    if person_id != player_id:  # one who turned out to be another is found with that other
-        return _back_to(name, person_id)
-    return _page(found)
+    context = _get_person_or_404(name, player_id)
+    person_id = context.person.player.id
+    return _page(context) if person_id == player_id else _redirect_to(name, person_id)
 
 
 @blueprint.post("/<int:player_id>/rename")
 def rename(name: str, player_id: int) -> Response | tuple[str, int]:
     """Rename a person."""
-    known = _named(name, player_id).known
-    typed = one_line(request.form.get("name"))
-    return _answer(name, player_id, people.rename(known.player, typed, g.browser), typed=typed)
+    person = _get_changeable_or_404(name, player_id).person
+    form = RenameForm()
+    return _respond(name, player_id, form, people.rename(person.player, form.name.data, g.browser))
 
 
 @blueprint.post("/<int:player_id>/retire")
 def retire(name: str, player_id: int) -> Response | tuple[str, int]:
     """Retire a person, who is no longer suggested for new tables."""
-    known = _named(name, player_id).known
-    return _answer(name, player_id, people.set_retired(known.player, True, g.browser))
+    person = _get_changeable_or_404(name, player_id).person
+    return _respond(name, player_id, ProblemForm(), people.set_retired(person.player, True, g.browser))
 
 
 @blueprint.post("/<int:player_id>/return")
 def bring_back(name: str, player_id: int) -> Response | tuple[str, int]:
     """Reverse a retirement."""
-    known = _named(name, player_id).known
-    return _answer(name, player_id, people.set_retired(known.player, False, g.browser))
+    person = _get_changeable_or_404(name, player_id).person
+    return _respond(name, player_id, ProblemForm(), people.set_retired(person.player, False, g.browser))
 
 
 @blueprint.post("/<int:player_id>/merge")
 def merge(name: str, player_id: int) -> Response | tuple[str, int]:
     """Merge a person into the one whose id is in the field `into`."""
-    _, known, everybody = _found(name, player_id)
-    told = request.form.get("into", "")
-    if known.player.id != player_id and told == str(known.player.id):
-        return _back_to(name, known.player.id)  # sent again: it is done
-    _need_a_name(known, player_id)
-    into = next((other.player for other in _others(known, everybody) if str(other.player.id) == told), None)
-    if into is None:
-        return _page(_found(name, player_id), problem=Problem("into", "who-is-it")), 422
-    into_id, merged = into.id, people.merge(known.player, into, g.browser)
-    if isinstance(merged, Table):
-        return _page(_found(name, player_id), into=told, shared=merged), 422
-    return _answer(name, into_id if merged is None else player_id, merged, into=told)
+    context = _get_person_or_404(name, player_id)
+    person_id, form = context.person.player.id, MergeForm()
+    if person_id != player_id and form.into.data == str(person_id):
+        return _redirect_to(name, person_id)  # sent again: it is done
+    _require_changeable(context.person, player_id)
+    others = {str(other.id): other for other in _others(context)}
+    form.into.choices = _choices(context)
+    if not form.validate():
+        return _page(context, form), 422
+    into = others[form.into.data]
+    into_id, result = into.id, people.merge(context.person.player, into, g.browser)
+    if isinstance(result, Table):
+        return _page(_get_person_or_404(name, player_id), form, shared_table=result), 422
+    return _respond(name, into_id if result is None else player_id, form, result)
 
 
 @blueprint.post("/<int:player_id>/apart")
 def unmerge(name: str, player_id: int) -> Response:
     """Separate a merged player from its person again."""
-    known = _found(name, player_id).known
-    person_id = known.player.id
-    merged = next((other for other in known.merged if other.id == player_id), None)
+    person = _get_person_or_404(name, player_id).person
+    person_id = person.player.id
+    merged = next((other for other in person.merged if other.id == player_id), None)
     if merged is not None and merged.erased_at is None:
         people.unmerge(merged, g.browser)
-    return _back_to(name, person_id)
+    return _redirect_to(name, person_id)
 
 
 @blueprint.route("/<int:player_id>/erase", methods=["GET", "POST"])
 def erase(name: str, player_id: int) -> str | Response | tuple[str, int]:
     """Erase a person's name, once it is typed as a confirmation."""
     if request.method == "GET":
-        return _erasing_page(name, player_id)
-    known = _found(name, player_id).known
-    problem = _erased(known, player_id) if known.player.erased_at is None else None  # None: sent again, it is done
-    if problem is None:
-        return redirect(url_for("people.show", name=name, erased="yes"), 303)
-    return _erasing_page(name, player_id, problem), 422
+        return _erasure_page(name, player_id, PersonErasureForm())
+    person = _get_person_or_404(name, player_id).person
+    if person.player.erased_at is not None:  # sent again: it is done
+        return _redirect_after_erasure(name)
+    _require_changeable(person, player_id)
+    form = PersonErasureForm.to_confirm(person.player.name)
+    if form.validate():
+        problem = people.erase(person.player, form.earlier_names, g.browser)
+        if problem is None:
+            return _redirect_after_erasure(name)
+        form.add_problem(problem)
+    return _erasure_page(name, player_id, form), 422
 
 
-def _erased(known: PersonRow, player_id: int) -> Problem | None:
-    _need_a_name(known, player_id)
-    typed, earlier = one_line(request.form.get("typed")), one_line(request.form.get("earlier"))
-    if not is_typed(typed, known.player.name):
-        return Problem("typed", "not-the-words", {"must": known.player.name})
-    return people.erase(known.player, [name.strip() for name in earlier.split(",")], g.browser)
+def _erasure_page(name: str, player_id: int, form: PersonErasureForm) -> str:
+    circle, person, _ = _get_changeable_or_404(name, player_id)
+    return render_template("circles/people/erase.html", circle=circle, person=person, form=form)
 
 
-def _erasing_page(name: str, player_id: int, problem: Problem | None = None) -> str:
-    circle, known, _ = _named(name, player_id)
-    typed, earlier = one_line(request.form.get("typed")), one_line(request.form.get("earlier"))
-    return render_template(
-        "circles/people/erase.html", circle=circle, known=known, typed=typed, earlier=earlier, problem=problem
-    )
+def _redirect_after_erasure(name: str) -> Response:
+    return redirect(url_for("people.show", name=name, erased="yes"), 303)
 
 
 class PersonContext(NamedTuple):
     """A person with the circle and everybody in it."""
 
     circle: Circle
-    known: PersonRow
+    person: PersonRow
     everybody: list[PersonRow]
 
 
-def _found(name: str, player_id: int) -> PersonContext:
-    """For a host, who the player of that number is, perhaps as somebody else by now."""
+def _get_person_or_404(name: str, player_id: int) -> PersonContext:
+    """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
     circle = access.get_circle_or_404(name, HOST).circle
     everybody = people.people_of(circle)
-    found = (one for one in everybody if player_id in (one.player.id, *(other.id for other in one.merged)))
-    known = next(found, None)
-    if known is None:
+    person = next((row for row in everybody if player_id in (row.player.id, *(p.id for p in row.merged))), None)
+    if person is None:
         abort(404)
-    return PersonContext(circle, known, everybody)
+    return PersonContext(circle, person, everybody)
 
 
-def _named(name: str, player_id: int) -> PersonContext:
-    """The same for what is done to a person as such, one who still has a name."""
-    found = _found(name, player_id)
-    _need_a_name(found.known, player_id)
-    return found
+def _get_changeable_or_404(name: str, player_id: int) -> PersonContext:
+    """Return the person with this player's id; 404 also if they have been merged or their name erased."""
+    context = _get_person_or_404(name, player_id)
+    _require_changeable(context.person, player_id)
+    return context
 
 
-def _need_a_name(known: PersonRow, player_id: int) -> None:
-    if known.player.id != player_id or known.player.erased_at is not None:
+def _require_changeable(person: PersonRow, player_id: int) -> None:
+    if person.player.id != player_id or person.player.erased_at is not None:
         abort(404)
 
 
-def _others(known: PersonRow, everybody: list[PersonRow]) -> list[PersonRow]:
+def _others(context: PersonContext) -> list[Player]:
     """Return the people that a person may be merged into."""
-    return [other for other in everybody if other.player.id != known.player.id and other.player.erased_at is None]
+    others = [other.player for other in context.everybody if other is not context.person]
+    return [other for other in others if other.erased_at is None]
 
 
-def _answer(
-    name: str, player_id: int, problem: Problem | None, *, typed: str | None = None, into: str = ""
-) -> Response | tuple[str, int]:
-    """Return the response to a write: a redirect to the person, or the page with the problem."""
+def _choices(context: PersonContext) -> list[tuple[str, str]]:
+    return [(str(other.id), other.name) for other in _others(context)]
+
+
+def _respond(name: str, player_id: int, form: ProblemForm, problem: Problem | None) -> Response | tuple[str, int]:
+    """Redirect to the person after a write, or show their page with the problem."""
     if problem is None:
-        return _back_to(name, player_id)
-    return _page(_found(name, player_id), problem=problem, typed=typed, into=into), 422
+        return _redirect_to(name, player_id)
+    form.add_problem(problem)
+    return _page(_get_person_or_404(name, player_id), form), 422
 
 
-def _page(
-    found: PersonContext,
-    *,
-    typed: str | None = None,
-    into: str = "",
-    problem: Problem | None = None,
-    shared: Table | None = None,
-) -> str:
-    """Render a person's page; `shared` is a table at which both people of a refused merge played."""
-    circle, known, everybody = found
+def _page(context: PersonContext, form: ProblemForm | None = None, *, shared_table: Table | None = None) -> str:
+    """Render a person's page.
+
+    `form` is the one that was sent, with its problems; `shared_table` a table at which both people of a refused merge
+    played.
+    """
+    player = context.person.player
+    merge_form = form if isinstance(form, MergeForm) else MergeForm(formdata=None)
+    merge_form.into.choices = _choices(context)
     return render_template(
         "circles/people/player.html",
-        circle=circle,
-        known=known,
-        others=_others(known, everybody),
-        typed=known.player.name if typed is None else typed,
-        into=into,
-        problem=problem,
-        shared=shared,
+        circle=context.circle,
+        person=context.person,
+        problems=form.form_errors if form is not None else (),
+        rename_form=form if isinstance(form, RenameForm) else RenameForm(formdata=None, name=player.name),
+        merge_form=merge_form,
+        shared_table=shared_table,
     )
 
 
-def _back_to(name: str, player_id: int) -> Response:
+def _redirect_to(name: str, player_id: int) -> Response:
     return redirect(url_for("people.player", name=name, player_id=player_id), 303)

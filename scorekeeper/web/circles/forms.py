@@ -1,0 +1,80 @@
+"""Forms of a circle's pages. The errors of their fields are Problems, which templates render with `sentence`."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from wtforms import SelectField, StringField, ValidationError
+
+from ...scoring.problems import Problem
+from ...scoring.values import clean_name
+from ..support.forms import Form, is_confirmed
+
+
+class ProblemForm(Form):
+    """A form that can also show problems found by a service."""
+
+    def add_problem(self, problem: Problem) -> None:
+        """Add a problem to the errors of its field, or to those of the form if it has no such field."""
+        if problem.field in self:
+            field = self[problem.field]
+            field.errors = [*field.errors, problem]
+        else:
+            self.form_errors.append(problem)
+
+
+class TitleForm(ProblemForm):
+    """A circle's title; blank for none."""
+
+    title = StringField(filters=[clean_name])
+
+
+class ErasureForm(ProblemForm):
+    """Confirmation of an erasure: the `phrase` has to be typed."""
+
+    typed = StringField(filters=[clean_name])
+    phrase: str
+
+    @classmethod
+    def to_confirm(cls, phrase: str, **kwargs: Any) -> Self:
+        """Return the form with the phrase that has to be typed."""
+        form = cls(**kwargs)
+        form.phrase = phrase
+        return form
+
+    def confirms(self, phrase: str) -> bool:
+        """Return whether this phrase was typed."""
+        return is_confirmed(self.typed.data, phrase)
+
+    def validate_typed(self, field: StringField) -> None:
+        """Compare what was typed with the phrase."""
+        if not is_confirmed(field.data, self.phrase):
+            raise ValidationError(Problem("typed", "not-the-words", {"must": self.phrase}))
+
+
+class PersonErasureForm(ErasureForm):
+    """Confirmation that a person's name is to be erased, and former names to erase as well, separated by commas."""
+
+    earlier = StringField(filters=[clean_name])
+
+    @property
+    def earlier_names(self) -> list[str]:
+        """The former names, some perhaps empty."""
+        return [name.strip() for name in self.earlier.data.split(",")]
+
+
+class RenameForm(ProblemForm):
+    """A person's new name."""
+
+    name = StringField(filters=[clean_name])
+
+
+class MergeForm(ProblemForm):
+    """The person to merge another one into; the view sets the choices."""
+
+    into = SelectField(validate_choice=False)
+
+    def validate_into(self, field: SelectField) -> None:
+        """Require one of the choices."""
+        if field.data not in dict(field.choices):
+            raise ValidationError(Problem("into", "who-is-it"))
