@@ -49,7 +49,7 @@ def endpoint_of(app: Flask, path: str, method: str = "GET") -> str:
 def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
     """An address for each endpoint that takes the method, at the table that the visitor is at."""
     values = {"token": visitor.table.split("/")[2], "name": circle_of(visitor).split("/")[2], "right": "watch"}
-    values |= dict.fromkeys(("deal_id", "number", "player_id", "id_", "seat"), "1") | {"slug": "whist", "of": "ns"}
+    values |= dict.fromkeys(("deal_id", "number", "player_id", "id_", "seat"), "1") | {"slug": "whist", "party": "ns"}
     values |= {"kind": "deals", "program": "hledger", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     with app.test_request_context():

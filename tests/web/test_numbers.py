@@ -10,7 +10,7 @@ from flask import Flask, g
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.web.support.numbers import AmbiguousNumber, in_a_field, read_number
+from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, parse_number
 
 from ..fuzz.horrors import TEXTS
 from ..visitor import Visitor
@@ -45,7 +45,7 @@ def reader(app: Flask) -> Iterator[None]:
 )
 def test_what_has_one_reading_is_read_in_every_language(typed: str, number: str, language: str) -> None:
     g.language = language
-    assert read_number(typed, 2) == Decimal(number)
+    assert parse_number(typed, 2) == Decimal(number)
 
 
 @pytest.mark.usefixtures("reader")
@@ -54,17 +54,17 @@ def test_what_has_one_reading_is_read_in_every_language(typed: str, number: str,
 @pytest.mark.parametrize("typed", ["1,000", "1.000", "\uff11.000", "+1,000"])
 def test_what_may_be_one_or_a_thousand_is_ambiguous(typed: str, places: int, language: str) -> None:
     g.language = language
-    assert read_number(typed, places) == BOTH
+    assert parse_number(typed, places) == BOTH
 
 
 @pytest.mark.usefixtures("reader")
 def test_thousands_are_read_where_the_language_has_them_so_and_no_decimals_can_be_meant() -> None:
-    assert read_number("1,234", 2) == Decimal(1234)
-    assert read_number("1,234", 3) == AmbiguousNumber(Decimal("1.234"), Decimal(1234))
-    assert isinstance(read_number("1.234", 2), AmbiguousNumber)
+    assert parse_number("1,234", 2) == Decimal(1234)
+    assert parse_number("1,234", 3) == AmbiguousNumber(Decimal("1.234"), Decimal(1234))
+    assert isinstance(parse_number("1.234", 2), AmbiguousNumber)
     g.language = FRENCH
-    assert isinstance(read_number("1,234", 2), AmbiguousNumber)
-    assert isinstance(read_number("1.234", 2), AmbiguousNumber)
+    assert isinstance(parse_number("1,234", 2), AmbiguousNumber)
+    assert isinstance(parse_number("1.234", 2), AmbiguousNumber)
 
 
 @pytest.mark.usefixtures("reader")
@@ -77,14 +77,14 @@ def test_thousands_are_read_where_the_language_has_them_so_and_no_decimals_can_b
     ],
 )
 def test_what_is_no_number_is_none(typed: str) -> None:
-    assert read_number(typed, 2) is None
+    assert parse_number(typed, 2) is None
 
 
 @pytest.mark.usefixtures("reader")
 @given(st.one_of(st.sampled_from(TEXTS), st.text("0123456789.,' +-−\u202fe_٣", max_size=20)), st.integers(0, 6))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_is_typed_is_a_number_with_that_many_places_two_or_none(typed: str, places: int) -> None:
-    found = read_number(typed, places)
+    found = parse_number(typed, places)
     if isinstance(found, Decimal):
         assert found == round(found, places)
         assert abs(found) < 10**12
@@ -100,7 +100,7 @@ def test_whatever_is_typed_is_a_number_with_that_many_places_two_or_none(typed: 
 def test_what_a_field_is_filled_with_is_read_as_the_same_number(number: Decimal, places: int, language: str) -> None:
     g.language = language
     exact = round(number, places)
-    assert read_number(in_a_field(exact), places) == exact
+    assert parse_number(format_for_input(exact), places) == exact
 
 
 # --- in the fields that take them --------------------------------------------------------------------------
@@ -136,8 +136,7 @@ def test_a_payment_that_may_be_two_or_none_is_refused_with_what_was_typed(
 def test_a_payment_is_confirmed_in_words(app: Flask, language: str, typed: str, says: str) -> None:
     visitor = robre(Visitor(app, language), **EUROS)
     pay(visitor.visit(f"{visitor.table}settlement"), amount=typed)
-    recorded = visitor.page.select_one(".recorded")
-    assert recorded is not None
+    recorded = visitor.find(".recorded")
     assert " ".join(recorded.get_text().split(" ")).strip().startswith(says)
 
 

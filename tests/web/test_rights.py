@@ -132,14 +132,12 @@ def made(host: Visitor, **told: str) -> Circle:
     for _ in range(4):
         host.visit(table).record(tricks="ns-5")
     host.visit(f"{table}settlement")
-    payment = host.page.select_one(".due form.pay")
-    assert payment is not None
+    payment = host.find(".due form.pay")
     host.client.post(str(payment["action"]), data=filled_in(payment))
     host.visit(f"{table}settlement")
     settlement = host.page.select_one("a[href*='/settlements/']")
     name = circle_of(host)
-    evening = host.visit(f"/circles/{name}/tables").page.select_one("a[href*='/evenings/']")
-    assert evening is not None
+    evening = host.visit(f"/circles/{name}/tables").find("a[href*='/evenings/']")
     host.visit(f"/circles/{name}/people")
     players = [int(str(a["href"]).rpartition("/")[2]) for a in host.page.select("main a[href*='/players/']")]
     values = {
@@ -153,7 +151,7 @@ def made(host: Visitor, **told: str) -> Circle:
         "day": str(evening["href"]).rpartition("/")[2],
         "kind": "deals",
         "program": "beancount",
-        "of": "ns",
+        "party": "ns",
         "seat": "1",
         "slug": "whist",
         "secret": "A" * 32,
@@ -169,8 +167,7 @@ def circle(visitor: Visitor) -> Circle:
 
 def link(circle: Circle, right: str) -> str:
     """The path of one of the circle's links, as its host is shown it."""
-    field = circle.host.visit(f"/circles/{circle.name}/links").page.select_one(f"#link-{right}")
-    assert field is not None
+    field = circle.host.visit(f"/circles/{circle.name}/links").find(f"#link-{right}")
     return "/" + str(field["value"]).split("/", 3)[3]
 
 

@@ -18,7 +18,7 @@ from ...scoring.statement import settlement_unit
 from ...tables.state import TableState, evening_of
 from .forms import VALUE_PLACES
 from .language import money, sentence, t
-from .numbers import ambiguity, in_a_field, read_amount, read_whole
+from .numbers import ambiguity, format_for_input, parse_amount, parse_int
 
 blueprint = Blueprint("amounts", __name__)
 
@@ -48,7 +48,7 @@ def to_type(account: str, grains: int) -> str:
     """The amount as it stands in a field, in the account's unit: 1.50, or 22 (jetons)."""
     if not is_currency(account):
         return str(grains)
-    return in_a_field(to_money(grains, currency.places(account)))
+    return format_for_input(to_money(grains, currency.places(account)))
 
 
 @blueprint.app_template_global()
@@ -91,9 +91,9 @@ def is_account(account: str) -> bool:
 def read_payment(account: str, typed: str | None) -> int | Problem:
     """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters."""
     if is_currency(account):
-        money = read_amount("amount", typed, currency.places(account))
+        money = parse_amount("amount", typed, currency.places(account))
         return money if isinstance(money, Problem) else to_subunits(money)
-    counters = read_whole(typed)
+    counters = parse_int(typed)
     if isinstance(counters, int) and counters > 0:
         return counters
     return ambiguity("amount", typed, 0) or Problem("amount", "payment-counters")
@@ -119,7 +119,7 @@ def _payment_in_words(account: str, typed: str) -> str | Problem:
 
 
 def _value_in_words(typed: str) -> str | Problem:
-    amount = read_amount("value.amount", typed, VALUE_PLACES)
+    amount = parse_amount("value.amount", typed, VALUE_PLACES)
     if isinstance(amount, Problem):
         return amount
     unit = "jeton" if request.args.get("unit") == "jeton" else "fiche"

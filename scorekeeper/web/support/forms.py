@@ -13,14 +13,13 @@ from unicodedata import normalize
 
 from flask import abort, request
 from flask_wtf import FlaskForm
-from werkzeug.exceptions import BadRequest
 from wtforms import BooleanField, HiddenField, RadioField, StringField
 
-from ...scoring import values
-from ...scoring.game import Game
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
+from ...scoring.values import clean_name
 from ...tables.revisions import RevisionLike
-from .numbers import ambiguity, read_amount, read_whole
+from .numbers import ambiguity, parse_amount, parse_int
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 MAX_SEATS = 5
@@ -29,18 +28,16 @@ MAX_KEY_LENGTH = 100  # of an entry's key; a page of ours makes at most 60 chara
 MAX_REASON_LENGTH = 200  # letters; the field takes no more
 VALUE_PLACES = 6  # decimal places of what a counter is worth
 
-one_line = values.clean_name  # of what is typed into any form
-
 
 def parse_id(text: str | None) -> int | None:
     """Return a count or an id from a URL or a hidden field; None unless it has one to nine ASCII digits."""
-    told = text or ""
-    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MAX_DIGITS else None
+    text = text or ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
-def is_typed(typed: str, words: str) -> bool:
-    """Return whether the words were typed to confirm something; case and Unicode composition do not matter."""
-    return normalize("NFC", typed).casefold() == normalize("NFC", one_line(words)).casefold()
+def is_confirmed(typed: str, expected: str) -> bool:
+    """Return whether the expected words were typed to confirm something; case and Unicode composition do not matter."""
+    return normalize("NFC", typed).casefold() == normalize("NFC", clean_name(expected)).casefold()
 
 
 def new_key() -> str:
@@ -48,11 +45,11 @@ def new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def checked_key(key: str | None) -> str:
+def validate_key(key: str | None) -> str:
     """Return the idempotency key that a form sent.
 
     Raises:
-        BadRequest: it is missing, or not one that the app's pages could have sent.
+        BadRequest: the key is missing, or not one that the app's pages could have sent.
     """
     if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
         abort(400)
@@ -70,13 +67,6 @@ class Form(FlaskForm):
             return request.form or None if formdata is not None and form.is_submitted() else None
 
 
-def _not_too_long(key: str | None) -> str | None:
-    """Raises BadRequest for a key that no page of ours has made; a database's index takes no text of any length."""
-    if key is not None and len(key) > MAX_KEY_LENGTH:
-        raise BadRequest
-    return key
-
-
 class WriteForm(Form):
     """The hidden fields of every write to a table: the last revision its page showed, and an idempotency key."""
 
@@ -85,20 +75,20 @@ class WriteForm(Form):
 
     @property
     def entry_key(self) -> str:
-        """The idempotency key; raises BadRequest as `checked_key` does."""
-        return checked_key(self.key.data)
+        """The idempotency key; raises BadRequest as `validate_key` does."""
+        return validate_key(self.key.data)
 
-    def see(self, seen: int, since: Iterable[RevisionLike] = ()) -> None:
-        """Send so many revisions seen from now on; and another key, if one of `since` was recorded under this one."""
-        self.seen.data = str(seen)
+    def set_version(self, version: int, since: Iterable[RevisionLike] = ()) -> None:
+        """Set the last revision that the page shows; and another key, if one of `since` was recorded under this one."""
+        self.seen.data = str(version)
         if any(revision.entry_key == self.key.data for revision in since):
             self.key.data = new_key()
 
     @property
-    def has_seen(self) -> int:
-        """The revisions seen; −1, which is always stale, where that is not told."""
-        told = parse_id(self.seen.data)
-        return -1 if told is None else told
+    def seen_version(self) -> int:
+        """The last revision that the page showed; without a valid one −1, which is always stale."""
+        version = parse_id(self.seen.data)
+        return -1 if version is None else version
 
 
 class AdjustmentForm(WriteForm):
@@ -112,23 +102,24 @@ class AdjustmentForm(WriteForm):
     reason = StringField()
 
     @property
-    def counted_in(self) -> str:
+    def amount_key(self) -> str:
         """The key of the amount in a sheet: points, fiches or jetons."""
         return (self.unit.data or "fiches") if self.kind.data == "counters" else "points"
 
     @property
-    def unclear(self) -> Problem | None:
-        return ambiguity(f"adjustment.{self.counted_in}", self.amount.data, 0)
+    def ambiguity(self) -> Problem | None:
+        """The problem of an amount with two readings, or None."""
+        return ambiguity(f"adjustment.{self.amount_key}", self.amount.data, 0)
 
     def facts(self) -> dict[str, Any]:
         """Return the facts as a sheet stores them, not yet validated."""
-        told: dict[str, Any] = {"to": self.to.data}
+        facts: dict[str, Any] = {"to": self.to.data}
         if self.kind.data == "counters":
-            told["from"] = self.giver.data
-        told[self.counted_in] = read_whole(self.amount.data)
-        told = {key: value for key, value in told.items() if value is not None}
-        reason = one_line(self.reason.data)[:MAX_REASON_LENGTH]
-        return {"adjustment": told | ({"reason": reason} if reason else {})}
+            facts["from"] = self.giver.data
+        facts[self.amount_key] = parse_int(self.amount.data)
+        facts = {key: value for key, value in facts.items() if value is not None}
+        reason = clean_name(self.reason.data)[:MAX_REASON_LENGTH]
+        return {"adjustment": facts | ({"reason": reason} if reason else {})}
 
 
 class PaymentForm(WriteForm):
@@ -143,20 +134,20 @@ class PaymentForm(WriteForm):
 
 
 class LeavingForm(WriteForm):
-    """Whether to close the table `like`, which the players leave to open another."""
+    """Whether to close the table with the token `like`, which the players leave to open another."""
 
     like = HiddenField()
     close = BooleanField(default=True)
 
 
 class PadForm(WriteForm):
-    """The dealer and the taps. Each group of the pad is a field, which the pad knows and this form does not."""
+    """The dealer and the taps. Each choice group of the pad is a field; the pad validates it, not this form."""
 
     dealer = RadioField(validate_choice=False)
 
     @property
     def taps(self) -> dict[str, str]:
-        """Every submitted field that is not empty; the pad ignores those that are not groups of its own."""
+        """Every submitted field that is not empty; the pad ignores fields that are not its groups."""
         return {name: value for name, value in request.form.items() if value}
 
 
@@ -167,7 +158,13 @@ SWITCH, CHOICE, NUMBER = "switch", "choice", "number"
 
 @dataclass(frozen=True)
 class OptionField:
-    """A field for a house rule. A rule of several numbers has a field for each of them."""
+    """A field for a house rule. A rule of several numbers has a field for each of them.
+
+    Attributes:
+        option: the name of the house rule.
+        part: the name of the number in a rule of several; else empty.
+        kind: SWITCH, CHOICE or NUMBER.
+    """
 
     option: str
     part: str
@@ -181,12 +178,12 @@ class OptionField:
         return f"rule-{self.option}-{self.part}" if self.part else f"rule-{self.option}"
 
     @property
-    def at(self) -> str:
+    def problem_field(self) -> str:
         """The field name of problems with this value."""
         return f"house_rules.{self.option}.{self.part}" if self.part else f"house_rules.{self.option}"
 
 
-def option_fields(game: Game) -> list[OptionField]:
+def option_fields(game: AnyGame) -> list[OptionField]:
     """Return the fields of a game's house rules, in their order."""
     hints = get_type_hints(game.options, include_extras=True)
     return [field for f in fields(game.options) for field in _option_fields(f.name, hints[f.name], f.default)]
@@ -212,58 +209,58 @@ class OpeningForm(Form):
     unit = RadioField(validate_choice=False)
     amount = StringField()
 
-    def told_names(self) -> dict[str, str]:
-        """The names by seat, empty seats left out."""
-        typed = {str(n): one_line(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
-        return {seat: name for seat, name in typed.items() if name}
+    def names(self) -> dict[str, str]:
+        """Return the names by seat, without empty seats."""
+        names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
+        return {seat: name for seat, name in names.items() if name}
 
-    def told_value(self) -> dict[str, str] | None:
-        """What a unit is worth, or None where the table does not play for money.
+    def counter_value(self) -> dict[str, str] | None:
+        """Return what a counter is worth as a sheet stores it; None at a table without stakes.
 
-        The amount is empty, and so refused, where what was typed is not an amount, or may be two.
+        The amount is empty, which the domain refuses, if the text is not an amount or has two readings.
         """
         if not (self.amount.data or "").strip():
             return None
-        found = read_amount("value.amount", self.amount.data, VALUE_PLACES)
-        amount = "" if isinstance(found, Problem) else f"{found:f}"
+        parsed = parse_amount("value.amount", self.amount.data, VALUE_PLACES)
+        amount = "" if isinstance(parsed, Problem) else f"{parsed:f}"
         return {"currency": self.currency.data or "", "unit": self.unit.data or "fiche", "amount": amount}
 
-    def in_other_words(self, problem: Problem, game: Game) -> Problem:
-        """What a problem of the domain says of a number, for one who typed it into a field and not into a sheet."""
+    def specify(self, problem: Problem, game: AnyGame) -> Problem:
+        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
         if problem.field == "value.amount":
-            found = read_amount(problem.field, self.amount.data, VALUE_PLACES)
-            return found if isinstance(found, Problem) else problem
-        field = next((field for field in option_fields(game) if field.at == problem.field), None)
+            parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
+            return parsed if isinstance(parsed, Problem) else problem
+        field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
         typed = self[field.name].data if field is not None and field.kind == NUMBER else None
         return ambiguity(problem.field, typed, 0) or problem
 
-    def told_house_rules(self, game: Game) -> dict[str, Any]:
-        """Every house rule as it was set; a rule of several numbers is left out where none of them is typed."""
+    def house_rules(self, game: AnyGame) -> dict[str, Any]:
+        """Return every house rule as submitted. A rule of several numbers is left out if all of them are empty."""
         rules: dict[str, Any] = {}
         for field in option_fields(game):
             data = self[field.name].data
             if not field.part:
-                rules[field.option] = _as_told(field, data)
+                rules[field.option] = _option_value(field, data)
             elif (data or "").strip():
-                rules.setdefault(field.option, {})[field.part] = read_whole(data)
+                rules.setdefault(field.option, {})[field.part] = parse_int(data)
         return rules
 
 
-def _as_told(field: OptionField, data: Any) -> Any:
+def _option_value(field: OptionField, data: Any) -> Any:
     if field.kind == SWITCH:
         return bool(data)
     is_number = field.kind == NUMBER or isinstance(field.default, int)
-    return read_whole(data) if is_number else data
+    return parse_int(data) if is_number else data
 
 
-def opening_form(game: Game, currency: str) -> type[OpeningForm]:
+def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
     """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
     setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as every field of a form made here
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):
-        shown = "" if field.default is None else str(field.default)
-        made = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=shown)
-        setattr(form, field.name, made)
+        text = "" if field.default is None else str(field.default)
+        form_field = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=text)
+        setattr(form, field.name, form_field)
     return form

@@ -28,7 +28,7 @@ class AmbiguousNumber(NamedTuple):
     large: Decimal
 
 
-def read_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | None:
+def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | None:
     """Parse a number of at most `places` decimal places; return None if the text is not one.
 
     Digits of any script are accepted, and spaces, points, commas or apostrophes between thousands; decimals follow a
@@ -81,34 +81,34 @@ def _decimals(number: Decimal) -> int:
 # --- what was typed, for those who want one kind of number ---------------------------------------------------
 
 
-def read_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
+def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
     """Parse an amount of money above 0."""
-    found = read_number(typed, places)
+    found = parse_number(typed, places)
     if isinstance(found, Decimal) and found > 0:
         return found
-    told = {"found": (typed or "").strip(), "places": places, "example": in_a_field(Decimal("1.50"))}
+    told = {"found": (typed or "").strip(), "places": places, "example": format_for_input(Decimal("1.50"))}
     return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", told)
 
 
-def read_whole(typed: str | None) -> int | str:
+def parse_int(typed: str | None) -> int | str:
     """The whole number that was typed, or what was typed instead, for the domain to problem on."""
-    found = read_number(typed, 0)
+    found = parse_number(typed, 0)
     return int(found) if isinstance(found, Decimal) else (typed or "").strip()
 
 
 def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
     """Return the problem of a number with two readings, which shows how to write each; None for any other text."""
-    found = read_number(typed, places)
+    found = parse_number(typed, places)
     if not isinstance(found, AmbiguousNumber):
         return None
     large = _formatted(found.large, "0.######")
-    small = in_a_field(found.small if places else round(found.small, 0))
+    small = format_for_input(found.small if places else round(found.small, 0))
     ways = (small, large) if _fits(found.small, places) else (large,)
     told = {"found": (typed or "").strip(), "small": _formatted(found.small, "0.######"), "large": large}
     return Problem(field, "two-readings", told | {"choices": ways})
 
 
-def in_a_field(number: Decimal) -> str:
+def format_for_input(number: Decimal) -> str:
     """As it stands in a field, where it must have one reading: never with three decimals."""
     decimals = _decimals(number)
     if decimals == 3:

@@ -3,52 +3,55 @@
 from __future__ import annotations
 
 from flask import render_template
+from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import refuse
 from ...services import Recorded, Refused, Stale
 from ..support.forms import AdjustmentForm
-from .deal_writes import Answer, Telling, is_sent_by_script, look_again, to_the_table, told_to_a_script, write_told
+from .deal_draft import DealDraft
+from .writes import WriteResult, is_sent_by_script, redirect_to_table, respond_to_script, submit
 
 
-def tell(telling: Telling) -> Answer:
+def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
+    """Show the form of a new or an amended adjustment, or write it."""
     form = AdjustmentForm()
     if not form.is_submitted():
-        _fill(form, telling)
-        return _adjustment_page(telling, form)
-    unclear = form.unclear
-    if unclear is not None:
-        result: Recorded | Stale | Refused = Refused(refuse(None, [unclear]), None, True)
+        _fill(form, draft)
+        return _render_form(draft, form)
+    ambiguity = form.ambiguity
+    if ambiguity is not None:
+        result: WriteResult = Refused(refuse(None, [ambiguity]), None, True)
     else:
-        result = write_told(telling, form, telling.change(form.facts()))
+        result = submit(draft.latest, draft.change(form.facts()), form)
     if is_sent_by_script():
-        return told_to_a_script(result, telling)
+        return respond_to_script(result, draft)
     if isinstance(result, Recorded):
-        return to_the_table(result)
+        return redirect_to_table(result)
     if isinstance(result, Stale):
-        return _adjustment_page(look_again(telling), form, stale=result), 409
-    return _adjustment_page(telling, form, outcome=result), 422
+        return _render_form(draft.reloaded(), form, stale=result), 409
+    return _render_form(draft, form, outcome=result), 422
 
 
-def _fill(form: AdjustmentForm, telling: Telling) -> None:
+def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     """Fill the form with the recorded adjustment that is to be amended, if any."""
-    told = ((telling.deal and telling.deal.last_body) or {}).get("adjustment", {})
-    unit = next((unit for unit in ("jetons", "fiches") if unit in told), None)
+    recorded = ((draft.deal and draft.deal.last_body) or {}).get("adjustment", {})
+    unit = next((unit for unit in ("jetons", "fiches") if unit in recorded), None)
     form.kind.data = "counters" if unit else "points"
-    form.giver.data, form.to.data = told.get("from"), told.get("to")
+    form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
     form.unit.data = unit
-    amount = told.get(unit or "points")
+    amount = recorded.get(unit or "points")
     form.amount.data = "" if amount is None else str(amount)
-    form.reason.data = told.get("reason", "")
+    form.reason.data = recorded.get("reason", "")
 
 
-def _adjustment_page(
-    telling: Telling,
+def _render_form(
+    draft: DealDraft,
     form: AdjustmentForm,
     *,
     outcome: Refused | None = None,
     stale: Stale | None = None,
 ) -> str:
-    form.see(telling.table.seen, stale.since if stale is not None else ())
+    form.set_version(draft.table.version, stale.since if stale is not None else ())
     return render_template(
-        "tables/adjustment.html", table=telling.table, telling=telling, form=form, outcome=outcome, stale=stale
+        "tables/adjustment.html", table=draft.table, draft=draft, form=form, outcome=outcome, stale=stale
     )

@@ -13,7 +13,7 @@ from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm
 from ..support.language import sentence
-from ..support.numbers import ambiguity, read_whole
+from ..support.numbers import ambiguity, parse_int
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
 
@@ -24,7 +24,7 @@ MAX_EXPLANATIONS = 20  # explanations on a page
 def count(token: str) -> str:
     """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
     table = access.get_table_or_404(token)
-    return _page(table, WriteForm(formdata=None, seen=table.seen))
+    return _page(table, WriteForm(formdata=None, seen=table.version))
 
 
 @blueprint.post("")
@@ -35,22 +35,22 @@ def keep(token: str) -> str | Response | tuple[str, int]:
     problems = [_clearer(problem) for problem in counter_checks.faults(table.game, table.names, body)]
     if problems:
         return _page(table, form, problems), 422
-    result = counter_checks.record(table, body, form.has_seen, form.entry_key, g.browser)
+    result = counter_checks.record(table, body, form.seen_version, form.entry_key, g.browser)
     if isinstance(result, Recorded):
         return redirect(url_for("counter_checks.count", token=token, of=result.revision.number), 303)
     if isinstance(result, Refused):
         return _page(table, form, notice=result), 422
     table = access.get_table_or_404(token, SCORE)
-    form.see(table.seen, result.since)
+    form.set_version(table.version, result.since)
     return _page(table, form, notice=result), 409
 
 
 def _told(table: TableState) -> dict[str, Any]:
     units = table.game.units
     return {
-        "start": {unit: read_whole(request.form.get(f"start-{unit}")) for unit in units},
+        "start": {unit: parse_int(request.form.get(f"start-{unit}")) for unit in units},
         "held": {
-            seat: {unit: read_whole(request.form.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.names
+            seat: {unit: parse_int(request.form.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.names
         },
     }
 

@@ -12,15 +12,20 @@ from ...scoring.entries import POINTS, Entry
 from ...scoring.standing import MANCHE, PARTIE, Closing
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
-from .history import asked_number, standing_deals
+from .history import number_arg, valid_deals
 
 blueprint = Blueprint("explanations", __name__, url_prefix="/tables/<token>/why")
 
-MAX_DEALS_PER_PAGE = 40  # on a page
+MAX_DEALS_PER_PAGE = 40
 
 
 class EntryLine(NamedTuple):
-    """An entry in a running sum."""
+    """An entry in a running sum.
+
+    Attributes:
+        amount: what the entry adds to the sum.
+        after: the sum after it.
+    """
 
     entry: Entry
     amount: int
@@ -31,12 +36,17 @@ class EntryLine(NamedTuple):
 class Step:
     """A deal that changed the sum, with its entries."""
 
-    played: ScoredDeal
+    scored: ScoredDeal
     lines: list[EntryLine] = field(default_factory=list)
 
 
-class Shown(NamedTuple):
-    """The steps on a page; `carried` is what those before them came to, `older` and `newer` lead to other pages."""
+class Page(NamedTuple):
+    """The steps on a page.
+
+    Attributes:
+        carried: the sum of all earlier steps.
+        older, newer: the last step on the previous and on the next page; None if there is no such page.
+    """
 
     steps: Sequence[Step]
     carried: int
@@ -47,51 +57,60 @@ class Shown(NamedTuple):
 class Won(NamedTuple):
     """A manche or robre that was won, and the deal that ended it."""
 
-    played: ScoredDeal
+    scored: ScoredDeal
     closing: Closing
 
 
-@blueprint.get("/score/<of>")
-def score(token: str, of: str) -> str:
+@blueprint.get("/score/<party>")
+def score(token: str, party: str) -> str:
     """Explain a party's score: every mark of the current manche or partie, and what it has won before."""
     table = access.get_table_or_404(token)
-    if of not in table.standing.parties:
+    if party not in table.standing.parties:
         abort(404)
-    steps = _steps(_under_way(table), lambda entry: entry.amount * _marks(entry, of))
-    won = _won(table, of)
+    steps = _steps(_deals_since_reset(table), lambda entry: entry.amount * _is_mark_of(party, entry))
+    won = _won_by(party, table)
     return render_template(
         "tables/explanations/score.html",
         table=table,
-        of=of,
-        amount=table.standing.scores[of],
-        shown=_page(steps),
+        explained=party,
+        amount=table.standing.scores[party],
+        page=_page(steps),
         won=won,
-        anchors=[*_reasons(steps), *(end.closing.kind for end in won), *_aim(table)],
+        anchors=[*_reasons(steps), *(end.closing.kind for end in won), _goal(table)],
     )
 
 
-def _under_way(table: TableState) -> list[ScoredDeal]:
-    """The deals since points last began at 0."""
-    played = standing_deals(table)
-    ends = [at for at, one in enumerate(played, start=1) if any(end.kind == MANCHE for end in _closings(one))]
-    return played[ends[-1] if ends else 0 :]
+def _deals_since_reset(table: TableState) -> list[ScoredDeal]:
+    """Return the deals since the scores were last reset to 0."""
+    deals = valid_deals(table)
+    resets = [
+        number
+        for number, scored in enumerate(deals, start=1)
+        if any(closing.kind == MANCHE for closing in _closings(scored))
+    ]
+    return deals[resets[-1] if resets else 0 :]
 
 
-def _closings(played: ScoredDeal) -> Sequence[Closing]:
-    return played.row.closings if played.row is not None else ()
+def _closings(scored: ScoredDeal) -> Sequence[Closing]:
+    return scored.row.closings if scored.row is not None else ()
 
 
-def _marks(entry: Entry, party: str) -> bool:
+def _is_mark_of(party: str, entry: Entry) -> bool:
     return entry.unit == POINTS and entry.taker == party
 
 
-def _won(table: TableState, party: str) -> list[Won]:
-    return [Won(played, closing) for played in table.played for closing in _closings(played) if closing.winner == party]
+def _won_by(party: str, table: TableState) -> list[Won]:
+    return [
+        Won(scored, closing)
+        for scored in table.scored_deals
+        for closing in _closings(scored)
+        if closing.winner == party
+    ]
 
 
-def _aim(table: TableState) -> Iterable[str]:
-    """What the points are for: the rule of what they win."""
-    return (next(kind for kind in table.game.ends if kind in (MANCHE, PARTIE)),)
+def _goal(table: TableState) -> str:
+    """Return what points win in this game: a manche or the partie."""
+    return next(kind for kind in table.game.ends if kind in (MANCHE, PARTIE))
 
 
 @blueprint.get("/balance/<seat>")
@@ -100,16 +119,16 @@ def balance(token: str, seat: str) -> str:
     table = access.get_table_or_404(token)
     if seat not in table.names:
         abort(404)
-    asked = request.args.get("unit", "")
-    unit = asked if asked in table.game.units else table.game.units[0]
-    steps = _steps(standing_deals(table), lambda entry: _amount_for(entry, seat) if entry.unit == unit else 0)
+    requested = request.args.get("unit", "")
+    unit = requested if requested in table.game.units else table.game.units[0]
+    steps = _steps(valid_deals(table), lambda entry: _amount_for(entry, seat) if entry.unit == unit else 0)
     return render_template(
         "tables/explanations/balance.html",
         table=table,
-        of=seat,
+        explained=seat,
         unit=unit,
         amount=table.standing.balances[seat][unit],
-        shown=_page(steps),
+        page=_page(steps),
         anchors=_reasons(steps),
     )
 
@@ -128,10 +147,11 @@ def stake(token: str) -> str:
 
 
 def _steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Entry], int]) -> list[Step]:
+    """Return the deals that change a sum, oldest first; `amount_of` returns what an entry adds to it."""
     steps, after = [], 0
-    for played in deals:
-        step = Step(played)
-        for entry in played.row.entries if played.row is not None else ():
+    for scored in deals:
+        step = Step(scored)
+        for entry in scored.row.entries if scored.row is not None else ():
             if amount := amount_of(entry):
                 after += amount
                 step.lines.append(EntryLine(entry, amount, after))
@@ -144,13 +164,13 @@ def _reasons(steps: Iterable[Step]) -> list[str]:
     return list(dict.fromkeys(line.entry.reason for step in steps for line in step.lines))
 
 
-def _page(steps: list[Step]) -> Shown:
+def _page(steps: list[Step]) -> Page:
     """Return the last steps, or those up to `?to=<step>`."""
-    last = min(max(asked_number("to", len(steps)), 1), len(steps))
+    last = min(max(number_arg("to", len(steps)), 1), len(steps))
     first = max(0, last - MAX_DEALS_PER_PAGE)
     carried = steps[first - 1].lines[-1].after if first else 0
     newer = min(last + MAX_DEALS_PER_PAGE, len(steps)) if last < len(steps) else None
-    return Shown(steps[first:last], carried, first or None, newer)
+    return Page(steps[first:last], carried, first or None, newer)
 
 
 @blueprint.app_template_global()

@@ -16,8 +16,7 @@ from ...scoring.settlement import settle
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import settlement_unit
 from ...stats import chart
-from ...tables import revisions as history
-from ...tables.revisions import RevisionLike
+from ...tables.revisions import TABLE_KINDS, RevisionLike
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
@@ -26,11 +25,11 @@ from . import recap
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 
-MAX_CHARTED_DEALS = 60  # in a chart and in its figures: as many as can be told apart on a phone
+MAX_CHARTED_DEALS = 60  # as many as can be told apart on a phone
 MAX_PER_PAGE = 50  # deals or changes
-SHORT = 8  # letters of a player's name beside a line
-SHORT_SIDE = 4  # those of a side: N–S
-LONG = 10_000  # from here on an axis says 10K
+PLAYER_LABEL = 8  # letters of a player's name beside a line
+SIDE_LABEL = 4  # letters of a side's name: N–S
+COMPACT_FROM = 10_000  # an axis shows 10K
 
 
 # --- the chart ---------------------------------------------------------------------------------------------
@@ -41,37 +40,36 @@ def show_chart(token: str) -> str:
     """Show the last deals, or those up to `?to=<number>`, as a chart and as a table."""
     table = access.get_table_or_404(token)
     standing, deals = table.standing, len(table.standing.rows)
-    last = min(max(asked_number("to", deals), 1), deals)
+    last = min(max(number_arg("to", deals), 1), deals)
     first = max(0, last - MAX_CHARTED_DEALS)
-    course = chart.balances(table.game, standing)
+    label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
+    balances = chart.balances(table.game, standing)
+    has_payments = any(entry.is_payment for row in standing.rows for entry in row.entries)
     return render_template(
         "tables/history/chart.html",
         table=table,
         first=first,
         last=last,
-        scores=chart.draw(chart.scores(standing, first, last), SHORT_SIDE if table.game.in_sides else SHORT, tick),
-        balances=chart.draw(course, SHORT, lambda amount: tick(amount, True)) if _is_paid(table) else None,
-        every=course.every,
-        held=chart.running_balances(table.game, standing),
+        scores=chart.draw(chart.scores(standing, first, last), label_length, tick),
+        balances=chart.draw(balances, PLAYER_LABEL, lambda amount: tick(amount, True)) if has_payments else None,
+        every=balances.step,
+        running_balances=chart.running_balances(table.game, standing),
         unit=settlement_unit(table.game),
-        played=standing_deals(table)[first:last],
+        scored_deals=valid_deals(table)[first:last],
         newer=min(last + MAX_CHARTED_DEALS, deals) if last < deals else None,
         older=first or None,
     )
 
 
-def standing_deals(table: TableState) -> list[ScoredDeal]:
-    """Those that are not withdrawn, in order."""
-    return [played for played in table.played if played.row is not None]
+def valid_deals(table: TableState) -> list[ScoredDeal]:
+    """Return the deals that are not withdrawn, in order."""
+    return [scored for scored in table.scored_deals if scored.row is not None]
 
 
-def _is_paid(table: TableState) -> bool:
-    return any(entry.is_payment for row in table.standing.rows for entry in row.entries)
-
-
-def asked_number(field: str, otherwise: int) -> int:
-    told = parse_id(request.args.get(field))
-    return otherwise if told is None else told
+def number_arg(name: str, default: int) -> int:
+    """Return a number from the query string, or the default if it has no such number."""
+    number = parse_id(request.args.get(name))
+    return default if number is None else number
 
 
 # --- stepping back -----------------------------------------------------------------------------------------
@@ -81,16 +79,16 @@ def asked_number(field: str, otherwise: int) -> int:
 def after(token: str, number: int) -> str:
     """Show the table as it was after `number` deals; 0 is before the first one."""
     table = access.get_table_or_404(token)
-    deals = standing_deals(table)
+    deals = valid_deals(table)
     if number > len(deals):
         abort(404)
     return render_template(
         "tables/history/step_back.html",
         table=table,
-        standing=table.after(number),
-        at=number,
+        standing=table.standing_after(number),
+        deal_count=number,
         last=len(deals),
-        played=deals[number - 1] if number else None,
+        scored=deals[number - 1] if number else None,
     )
 
 
@@ -102,22 +100,27 @@ def deals(token: str) -> str:
     """List all deals, withdrawn ones too, newest first; with `?before=<position>`, an older page of them."""
     table = access.get_table_or_404(token)
     number = len(table.deals)
-    last = max(0, min(asked_number("before", number + 1) - 1, number))
+    last = max(0, min(number_arg("before", number + 1) - 1, number))
     first = max(0, last - MAX_PER_PAGE)
     return render_template(
         "tables/history/deals.html",
         table=table,
-        shown=table.played[first:last][::-1],
+        shown=table.scored_deals[first:last][::-1],
         newer=min(last + MAX_PER_PAGE, number) + 1 if last < number else None,
         older=first + 1 if first else None,
     )
 
 
-# --- who changed what --------------------------------------------------------------------------------------
+# --- revisions ---------------------------------------------------------------------------------------------
 
 
 class RevisionView(NamedTuple):
-    """A revision as the list of changes shows it."""
+    """A revision as the list of changes shows it.
+
+    Attributes:
+        number: the deal's number on the sheet; None for a withdrawn deal and for a revision of no deal.
+        before: the deal's facts before the revision.
+    """
 
     revision: RevisionLike
     number: int | None
@@ -128,25 +131,26 @@ class RevisionView(NamedTuple):
 def changes(token: str) -> str:
     """List every revision, newest first; with `?before=<number>`, an older page of them."""
     table = access.get_table_or_404(token)
-    last = min(asked_number("before", table.seen + 1) - 1, table.seen)
+    last = min(number_arg("before", table.version + 1) - 1, table.version)
     first = max(0, last - MAX_PER_PAGE)
     return render_template(
         "tables/history/changes.html",
         table=table,
         changes=_changes(table, table.revisions[first : max(last, 0)]),
-        newer=min(last + MAX_PER_PAGE, table.seen) + 1 if last < table.seen else None,
+        newer=min(last + MAX_PER_PAGE, table.version) + 1 if last < table.version else None,
         older=first + 1 if first else None,
     )
 
 
 def _changes(table: TableState, revisions: Sequence[RevisionLike]) -> list[RevisionView]:
-    numbers = {played.deal.id: played.row.number for played in table.played if played.row is not None}
-    said: dict[int, dict[str, Any] | None] = {}
+    """Return the revisions as the page shows them, newest first."""
+    numbers = {scored.deal.id: scored.row.number for scored in table.scored_deals if scored.row is not None}
+    facts_before: dict[int, dict[str, Any] | None] = {}
     for deal in table.deals:
         for earlier, later in zip(deal.revisions, deal.revisions[1:], strict=False):
-            said[later.number] = earlier.body
+            facts_before[later.number] = earlier.body
     return [
-        RevisionView(revision, numbers.get(revision.deal or 0), said.get(revision.number))
+        RevisionView(revision, numbers.get(revision.deal or 0), facts_before.get(revision.number))
         for revision in reversed(revisions)
     ]
 
@@ -154,29 +158,29 @@ def _changes(table: TableState, revisions: Sequence[RevisionLike]) -> list[Revis
 @blueprint.app_template_test("of_the_table")
 def _is_of_the_table(revision: RevisionLike) -> bool:
     """Return whether a revision concerns the table and no deal: it was closed, reopened or its counters counted."""
-    return revision.kind in history.OF_THE_TABLE
+    return revision.kind in TABLE_KINDS
 
 
-# --- on paper, and handed on -------------------------------------------------------------------------------
+# --- printing and sharing ----------------------------------------------------------------------------------
 
 
 @blueprint.get("/print")
 def printed(token: str) -> str:
     """Show the score sheet for printing."""
     table = access.get_table_or_404(token)
-    money = table_result(table.game, table.value, table.standing.balances)
+    result = table_result(table.game, table.value, table.standing.balances)
     return render_template(
         "tables/history/print.html",
         table=table,
-        played=standing_deals(table),
-        ends=_won(table),
-        worth=money,
-        payments=settle(round_to_coins(money.subunits, coin(money.account))),
+        scored_deals=valid_deals(table),
+        ends=_wins(table),
+        result=result,
+        payments=settle(round_to_coins(result.subunits, coin(result.account))),
     )
 
 
-def _won(table: TableState) -> dict[str, dict[str, int]]:
-    """How many robres and manches each party has won, where any has ended; a partie is won once, and seen."""
+def _wins(table: TableState) -> dict[str, dict[str, int]]:
+    """Return how many robres and manches each party has won, by kind. A kind of which none has ended is left out."""
     closings = [closing for row in table.standing.rows for closing in row.closings]
     return {
         kind: {party: sum(c.kind == kind and c.winner == party for c in closings) for party in table.standing.parties}
@@ -200,8 +204,8 @@ def day_and_year(day: date) -> str:
 
 @blueprint.app_template_global()
 def tick(value: int, is_signed: bool = False) -> str:
-    """Return a number as it stands beside an axis: 25, −100, 12K; `is_signed` adds a + to positive ones."""
-    if abs(value) < LONG:
+    """Format a number for an axis: 25, −100, 12K. `is_signed` adds a + to positive numbers."""
+    if abs(value) < COMPACT_FROM:
         return signed(value) if is_signed or value < 0 else number(value)
-    told = format_compact_decimal(abs(value), locale=g.language)
-    return f"{'−' if value < 0 else '+' if is_signed else ''}{told}"
+    compact = format_compact_decimal(abs(value), locale=g.language)
+    return f"{'−' if value < 0 else '+' if is_signed else ''}{compact}"

@@ -25,16 +25,16 @@ def now(token: str) -> Response:
     if str(seen) in known:
         return _tagged(Response(status=304), seen)
     table = access.get_table_or_404(token, in_background=True)
-    told = next((told for tag in known if (told := parse_id(tag)) is not None), table.seen)
+    told = next((told for tag in known if (told := parse_id(tag)) is not None), table.version)
     since = table.revisions[told:]
     page = render_template(
         "tables/_display_update.html" if request.args.get("page") == DISPLAYED else "tables/_live_update.html",
         table=table,
-        form=WriteForm(formdata=None, seen=table.seen),
+        form=WriteForm(formdata=None, seen=table.version),
         since=since,
         recorded=table.deal(since[-1].deal) if since and since[-1].deal is not None else None,
     )
-    return _tagged(make_response(page), table.seen)
+    return _tagged(make_response(page), table.version)
 
 
 def _tagged(response: Response, seen: int) -> Response:

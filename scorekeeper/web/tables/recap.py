@@ -39,7 +39,7 @@ def outcome(table: Table, *, by_name: bool = False) -> list[str]:
 
     Scores are in the players' order; with `by_name`, each stands beside its player's name.
     """
-    told = table.summary.told if table.summary is not None else None
+    told = table.summary.data if table.summary is not None else None
     if told is None:
         return []
     scores, ended = told["scores"], told["ended"]
@@ -56,7 +56,7 @@ def outcome(table: Table, *, by_name: bool = False) -> list[str]:
 
 def of_table(table: Table) -> str:
     """Return the recap of one table."""
-    circle, told = table.circle, table.summary.told if table.summary is not None else None
+    circle, told = table.circle, table.summary.data if table.summary is not None else None
     head = [f"{name_of(table)} · {day_in_words(table.day)}", who_plays(table)]
     if told is None:
         return _text([head])
@@ -70,7 +70,7 @@ def of_evening(circle: Circle, tables: list[Table]) -> str:
     day = tables[0].day
     paragraphs = [[f"{isolated(circle.title or t('recap.cards'))} · {day_in_words(day)}"]]
     for table in tables:
-        best = _best(table, table.summary.told) if table.summary is not None else []
+        best = _best(table, table.summary.data) if table.summary is not None else []
         paragraphs.append([name_of(table), who_plays(table), *outcome(table, by_name=True), *best])
     return _text([*paragraphs, *_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
 
@@ -148,7 +148,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> Paragraphs:
     """In each account: money, or the counters of a game."""
     people = persons_by_player_id(circle)
     accounts: dict[str, dict[str, int]] = {}
-    for told in (table.summary.told for table in tables if table.summary is not None):
+    for told in (table.summary.data for table in tables if table.summary is not None):
         if any(told["grains"].values()):
             account = accounts.setdefault(told["account"], {})
             for seat, grains in told["grains"].items():
@@ -166,7 +166,8 @@ def _of_account(key: str, balances: Mapping[str, int], told_which: bool) -> list
 
 def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> Paragraphs:
     """Return the fewest payments that clear what no settlement includes yet; or that everything is settled."""
-    settled = [table.summary for table in tables if table.summary is not None and any(table.summary.taken.values())]
+    summaries = [table.summary for table in tables if table.summary is not None]
+    settled = [summary for summary in summaries if any(summary.taken_over.values())]
     banker = banker_of(persons_by_player_id(circle).values())
     payments = [
         t("recap.pays", who=isolated(payment.giver), to=isolated(payment.taker), amount=held(key, payment.amount))
@@ -177,7 +178,7 @@ def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> Paragraphs:
         return [[t("recap.to-settle"), *payments]]
     if not settled:
         return []
-    return [[t("recap.settled" if all(one.is_settled for one in settled) else "recap.under-way")]]
+    return [[t("recap.settled" if all(summary.is_settled for summary in settled) else "recap.under-way")]]
 
 
 # --- the best of it ----------------------------------------------------------------------------------------

@@ -16,12 +16,13 @@ from werkzeug.wrappers import Response
 from ...games import games
 from ...scoring import seating_draw as drawings
 from ...scoring.cards import Card, parse_card
-from ...scoring.game import Game
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
+from ...scoring.values import clean_name
 from ...services import SCORE, Opening
 from ..support import access
-from ..support.forms import MAX_SEATS, WriteForm, one_line
+from ..support.forms import MAX_SEATS, WriteForm
 
 blueprint = Blueprint("seating_draw", __name__)
 
@@ -35,7 +36,7 @@ SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 class DrawRequest:
     """A draw as a URL or a form describes it."""
 
-    game: Game
+    game: AnyGame
     draw: Draw
     names: dict[str, str]
     drawn: tuple[str, ...]
@@ -81,7 +82,7 @@ def _asked(slug: str, told: MultiDict[str, str]) -> DrawRequest:
     if game is None or game.draw is None:
         abort(404)
     typed = told.getlist("name") or [told.get(f"seat-{n}", "") for n in range(1, MAX_SEATS + 1)]
-    names = [name for name in map(one_line, typed[:MAX_SEATS]) if name]
+    names = [name for name in map(clean_name, typed[:MAX_SEATS]) if name]
     return DrawRequest(
         game=game,
         draw=game.draw,
@@ -221,5 +222,5 @@ def misdeal(token: str) -> str:
         standing=table.standing,
         dealer=dealer if dealer in table.names else table.standing.dealer,
         incident=next((incident for incident in table.game.incidents if incident.name == incident_name), None),
-        form=WriteForm(formdata=None, seen=table.seen),
+        form=WriteForm(formdata=None, seen=table.version),
     )

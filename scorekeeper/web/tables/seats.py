@@ -8,12 +8,12 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...scoring.problems import Problem, abbreviate_value, refuse
-from ...scoring.standing import Standing
+from ...scoring.standing import AnyStanding
 from ...services import Refused
 from ...tables.state import TableState
 from ..support import access
 from . import my_seat
-from . import table as table_pages
+from .writes import render_table
 
 blueprint = Blueprint("seats", __name__, url_prefix="/tables/<token>")
 
@@ -31,7 +31,7 @@ def mine(token: str) -> Response | tuple[str, int]:
     seat = request.form.get("seat", "")
     if seat and seat not in table.names:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": tuple(table.names)})
-        return table_pages.page(table, Refused(refuse(None, [problem]), None, True)), 422
+        return render_table(table, Refused(refuse(None, [problem]), None, True)), 422
     if seat:
         my_seat.claim_seat(table, seat)
     else:
@@ -40,21 +40,22 @@ def mine(token: str) -> Response | tuple[str, int]:
 
 
 class SeatPosition(NamedTuple):
-    """A player's position as drawn: 0 is nearest, counted from there to the right."""
+    """A player's position as drawn: 0 is nearest to the reader, counted from there to the right."""
 
     player: str
-    at: int
+    position: int
 
 
 @blueprint.app_template_global()
-def places(standing: Standing, nearest: str | None) -> list[SeatPosition]:
-    """Every player in order of seats, as they sit; the first player is nearest where nobody is told."""
+def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosition]:
+    """Return every player's position, in order of seats; without `nearest`, the first player is nearest."""
     players = standing.players
     first = players.index(nearest) if nearest in players else 0
     step = -1 if standing.clockwise else 1
-    return [SeatPosition(player, step * (at - first) % len(players)) for at, player in enumerate(players)]
+    return [SeatPosition(player, step * (index - first) % len(players)) for index, player in enumerate(players)]
 
 
 @blueprint.app_template_global()
 def seat_of_mine(table: TableState) -> str | None:
+    """Return the seat of this browser's owner at the table, or None."""
     return my_seat.seat_of_mine(table)

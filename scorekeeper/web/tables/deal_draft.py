@@ -1,0 +1,92 @@
+"""The deal that a page edits, before it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flask import abort
+
+from ...scoring.standing import AnyStanding
+from ...services import SCORE
+from ...tables import revisions
+from ...tables.revisions import Change, RecordedDeal
+from ...tables.state import TableState
+from ..support import access
+
+
+@dataclass(frozen=True)
+class DealDraft:
+    """A new deal, a forgotten one inserted before another, or a recorded one that is amended.
+
+    Attributes:
+        latest: the table as it is now.
+        table: the table as the page showed it; the taps refer to this one.
+        kind: the kind of the revision: RECORD, INSERT or AMEND.
+        standing: the standing before the deal.
+        deal: the deal that is amended.
+        before: the deal that an inserted one precedes.
+    """
+
+    latest: TableState
+    table: TableState
+    kind: str
+    standing: AnyStanding
+    deal: RecordedDeal | None = None
+    before: RecordedDeal | None = None
+
+    def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
+        """Return the revision that stores these facts. A dealer out of turn is stored with them."""
+        body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
+        deal_id = self.deal.id if self.deal is not None else None
+        before_id = self.before.id if self.before is not None else None
+        return Change(self.kind, deal_id, before_id, body)
+
+    @property
+    def number(self) -> int:
+        """The deal's number on the sheet."""
+        return len(self.standing.rows) + 1
+
+    @property
+    def recorded_facts(self) -> dict[str, Any]:
+        """The latest facts of the amended deal. Empty for a new deal, a misdeal and an adjustment."""
+        body = (self.deal and self.deal.last_body) or {}
+        return {key: value for key, value in body.items() if key not in ("dealer", "misdeal", "adjustment")}
+
+    @property
+    def dealer(self) -> str:
+        """Who dealt the amended deal, or whose turn it is to deal a new one."""
+        return str(((self.deal and self.deal.last_body) or {}).get("dealer", self.standing.dealer))
+
+    def at_version(self, version: int) -> DealDraft:
+        """Return the draft on the table with its first `version` revisions, as the page showed it."""
+        table = self.latest.at_version(version)
+        return self if table is self.latest else self._on(table)
+
+    def reloaded(self) -> DealDraft:
+        """Return the draft on the table as it is now, after others have written to it."""
+        latest = access.get_table_or_404(self.latest.token, SCORE)
+        return replace(self, latest=latest)._on(latest)
+
+    def _on(self, table: TableState) -> DealDraft:
+        deal = self.deal or self.before
+        return replace(
+            self, table=table, standing=table.standing_before(deal.id) if deal is not None else table.standing
+        )
+
+
+def load_draft(token: str, kind: str, deal_id: int | None = None) -> DealDraft:
+    """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
+
+    404 without access to the table and if it has no such deal, 403 without the right to score.
+    """
+    table = access.get_table_or_404(token, SCORE)
+    if deal_id is None:
+        return DealDraft(table, table, kind, table.standing)
+    deal = table.deal(deal_id)
+    if deal is None:
+        abort(404)
+    standing = table.standing_before(deal_id)
+    if kind == revisions.AMEND:
+        return DealDraft(table, table, kind, standing, deal=deal)
+    return DealDraft(table, table, kind, standing, before=deal)

@@ -1,0 +1,76 @@
+"""Write to a table, and respond with the table or with the reason why nothing was written."""
+
+from __future__ import annotations
+
+from flask import g, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
+
+from ... import services
+from ...models import Browser
+from ...services import SCORE, Recorded, Refused, Stale, WriteRequest
+from ...tables.revisions import Change
+from ...tables.state import TableState
+from ..support import access
+from ..support.forms import WriteForm, new_key, parse_id
+from .deal_draft import DealDraft
+
+WriteResult = Recorded | Stale | Refused
+
+
+def submit(table: TableState, change: Change, form: WriteForm, browser: Browser | None = None) -> WriteResult:
+    """Write a change under the form's entry key, unless the table has revisions that the form's page did not show.
+
+    `browser` is the author, by default the browser that the request was checked for.
+    """
+    return services.write(table, WriteRequest(change, form.seen_version, form.entry_key), browser or g.browser)
+
+
+def submit_button(table: TableState, change: Change) -> ResponseReturnValue:
+    """Write a change that takes a single button; redirect to the table, or show it with the reason for a failure."""
+    result = submit(table, change, WriteForm())
+    if isinstance(result, Recorded):
+        return redirect(url_for("table.show", token=table.token), 303)
+    if isinstance(result, Stale):
+        return render_table(access.get_table_or_404(table.token, SCORE), result), 409
+    return render_table(table, result), 422
+
+
+def render_table(table: TableState, notice: Stale | Refused | None = None) -> str:
+    """Render the table's page; `notice` is the result of a write that failed."""
+    recorded = parse_id(request.args.get("recorded"))
+    return render_template(
+        "tables/table.html",
+        table=table,
+        form=WriteForm(formdata=None, seen=table.version),  # without the fields of a refused write
+        notice=notice,
+        recorded=table.deal(recorded) if recorded is not None else None,
+    )
+
+
+def redirect_to_table(result: Recorded) -> Response:
+    """Redirect to the table, which marks the recorded deal."""
+    return redirect(_table_url(result), 303)
+
+
+def _table_url(result: Recorded) -> str:
+    return url_for("table.show", token=result.table.token, recorded=result.revision.deal)
+
+
+# --- requests of the page's script ---------------------------------------------------------------------------
+
+
+def is_sent_by_script() -> bool:
+    """Return whether the request asks for JSON, as static/js/offline-entries.js does."""
+    return request.headers.get("Accept") == "application/json"
+
+
+def respond_to_script(result: WriteResult, draft: DealDraft) -> ResponseReturnValue:
+    """Return the result of a write as JSON, with notices as HTML. The phone keeps its entry until this arrives."""
+    if isinstance(result, Recorded):
+        return jsonify(recorded=True, seen=result.revision.number, at=_table_url(result))
+    if isinstance(result, Stale):
+        table = draft.reloaded().table
+        notice = render_template("tables/_stale.html", table=table, stale=result)
+        return jsonify(stale=notice, seen=table.version, key=new_key()), 409
+    return jsonify(refused=render_template("tables/_refused.html", table=draft.table, refused=result)), 422
