@@ -54,19 +54,18 @@ def do_not_wait_for_the_disk(connection: Any, *_rest: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def reckoned(season: tuple[Flask, Season]) -> plain.Reckoning:
-    """All tables in order, from their sheets."""
+def expected(season: tuple[Flask, Season]) -> plain.PlainStatistics:
+    """Return the statistics of all tables in order, computed from their sheets."""
     _, played = season
-    told = plain.Reckoning()
-    found = db.session.scalars(db.select(Table).order_by(Table.day, Table.id)).all()
-    for table in found:
-        told.take(dump(played.read(table.token).sheet()), table.day.isoformat())
-    return told
+    statistics = plain.PlainStatistics()
+    for table in db.session.scalars(db.select(Table).order_by(Table.day, Table.id)).all():
+        statistics.add_sheet(dump(played.read(table.token).sheet()), table.day.isoformat())
+    return statistics
 
 
 @pytest.fixture(scope="module")
 def names(season: tuple[Flask, Season]) -> dict[str, str]:
-    """The name of each person by id."""
+    """Return the name of each person by id."""
     return {
         str(id_): person.name
         for id_, person in people.persons_by_player_id(season[1].circle).items()
@@ -75,7 +74,7 @@ def names(season: tuple[Flask, Season]) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def tally(season: tuple[Flask, Season]) -> Totals:
+def totals(season: tuple[Flask, Season]) -> Totals:
     return period_totals.read(season[1].circle).totals
 
 
@@ -90,87 +89,97 @@ def test_the_season_was_as_varied_as_it_was_to_be(season: tuple[Flask, Season], 
     assert sorted(names.values()) == sorted((set(CIRCLE) - {OLD}) | {NEW})
 
 
-def test_what_everybody_played_and_won_is_what_the_sheets_say(
-    tally: Totals, reckoned: plain.Reckoning, names: dict[str, str]
+def test_tables_and_contests_are_those_of_the_sheets(
+    totals: Totals, expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
-    seen = {(slug, names[who]): one for slug, at in tally.games.items() for who, one in at.players.items()}
-    assert seen.keys() == reckoned.tables.keys()
-    for (slug, name), one in seen.items():
-        assert (one.tables, one.deals) == (reckoned.tables[slug, name], reckoned.deals[slug, name])
+    by_name = {
+        (slug, names[player]): player_totals
+        for slug, game_totals in totals.games.items()
+        for player, player_totals in game_totals.players.items()
+    }
+    assert by_name.keys() == expected.tables.keys()
+    for (slug, name), player_totals in by_name.items():
+        assert (player_totals.tables, player_totals.deals) == (expected.tables[slug, name], expected.deals[slug, name])
         for kind in games()[slug].ends:
-            assert one.played.get(kind, 0) == reckoned.ended[slug, name, kind]
-            assert one.won.get(kind, 0) == reckoned.won[slug, name, kind]
-        contests = reckoned.contests[slug, name]
-        assert (one.run.best, one.run.end) == (plain.longest(contests), plain.last(contests))
-    assert {names[who]: nights.number for who, nights in tally.evenings.items() if who} == {
-        name: len(days) for name, days in reckoned.evenings.items()
+            assert player_totals.played.get(kind, 0) == expected.ended[slug, name, kind]
+            assert player_totals.won.get(kind, 0) == expected.won[slug, name, kind]
+        contests = expected.contests[slug, name]
+        assert (player_totals.streaks.best, player_totals.streaks.end) == (
+            plain.longest(contests),
+            plain.last(contests),
+        )
+    assert {names[player]: evenings.number for player, evenings in totals.evenings.items() if player} == {
+        name: len(days) for name, days in expected.evenings.items()
     }
 
 
-def test_every_net_in_counters_and_money_is_what_the_sheets_say(
-    tally: Totals, reckoned: plain.Reckoning, names: dict[str, str]
+def test_net_results_in_counters_and_money_are_those_of_the_sheets(
+    totals: Totals, expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
     nets = {
-        (slug, names[who], unit): amount
-        for slug, at in tally.games.items()
-        for who, one in at.players.items()
-        for unit, amount in one.net.items()
+        (slug, names[player], unit): amount
+        for slug, game_totals in totals.games.items()
+        for player, player_totals in game_totals.players.items()
+        for unit, amount in player_totals.net.items()
     }
-    assert nets == reckoned.net
-    assert {currency for currency, _ in reckoned.money} == {"EUR", "CHF"}
-    assert _brought(tally, names) == {key: grains for key, grains in _balances(reckoned).items() if grains}
+    assert nets == expected.net
+    assert {currency for currency, _ in expected.money} == {"EUR", "CHF"}
+    assert _net_results(totals, names) == {key: net for key, net in _balances(expected).items() if net}
 
 
-def _brought(tally: Totals, names: dict[str, str]) -> dict[tuple[str, str], int]:
+def _net_results(totals: Totals, names: dict[str, str]) -> dict[tuple[str, str], int]:
+    """Return net results by account and name, in subunits."""
     sums: Counter[tuple[str, str]] = Counter()
-    for account, course in tally.courses.items():
-        for nets in course.values():
-            for who, grains in nets.items():
-                sums[account, names[who]] += grains
-    return {key: grains for key, grains in sums.items() if grains}
+    for account, nets_by_date in totals.net_results.items():
+        for nets in nets_by_date.values():
+            for player, subunits in nets.items():
+                sums[account, names[player]] += subunits
+    return {key: subunits for key, subunits in sums.items() if subunits}
 
 
-def _balances(reckoned: plain.Reckoning) -> dict[tuple[str, str], Fraction]:
+def _balances(expected: plain.PlainStatistics) -> dict[tuple[str, str], Fraction]:
     """Return expected balances by account and name, in subunits."""
-    return {key: Fraction(amount) for key, amount in reckoned.counters.items()} | {
-        key: amount * SUBUNITS_PER_UNIT for key, amount in reckoned.money.items()
+    return {key: Fraction(amount) for key, amount in expected.counters.items()} | {
+        key: amount * SUBUNITS_PER_UNIT for key, amount in expected.money.items()
     }
 
 
 def test_partners_and_opponents_are_those_of_the_sheets(
-    tally: Totals, reckoned: plain.Reckoning, names: dict[str, str]
+    totals: Totals, expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
-    for told, wanted in (("with_whom", reckoned.with_whom), ("against_whom", reckoned.against)):
-        met = {
-            (slug, names[who], names[other]): three
-            for slug, at in tally.games.items()
-            for who in at.players
-            for other, three in getattr(at, told)(who).items()
+    for method, expected_pairs in (("partners_of", expected.partners), ("opponents_of", expected.opponents)):
+        pairs = {
+            (slug, names[player], names[other]): counts
+            for slug, game_totals in totals.games.items()
+            for player in game_totals.players
+            for other, counts in getattr(game_totals, method)(player).items()
         }
-        assert met == wanted
+        assert pairs == expected_pairs
 
 
-def test_years_add_up_to_the_whole(season: tuple[Flask, Season], tally: Totals) -> None:
+def test_years_add_up_to_the_whole(season: tuple[Flask, Season], totals: Totals) -> None:
     circle = season[1].circle
     years = period_totals.read(circle).years
     assert years == ["2026", "2025"]
     by_year = [period_totals.read(circle, year).totals for year in reversed(years)]
-    assert (by_year[0] + by_year[1]).coarser(7) == tally.coarser(7)
+    assert (by_year[0] + by_year[1]).grouped_by_date(7) == totals.grouped_by_date(7)
 
 
 def test_what_is_open_is_all_balances_less_all_payments(
-    season: tuple[Flask, Season], reckoned: plain.Reckoning, names: dict[str, str]
+    season: tuple[Flask, Season], expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
     people_now = {id_: person.name for id_, person in people.persons_by_player_id(season[1].circle).items()}
-    open_: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction, _balances(reckoned))
+    open_: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction, _balances(expected))
     for payment in db.session.scalars(db.select(Payment)):
-        account, grains = payment.settlement.account, int(payment.amount) * (-1 if payment.withdraws else 1)
-        open_[account, people_now[payment.giver_id]] += grains
-        open_[account, people_now[payment.taker_id]] -= grains
+        account, subunits = payment.settlement.account, int(payment.amount) * (-1 if payment.withdraws else 1)
+        open_[account, people_now[payment.giver_id]] += subunits
+        open_[account, people_now[payment.taker_id]] -= subunits
     accounts = open_accounts(season[1].circle, Scope())
-    told = {(key, name): grains for key, account in accounts.items() for name, grains in account.subunits.items()}
-    assert {key: grains for key, grains in told.items() if grains} == {key: g for key, g in open_.items() if g}
-    assert set(names.values()) >= {name for _, name in told}
+    balances = {(key, name): amount for key, account in accounts.items() for name, amount in account.subunits.items()}
+    assert {key: amount for key, amount in balances.items() if amount} == {
+        key: amount for key, amount in open_.items() if amount
+    }
+    assert set(names.values()) >= {name for _, name in balances}
 
 
 def test_plans_clear_everything_that_can_be_paid(season: tuple[Flask, Season]) -> None:
@@ -181,13 +190,17 @@ def test_plans_clear_everything_that_can_be_paid(season: tuple[Flask, Season]) -
 
 
 def _is_cleared(key: str, account: Account) -> None:
-    left = Counter(account.subunits)
+    remainder = Counter(account.subunits)
     plan = account.plan()
     assert not plan or len(plan) < sum(map(bool, account.coins.values()))
     for payment in plan:
-        left[payment.giver] += payment.amount
-        left[payment.taker] -= payment.amount
-    assert all(abs(grains) < coin(key) for grains in left.values()) if is_currency(key) else not any(left.values())
+        remainder[payment.giver] += payment.amount
+        remainder[payment.taker] -= payment.amount
+    assert (
+        all(abs(amount) < coin(key) for amount in remainder.values())
+        if is_currency(key)
+        else not any(remainder.values())
+    )
 
 
 def test_nothing_that_is_kept_has_a_fault(season: tuple[Flask, Season]) -> None:

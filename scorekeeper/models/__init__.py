@@ -192,8 +192,8 @@ class PeriodTotals(Base):
 
     `period` is a month ("2026-11"), a year ("2026"), or everything through a year ("-2026"). `changes` counts the
     writes to a month's tables and, in the row of the period "", the circle's merges. `data` is the result of
-    `stats.totals.dump`, computed when the counters it depends on added up to `as_of`: services/caches/period_totals.py
-    explains when it is valid.
+    `stats.totals_data.dump`, computed when the counters it depends on added up to `as_of`:
+    services/caches/period_totals.py explains when it is valid.
     """
 
     __tablename__ = "period_totals"

@@ -18,7 +18,7 @@ from ..errors import reason_of
 from ..models import Circle, Payment, Player, Revision, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
 from ..scoring.standing import AnyStanding
-from ..stats.table import fingerprint, summarise
+from ..stats.table import SummaryData, fingerprint, summarise
 from ..tables.state import TableState
 from .caches import period_totals, table_summary
 from .caches.table_summary import SummaryRow
@@ -161,9 +161,10 @@ def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
     yield from (name for name, value in flags.items() if getattr(stored, name) != value)
 
 
-def _as_stored(data: dict[str, Any]) -> dict[str, Any]:
+def _as_stored(data: SummaryData) -> SummaryData:
     """Convert a summary's data to what the JSON column returns."""
-    return dict(json.loads(json.dumps(data)))
+    stored: SummaryData = json.loads(json.dumps(data))
+    return stored
 
 
 def _nonzero(amounts: dict[str, int]) -> dict[str, int]:

@@ -11,17 +11,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..scoring.entries import POT
-from ..scoring.game import Game
-from ..scoring.standing import MANCHE, Row, Standing
+from ..scoring.game import AnyGame
+from ..scoring.standing import MANCHE, AnyStanding, Row
 from ..scoring.statement import balances_in_unit, settlement_unit
 
-WIDTH, HEIGHT = 3600, 2400  # tenths, as all that follows
-WINNERS, TOP, BOTTOM, SPACE, BESIDE = 215, 290, 2030, 60, 90
-LETTER = 78  # about the width of a letter in a chart
-LINE = 150  # the least distance of two names from each other
-MAX_POINTS_PER_LINE = 120  # drawn of a line; of a longer one every second, every third … point is
-MAX_MARKS_PER_LINE = 9  # on a line between its ends: shapes that touch tell nothing apart
-MAX_SECTION_ENDS = 40  # of manches, robres and parties, in a drawing
+# Tenths of a user unit:
+WIDTH, HEIGHT = 3600, 2400
+WINNERS_Y = 215  # of the shapes of those who won what ended
+TOP, BOTTOM = 290, 2030  # of the lines
+MARGIN = 90
+LABEL_GAP = 60  # between a line and its label
+CHARACTER_WIDTH = 78  # approximate
+LABEL_HEIGHT = 150  # minimum distance of two labels
+
+MAX_POINTS_PER_LINE = 120  # a longer line is drawn from every second, third … point
+MAX_MARKS_PER_LINE = 9  # besides those at its ends; shapes that touch cannot be distinguished
+MAX_ENDS = 40  # manches, robres and parties in a chart
+MAX_Y_STEPS, MAX_X_STEPS = 5, 6  # between the labels of an axis
 
 Amounts = Mapping[str, int]
 
@@ -47,65 +53,65 @@ class ChartData:
 
     Attributes:
         parties: sides or players, in the order in which they are drawn.
-        runs: consecutive points. A new run begins where all scores return to 0, and no line joins two runs.
+        segments: consecutive points. A segment begins where all scores return to 0, and no line joins two segments.
         ends: manches, robres and parties that ended.
-        every: the step between two points in deals; 2 means that every second deal is left out.
+        step: the number of deals from one point to the next; 2 means that every second deal is left out.
     """
 
     parties: Sequence[str]
-    runs: list[list[ScorePoint]]
+    segments: list[list[ScorePoint]]
     ends: list[End]
-    every: int = 1
+    step: int = 1
 
 
-def scores(standing: Standing, first: int, last: int) -> ChartData:
+def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
     """Return the scores after each deal from `first` to `last`."""
-    nought = dict.fromkeys(standing.parties, 0)
+    zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
-    runs = [[ScorePoint(first, nought if before is None or _clears(before) else before.scores)]]
+    segments = [[ScorePoint(first, zeros if before is None or _ends_manche(before) else before.scores)]]
     for row in standing.rows[first:last]:
-        runs[-1].append(ScorePoint(row.number, row.scores))
-        if _clears(row):
-            runs.append([ScorePoint(row.number, nought)])
-    if len(runs) > 1 and len(runs[-1]) == 1:
-        runs.pop()  # nothing is played in it yet
-    return ChartData(standing.parties, runs, _ends(standing.rows[first:last]))
+        segments[-1].append(ScorePoint(row.number, row.scores))
+        if _ends_manche(row):
+            segments.append([ScorePoint(row.number, zeros)])
+    if len(segments) > 1 and len(segments[-1]) == 1:
+        segments.pop()  # no deal has been played in it
+    return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
 
 
-def balances(game: Game, standing: Standing) -> ChartData:
+def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
     """Return the balances of the whole sheet, in the unit in which the game is settled."""
-    after = running_balances(game, standing)
-    every = -(-len(after) // MAX_POINTS_PER_LINE)
-    points = [ScorePoint(deal, amounts) for deal, amounts in enumerate(after)]
-    kept = points[::every]
-    if kept[-1] is not points[-1]:
-        kept.append(points[-1])
-    return ChartData(standing.players, [kept], _ends(standing.rows), every)
+    balances_by_deal = running_balances(game, standing)
+    step = -(-len(balances_by_deal) // MAX_POINTS_PER_LINE)
+    points = [ScorePoint(deal, amounts) for deal, amounts in enumerate(balances_by_deal)]
+    drawn = points[::step]
+    if drawn[-1] is not points[-1]:
+        drawn.append(points[-1])
+    return ChartData(standing.players, [drawn], _ends(standing.rows), step)
 
 
-def running_balances(game: Game, standing: Standing) -> list[dict[str, int]]:
+def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
     """Return the players' balances before the first deal, then after each deal."""
-    held = {player: dict.fromkeys(game.units, 0) for player in standing.players}
+    counters = {player: dict.fromkeys(game.units, 0) for player in standing.players}
     unit = settlement_unit(game)
-    after = [balances_in_unit(held, unit)]
+    result = [balances_in_unit(counters, unit)]
     for row in standing.rows:
         for entry in row.entries:
             if entry.is_payment:
                 if entry.giver is not POT:
-                    held[entry.giver][entry.unit] -= entry.amount
+                    counters[entry.giver][entry.unit] -= entry.amount
                 if entry.taker is not POT:
-                    held[entry.taker][entry.unit] += entry.amount
-        after.append(balances_in_unit(held, unit))
-    return after
+                    counters[entry.taker][entry.unit] += entry.amount
+        result.append(balances_in_unit(counters, unit))
+    return result
 
 
-def _clears(row: Row) -> bool:
+def _ends_manche(row: Row) -> bool:
     return any(closing.kind == MANCHE for closing in row.closings)
 
 
 def _ends(rows: Iterable[Row]) -> list[End]:
     ends = [End(row.number, row.closings[-1].kind, row.closings[-1].winner) for row in rows if row.closings]
-    return ends if len(ends) <= MAX_SECTION_ENDS else []
+    return ends if len(ends) <= MAX_ENDS else []
 
 
 # --- drawing -----------------------------------------------------------------------------------------------
@@ -114,7 +120,7 @@ def _ends(rows: Iterable[Row]) -> list[End]:
 class Tick(NamedTuple):
     """An axis label: its coordinate, and the amount or the number of the deal."""
 
-    at: str
+    position: str
     value: int
 
 
@@ -126,25 +132,32 @@ class Spot(NamedTuple):
 
 
 class DrawnEnd(NamedTuple):
+    """A manche, robre or partie that ended. `winner` is the index of the winner's line; None if there is none."""
+
     x: str
     kind: str
-    place: int | None  # of the winner among the parties; None where he has no line of his own
+    winner: int | None
 
 
 @dataclass(frozen=True)
 class ChartLine:
-    """A party's line: `place` is his among the parties and says which dash and shape are his."""
+    """A party's line. `index` is the party's position among the parties, and selects the line's dash and shape."""
 
     party: str
-    place: int
+    index: int
     strokes: list[str]
     marks: list[Spot]
-    name_at: Spot
+    label: Spot
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with all coordinates formatted for SVG."""
+    """A chart with all coordinates formatted for SVG.
+
+    Attributes:
+        winners: y coordinate of the shapes of those who won what ended.
+        zero: y coordinate of the amount 0.
+    """
 
     width: str
     height: str
@@ -152,27 +165,28 @@ class Chart:
     right: str
     top: str
     bottom: str
-    winners: str  # where those stand who won what ended
-    nought: str
+    winners: str
+    zero: str
     ys: list[Tick]
     xs: list[Tick]
     lines: list[ChartLine]
     ends: list[DrawnEnd]
 
 
-def draw(course: ChartData, names: int, tell: Callable[[int], str] = str) -> Chart:
+def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str] = str) -> Chart:
     """Scale the points to a chart.
 
     Args:
         label_length: the number of characters to leave room for beside each line.
         format_amount: formats the labels of the vertical axis.
     """
-    amounts = [amount for run in course.runs for point in run for amount in point.amounts.values()]
-    step, low, high = _scale(min(0, *amounts), max(0, *amounts), 5)
+    amounts = [amount for segment in data.segments for point in segment for amount in point.amounts.values()]
+    step, low, high = _scale(min(0, *amounts), max(0, *amounts), MAX_Y_STEPS)
     ticks = range(low, high + 1, step)
-    left = BESIDE + LETTER * max(len(tell(tick)) for tick in ticks)
-    right = WIDTH - BESIDE - LETTER * names
-    first, last = course.runs[0][0].deal, max(course.runs[-1][-1].deal, course.runs[0][0].deal + 1)
+    left = MARGIN + CHARACTER_WIDTH * max(len(format_amount(tick)) for tick in ticks)
+    right = WIDTH - MARGIN - CHARACTER_WIDTH * label_length
+    first = data.segments[0][0].deal
+    last = max(data.segments[-1][-1].deal, first + 1)
 
     def x(deal: int) -> int:
         return left + (right - left) * (deal - first) // (last - first)
@@ -180,74 +194,84 @@ def draw(course: ChartData, names: int, tell: Callable[[int], str] = str) -> Cha
     def y(amount: int) -> int:
         return TOP + (BOTTOM - TOP) * (high - amount) // (high - low)
 
-    deals, from_, _ = _scale(first, last, 6)
+    deal_step, first_tick, _ = _scale(first, last, MAX_X_STEPS)
     return Chart(
-        width=_told(WIDTH),
-        height=_told(HEIGHT),
-        left=_told(left),
-        right=_told(right),
-        top=_told(TOP),
-        bottom=_told(BOTTOM),
-        winners=_told(WINNERS),
-        nought=_told(y(0)),
-        ys=[Tick(_told(y(tick)), tick) for tick in ticks],
-        xs=[Tick(_told(x(deal)), deal) for deal in range(from_, last + 1, deals) if deal >= first],
-        lines=_lines(course, x, y, right),
-        ends=[DrawnEnd(_told(x(end.deal)), end.kind, _place(course, end.winner)) for end in course.ends],
+        width=_format(WIDTH),
+        height=_format(HEIGHT),
+        left=_format(left),
+        right=_format(right),
+        top=_format(TOP),
+        bottom=_format(BOTTOM),
+        winners=_format(WINNERS_Y),
+        zero=_format(y(0)),
+        ys=[Tick(_format(y(tick)), tick) for tick in ticks],
+        xs=[Tick(_format(x(deal)), deal) for deal in range(first_tick, last + 1, deal_step) if deal >= first],
+        lines=_lines(data, x, y, right),
+        ends=[DrawnEnd(_format(x(end.deal)), end.kind, _line_index(data, end.winner)) for end in data.ends],
     )
 
 
-def _place(course: ChartData, party: str) -> int | None:
-    return course.parties.index(party) if party in course.parties else None
+def _line_index(data: ChartData, party: str) -> int | None:
+    return data.parties.index(party) if party in data.parties else None
 
 
-def _scale(low: int, high: int, most: int) -> tuple[int, int, int]:
-    """A step of 1, 2 or 5 (times ten, a hundred …) that goes at most so often from one to the other; both rounded."""
-    tens, wide = 1, high - low
-    while wide > 10 * tens * most:
-        tens *= 10
-    step = next(tens * times for times in (1, 2, 5, 10) if wide <= tens * times * most)
+def _scale(low: int, high: int, max_steps: int) -> tuple[int, int, int]:
+    """Choose the labels of an axis.
+
+    Returns:
+        The step, which is 1, 2 or 5 times a power of ten, and both limits rounded outwards to multiples of it.
+        At most `max_steps` steps fit between the original limits.
+    """
+    power, length = 1, high - low
+    while length > 10 * power * max_steps:
+        power *= 10
+    step = next(power * factor for factor in (1, 2, 5, 10) if length <= power * factor * max_steps)
     low = low // step * step
     return step, low, max(-(-high // step) * step, low + step)
 
 
-def _lines(course: ChartData, x: Callable[[int], int], y: Callable[[int], int], right: int) -> list[ChartLine]:
-    ends = _apart([y(course.runs[-1][-1].amounts[party]) for party in course.parties])
+def _lines(data: ChartData, x: Callable[[int], int], y: Callable[[int], int], right: int) -> list[ChartLine]:
+    labels = _spread([y(data.segments[-1][-1].amounts[party]) for party in data.parties])
+
+    def spot(point: ScorePoint, party: str) -> Spot:
+        return Spot(_format(x(point.deal)), _format(y(point.amounts[party])))
+
     return [
         ChartLine(
             party,
-            place,
-            strokes=[
-                " ".join(f"{_told(x(point.deal))},{_told(y(point.amounts[party]))}" for point in run)
-                for run in course.runs
-            ],
-            marks=[Spot(_told(x(point.deal)), _told(y(point.amounts[party]))) for point in _marked(course.runs, place)],
-            name_at=Spot(_told(right + SPACE), _told(at)),
+            index,
+            strokes=[" ".join(",".join(spot(point, party)) for point in segment) for segment in data.segments],
+            marks=[spot(point, party) for point in _marked(data.segments, index)],
+            label=Spot(_format(right + LABEL_GAP), _format(label)),
         )
-        for place, (party, at) in enumerate(zip(course.parties, ends, strict=True))
+        for index, (party, label) in enumerate(zip(data.parties, labels, strict=True))
     ]
 
 
-def _marked(runs: Sequence[Sequence[ScorePoint]], place: int) -> list[ScorePoint]:
-    """The points that carry the party's shape: the last of each run, and some between, not those of the line beside."""
-    points = [point for run in runs for point in run[1:]] or [runs[0][0]]
-    every = -(-len(points) // MAX_MARKS_PER_LINE)
-    last = {id(run[-1]) for run in (runs if len(runs) <= MAX_MARKS_PER_LINE else runs[-1:])}
-    return [point for at, point in enumerate(points) if (at + place) % every == 0 or id(point) in last]
+def _marked(segments: Sequence[Sequence[ScorePoint]], index: int) -> list[ScorePoint]:
+    """Return the points of a line that carry its shape.
+
+    These are the last point of each segment (only of the last segment if there are too many), and points at regular
+    intervals that begin at another point for each line.
+    """
+    points = [point for segment in segments for point in segment[1:]] or [segments[0][0]]
+    interval = -(-len(points) // MAX_MARKS_PER_LINE)
+    last = {id(segment[-1]) for segment in (segments if len(segments) <= MAX_MARKS_PER_LINE else segments[-1:])}
+    return [point for i, point in enumerate(points) if (i + index) % interval == 0 or id(point) in last]
 
 
-def _apart(ys: Sequence[int]) -> list[int]:
-    """Where the names stand, each as near to the end of its line as the others let it, and in the same order."""
-    order = sorted(range(len(ys)), key=lambda place: (ys[place], place))
-    at = list(ys)
+def _spread(ys: Sequence[int]) -> list[int]:
+    """Move labels apart that would overlap, as little as possible and without changing their order."""
+    order = sorted(range(len(ys)), key=lambda index: (ys[index], index))
+    result = list(ys)
     for above, below in pairwise(order):
-        at[below] = max(at[below], at[above] + LINE)
+        result[below] = max(result[below], result[above] + LABEL_HEIGHT)
     lowest = BOTTOM
-    for place in reversed(order):
-        at[place] = min(at[place], lowest)
-        lowest = at[place] - LINE
-    return at
+    for index in reversed(order):
+        result[index] = min(result[index], lowest)
+        lowest = result[index] - LABEL_HEIGHT
+    return result
 
 
-def _told(tenths: int) -> str:
+def _format(tenths: int) -> str:
     return f"{tenths // 10}.{tenths % 10}"

@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..scoring.accounts import is_currency
-from ..scoring.game import Game
+from ..scoring.game import AnyGame
 from ..scoring.statement import balances_in_unit, settlement_unit
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 
-A_RUN = 2  # contests won in a row, at least
+MIN_STREAK = 2  # contests won in a row
 
 
 class HeadToHead(NamedTuple):
@@ -34,10 +34,10 @@ class FigureTotals(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerAtGame:
-    """A player's totals at one game."""
+    """A player's statistics at one game."""
 
-    game: Game
-    played: PlayerGameTotals
+    game: AnyGame
+    totals: PlayerGameTotals
     partners: list[HeadToHead]
     opponents: list[HeadToHead]
     figures: list[FigureTotals]
@@ -47,8 +47,8 @@ class BalancePoint(NamedTuple):
     """The change of a player's balance in an evening, month or year, and the balance after it, in subunits."""
 
     when: str
-    brought: int
-    after: int
+    change: int
+    balance: int
 
 
 class Ranking(NamedTuple):
@@ -56,7 +56,7 @@ class Ranking(NamedTuple):
 
     rank: int
     player: str
-    played: PlayerGameTotals
+    totals: PlayerGameTotals
     net: int
 
 
@@ -67,7 +67,7 @@ class WinningStreak(NamedTuple):
     players: list[str]
 
 
-def share(won: int, played: int) -> int:
+def percent_won(won: int, played: int) -> int:
     """Return the percentage won, rounded half up."""
     return (200 * won + played) // (2 * played)
 
@@ -75,108 +75,116 @@ def share(won: int, played: int) -> int:
 # --- a player ----------------------------------------------------------------------------------------------
 
 
-def games_of(player: str, tally: Totals, games: Mapping[str, Game]) -> list[PlayerAtGame]:
-    """Return a player's games, the one with most tables first."""
-    seen = [_seen(player, at, games[slug]) for slug, at in tally.games.items() if player in at.players]
-    return sorted(seen, key=lambda one: (-one.played.tables, one.game.slug))
+def games_of(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
+    """Return a player's statistics by game, the game with most tables first."""
+    statistics = [
+        _player_at_game(player, game_totals, games[slug])
+        for slug, game_totals in totals.games.items()
+        if player in game_totals.players
+    ]
+    return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.game.slug))
 
 
-def _seen(player: str, at: GameTotals, game: Game) -> PlayerAtGame:
-    played = at.players[player]
+def _player_at_game(player: str, game_totals: GameTotals, game: AnyGame) -> PlayerAtGame:
+    totals = game_totals.players[player]
+    figures = [_figure_totals(name, totals.figures) for name in game.figure_names]
     return PlayerAtGame(
         game,
-        played,
-        partners=_met(HeadToHead(other, *told) for other, told in at.with_whom(player).items()),
-        opponents=_met(HeadToHead(other, *told) for other, told in at.against_whom(player).items()),
-        figures=[group for name in game.figure_names if (group := _group(name, played.figures)).times],
+        totals,
+        partners=_sorted(HeadToHead(other, *counts) for other, counts in game_totals.partners_of(player).items()),
+        opponents=_sorted(HeadToHead(other, *counts) for other, counts in game_totals.opponents_of(player).items()),
+        figures=[figure for figure in figures if figure.times],
     )
 
 
-def _met(told: Iterable[HeadToHead]) -> list[HeadToHead]:
-    return sorted(told, key=lambda met: (-met.tables, -met.won, met.lost, int(met.player)))
+def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
+    """Sort by most tables, then most contests won, then fewest lost."""
+    return sorted(results, key=lambda result: (-result.tables, -result.won, result.lost, int(result.player)))
 
 
-def together(lists: Iterable[Iterable[HeadToHead]]) -> list[HeadToHead]:
-    """The same people over several games."""
+def add_head_to_heads(lists: Iterable[Iterable[HeadToHead]]) -> list[HeadToHead]:
+    """Add up the results with each player over several games."""
     by_player: dict[str, HeadToHead] = {}
-    for player, *told in (met for one in lists for met in one):
-        known = by_player.get(player, HeadToHead(player, 0, 0, 0))
-        by_player[player] = HeadToHead(player, *(a + b for a, b in zip(known[1:], told, strict=True)))
-    return _met(by_player.values())
+    for results in lists:
+        for player, *counts in results:
+            total = by_player.get(player, HeadToHead(player, 0, 0, 0))
+            by_player[player] = HeadToHead(player, *(a + b for a, b in zip(total[1:], counts, strict=True)))
+    return _sorted(by_player.values())
 
 
-def _group(name: str, figures: Counts) -> FigureTotals:
+def _figure_totals(name: str, figures: Counts) -> FigureTotals:
     parts = [(key.removeprefix(f"{name}."), count) for key, count in figures.items() if key.startswith(f"{name}.")]
-    whole = figures.get(name, 0) + sum(count for _, count in parts)
-    return FigureTotals(name, whole, sorted(parts, key=lambda part: _in_order(part[0])))
+    times = figures.get(name, 0) + sum(count for _, count in parts)
+    return FigureTotals(name, times, sorted(parts, key=lambda part: _part_order(part[0])))
 
 
-def _in_order(part: str) -> tuple[int, str]:
-    """Numbers by size (7, 7-no-trump, 8, 12), then words."""
+def _part_order(part: str) -> tuple[int, str]:
+    """Return a sort key: numbers by size (7, 7-no-trump, 8, 12), then words."""
     number = part.partition("-")[0]
     return (int(number), part) if number.isdecimal() else (10**9, part)
 
 
-def money_of(player: str, tally: Totals) -> dict[str, int]:
+def money_of(player: str, totals: Totals) -> dict[str, int]:
     """Return a player's net result in each currency, in subunits."""
-    sums = {
-        account: [nets[player] for nets in course.values() if player in nets]
-        for account, course in tally.courses.items()
+    nets_by_account = {
+        account: [nets[player] for nets in nets_by_date.values() if player in nets]
+        for account, nets_by_date in totals.net_results.items()
         if is_currency(account)
     }
-    return {account: sum(nets) for account, nets in sorted(sums.items()) if nets}
+    return {account: sum(nets) for account, nets in sorted(nets_by_account.items()) if nets}
 
 
-def courses_of(player: str, tally: Totals) -> dict[str, list[BalancePoint]]:
-    """How a player's balances have run, the account with most evenings (or months) first."""
-    courses = {account: _course(player, course) for account, course in tally.courses.items()}
-    told = [(account, points) for account, points in courses.items() if any(point.brought for point in points)]
-    return dict(sorted(told, key=lambda item: (-len(item[1]), not is_currency(item[0]), item[0])))
+def balance_history_of(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
+    """Return the points of a player's balance in each account, the account with most points first."""
+    histories = [(account, _balance_points(player, nets)) for account, nets in totals.net_results.items()]
+    moved = [(account, points) for account, points in histories if any(point.change for point in points)]
+    return dict(sorted(moved, key=lambda item: (-len(item[1]), not is_currency(item[0]), item[0])))
 
 
-def _course(player: str, course: Mapping[str, Counts]) -> list[BalancePoint]:
+def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[BalancePoint]:
     points: list[BalancePoint] = []
-    for when in sorted(when for when, nets in course.items() if player in nets):
-        brought = course[when][player]
-        points.append(BalancePoint(when, brought, brought + (points[-1].after if points else 0)))
+    for when in sorted(when for when, nets in nets_by_date.items() if player in nets):
+        change = nets_by_date[when][player]
+        points.append(BalancePoint(when, change, change + (points[-1].balance if points else 0)))
     return points
 
 
 # --- the circle --------------------------------------------------------------------------------------------
 
 
-def ranking(game: Game, at: GameTotals, *, by_net: bool = False) -> list[Ranking]:
+def rank_players(game: AnyGame, game_totals: GameTotals, *, by_net: bool = False) -> list[Ranking]:
     """Rank the players of a game by contests won, or by net result. Ties are listed by fewest contests."""
-    unit, contest = settlement_unit(game), game.contest
+    players, contest = game_totals.players, game.contest
     nets = balances_in_unit(
-        {player: dict.fromkeys(game.units, 0) | one.net for player, one in at.players.items()}, unit
+        {player: dict.fromkeys(game.units, 0) | totals.net for player, totals in players.items()},
+        settlement_unit(game),
     )
-    won = nets if by_net else {player: one.won.get(contest, 0) for player, one in at.players.items()}
-    rank = {amount: 1 + sum(other > amount for other in won.values()) for amount in won.values()}
-    order = sorted(at.players, key=lambda who: (-won[who], at.players[who].played.get(contest, 0), int(who)))
-    return [Ranking(rank[won[player]], player, at.players[player], nets[player]) for player in order]
+    score = nets if by_net else {player: totals.won.get(contest, 0) for player, totals in players.items()}
+    ranks = {amount: 1 + sum(other > amount for other in score.values()) for amount in score.values()}
+    order = sorted(players, key=lambda player: (-score[player], players[player].played.get(contest, 0), int(player)))
+    return [Ranking(ranks[score[player]], player, players[player], nets[player]) for player in order]
 
 
-def longest_run(at: GameTotals) -> WinningStreak | None:
-    """The most contests won in a row by anybody, and all who have done it."""
-    runs = [
-        WinningStreak(length, players) for length, players in _runs({who: p.run.best for who, p in at.players.items()})
-    ]
-    return runs[0] if runs else None
+def longest_streak(game_totals: GameTotals) -> WinningStreak | None:
+    """Return the longest winning streak and all players who had it; None if nobody won two contests in a row."""
+    streaks = _streaks({player: totals.streaks.best for player, totals in game_totals.players.items()})
+    return streaks[0] if streaks else None
 
 
-def under_way(at: GameTotals) -> list[WinningStreak]:
-    """Runs that the next contest may lengthen, the longest first."""
+def current_streaks(game_totals: GameTotals) -> list[WinningStreak]:
+    """Return the winning streaks that the next contest may extend, the longest first."""
+    return _streaks({player: totals.streaks.end for player, totals in game_totals.players.items()})
+
+
+def _streaks(lengths: Mapping[str, int]) -> list[WinningStreak]:
+    """Group players by the length of their streak, the longest first."""
+    order = sorted((-length, int(player)) for player, length in lengths.items() if length >= MIN_STREAK)
     return [
-        WinningStreak(length, players) for length, players in _runs({who: p.run.end for who, p in at.players.items()})
+        WinningStreak(-negative_length, [str(player) for _, player in group])
+        for negative_length, group in groupby(order, lambda item: item[0])
     ]
 
 
-def _runs(lengths: Mapping[str, int]) -> list[tuple[int, list[str]]]:
-    order = sorted((-length, int(who)) for who, length in lengths.items() if length >= A_RUN)
-    return [(-length, [str(who) for _, who in equal]) for length, equal in groupby(order, lambda told: told[0])]
-
-
-def records_of(game: Game, at: GameTotals) -> list[tuple[str, Record]]:
+def records_of(game: AnyGame, game_totals: GameTotals) -> list[tuple[str, Record]]:
     """Return the records set at a game by name of the feat, in the game's order."""
-    return [(name, at.records[name]) for name in game.feat_names if name in at.records]
+    return [(name, game_totals.records[name]) for name in game.feat_names if name in game_totals.records]

@@ -5,102 +5,132 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from ..scoring import schema
 from ..scoring.accounts import table_result
 from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.sheet import dump
-from ..scoring.standing import Closing, Row, Standing
+from ..scoring.standing import AnyStanding, Row
+from ..scoring.stats import Feat, Figure
 from ..tables.state import TableState
 
-
-class Earlier(NamedTuple):
-    """What was said of the table when it had the first so many of its rows."""
-
-    told: dict[str, Any]
-    fingerprint: str
-    rows: int
+BestFeat = tuple[int, str, int]  # amount, seats, number of the deal; a list when read from the database
 
 
-def summarise(table: TableState, earlier: Earlier | None = None) -> dict[str, Any]:
-    """Return a table's summary as plain JSON. Several seats are written together: "13".
+class SummaryData(TypedDict):
+    """A table's summary as plain JSON. Several seats are written together: "13".
 
     - `seats`: id of the player at each seat.
+    - `status`: "finished" or "open".
     - `deals`: number of deals played, without misdeals and adjustments.
     - `ended`: by kind ("manche", "robre", "partie"), the seats of each winner in order.
     - `grains`: each seat's balance in subunits of `account`; `balances`: the same in counters, by unit.
     - `figures`: the game's counters of events, by seat and name; a part follows the name after a point.
     - `feats`: the largest amount of each feat, with the seats and the number of the deal.
     """
+
+    seats: dict[str, int]
+    status: str
+    scores: dict[str, int]
+    winner: str | None
+    deals: int
+    ended: dict[str, list[str]]
+    account: str
+    grains: dict[str, int]
+    balances: dict[str, dict[str, int]]
+    figures: dict[str, dict[str, int]]
+    feats: dict[str, BestFeat]
+
+
+class PreviousSummary(NamedTuple):
+    """The summary and fingerprint of a table when it had only its first `rows` rows."""
+
+    data: SummaryData
+    fingerprint: str
+    rows: int
+
+
+def summarise(table: TableState, previous: PreviousSummary | None = None) -> SummaryData:
+    """Return a table's summary, extended from a previous one if there is one."""
     standing = table.standing
-    game, money = table.game, table_result(table.game, table.value, standing.balances)
-    told = earlier.told if earlier is not None else {}
-    rows = standing.rows[earlier.rows if earlier is not None else 0 :]
+    game, result = table.game, table_result(table.game, table.value, standing.balances)
+    data = previous.data if previous is not None else None
+    rows = standing.rows[previous.rows if previous is not None else 0 :]
     return {
-        "seats": told.get("seats") or {seat.seat: seat.player_id for seat in table.table.seats},
+        "seats": data["seats"] if data else {seat.seat: seat.player_id for seat in table.table.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
         "winner": _seats(standing, standing.winner) if standing.winner else None,
-        "deals": told.get("deals", 0) + sum(1 for row in rows if not isinstance(row.fact, Misdeal | Agreement)),
-        "ended": _ended(standing, rows, told.get("ended", {})),
-        "account": money.account,
-        "grains": money.subunits,
+        "deals": (data["deals"] if data else 0) + sum(not isinstance(row.fact, Misdeal | Agreement) for row in rows),
+        "ended": _ended(standing, rows, data["ended"] if data else {}),
+        "account": result.account,
+        "grains": result.subunits,
         "balances": standing.balances,
-        "figures": _figures(standing, rows, game.figures, told.get("figures", {})),
-        "feats": _feats(standing, rows, game.feats, told.get("feats", {})),
+        "figures": _figures(standing, rows, game.figures, data["figures"] if data else {}),
+        "feats": _feats(standing, rows, game.feats, data["feats"] if data else {}),
     }
 
 
-def _seats(standing: Standing, party: str) -> str:
+def _seats(standing: AnyStanding, party: str) -> str:
     return party if party in standing.players else "".join(standing.partners(party))
 
 
-def _ended(standing: Standing, rows: list[Row], earlier: dict[str, list[str]]) -> dict[str, list[str]]:
-    ended = {kind: winners.copy() for kind, winners in earlier.items()}
-    closings: list[Closing] = [closing for row in rows for closing in row.closings]
-    for closing in closings:
-        ended.setdefault(closing.kind, []).append(_seats(standing, closing.winner))
+def _ended(standing: AnyStanding, rows: list[Row], previous: dict[str, list[str]]) -> dict[str, list[str]]:
+    ended = {kind: winners.copy() for kind, winners in previous.items()}
+    for row in rows:
+        for closing in row.closings:
+            ended.setdefault(closing.kind, []).append(_seats(standing, closing.winner))
     return ended
 
 
 def _figures(
-    standing: Standing, rows: list[Row], of_row: Any, earlier: dict[str, dict[str, int]]
+    standing: AnyStanding,
+    rows: list[Row],
+    figures_of: Callable[[AnyStanding, Row], Iterable[Figure]],
+    previous: dict[str, dict[str, int]],
 ) -> dict[str, dict[str, int]]:
-    figures = {player: Counter(earlier.get(player, {})) for player in standing.players}
+    counters = {player: Counter(previous.get(player, {})) for player in standing.players}
     for row in rows:
-        for player, name, part, count in of_row(standing, row):
-            figures[player][f"{name}.{part}" if part else name] += count
-    return {player: dict(told) for player, told in figures.items()}
+        for player, name, part, count in figures_of(standing, row):
+            counters[player][f"{name}.{part}" if part else name] += count
+    return {player: dict(counter) for player, counter in counters.items()}
 
 
-def _feats(standing: Standing, rows: list[Row], of_row: Any, earlier: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    best = earlier.copy()
+def _feats(
+    standing: AnyStanding,
+    rows: list[Row],
+    feats_of: Callable[[AnyStanding, Row], Iterable[Feat]],
+    previous: dict[str, BestFeat],
+) -> dict[str, BestFeat]:
+    best = previous.copy()
     for row in rows:
-        for name, amount, players in of_row(standing, row):
+        for name, amount, players in feats_of(standing, row):
             if name not in best or amount > best[name][0]:
-                best[name] = [amount, "".join(players), row.number]
+                best[name] = amount, "".join(players), row.number
     return best
 
 
-def fingerprint(table: TableState, earlier: Earlier | None = None) -> str:
+def fingerprint(table: TableState, previous: PreviousSummary | None = None) -> str:
     """Return a hash of the table's sheet, independent of its players. Equal sheets have equal fingerprints.
 
     The sheet without its deals is hashed first, then each deal together with the hash so far. So a fingerprint can
-    be extended from an earlier one.
+    be extended from a previous one.
     """
-    if earlier is None:
-        mark, scored = _hashed("", dump(table.sheet_without_deals({seat: seat for seat in table.standing.players}))), 0
+    if previous is None:
+        seats = {seat: seat for seat in table.standing.players}
+        digest, hashed_rows = _hash("", dump(table.sheet_without_deals(seats))), 0
     else:
-        mark, scored = earlier.fingerprint, earlier.rows
-    newest = list(islice((one for one in table.newest_first() if one.row), len(table.standing.rows) - scored))
-    for played in reversed(newest):
-        if played.row is not None and played.deal.body is not None:
-            told = {"dealer": played.row.dealer} if "dealer" in played.deal.body else {}
-            mark = _hashed(mark, told | schema.dump(played.row.fact))
-    return mark
+        digest, hashed_rows = previous.fingerprint, previous.rows
+    scored_deals = (scored for scored in table.newest_first() if scored.row)
+    for scored in reversed(list(islice(scored_deals, len(table.standing.rows) - hashed_rows))):
+        if scored.row is not None and scored.deal.body is not None:
+            dealer = {"dealer": scored.row.dealer} if "dealer" in scored.deal.body else {}
+            digest = _hash(digest, dealer | schema.dump(scored.row.fact))
+    return digest
 
 
-def _hashed(earlier: str, told: Any) -> str:
-    return hashlib.sha256((earlier + json.dumps(told, sort_keys=True)).encode()).hexdigest()
+def _hash(previous: str, document: Mapping[str, Any]) -> str:  # a sheet or a deal: keys depend on the game
+    return hashlib.sha256((previous + json.dumps(document, sort_keys=True)).encode()).hexdigest()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..scoring.game import Game, fold
+from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
-from ..scoring.standing import Standing
+from ..scoring.standing import AnyStanding
 from .revisions import RecordedDeal, RevisionLike, apply_revisions
 
 
@@ -30,9 +30,9 @@ class Replay:
         view_cache: rendered deals, by keys the views choose. Kept as long as deals are only appended.
     """
 
-    game: Game
-    initial: Standing
-    standing: Standing
+    game: AnyGame
+    initial: AnyStanding
+    standing: AnyStanding
     revisions: Sequence[RevisionLike] = ()
     deals: Sequence[RecordedDeal] = ()
     view_cache: dict[tuple[Hashable, ...], str] = field(default_factory=dict, compare=False, repr=False)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
+
+from ..scoring.values import JsonObject
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
-
-Facts = dict[str, Any]  # a deal as JSON; each game has keys of its own
 
 
 class RevisionLike(Protocol):
@@ -27,7 +27,7 @@ class RevisionLike(Protocol):
     @property
     def before(self) -> int | None: ...
     @property
-    def body(self) -> Facts | None: ...
+    def body(self) -> JsonObject | None: ...
     @property
     def undoes(self) -> int | None: ...
     @property
@@ -45,7 +45,7 @@ class RevisionRow(NamedTuple):
     kind: str
     deal: int | None
     before: int | None
-    body: Facts | None
+    body: JsonObject | None
     undoes: int | None
     browser_id: int
     at: datetime
@@ -59,7 +59,7 @@ class Change:
     kind: str
     deal: int | None = None
     before: int | None = None
-    body: Facts | None = None
+    body: JsonObject | None = None
     undoes: int | None = None
 
     def to_row(self, number: int, browser_id: int, at: datetime, entry_key: str) -> RevisionRow:
@@ -73,7 +73,7 @@ class RecordedDeal:
     """A deal and its revisions, oldest first. `body` holds its facts, or None while the deal is withdrawn."""
 
     id: int
-    body: Facts | None
+    body: JsonObject | None
     revisions: list[RevisionLike] = field(default_factory=list)
 
     @property
@@ -82,7 +82,7 @@ class RecordedDeal:
         return self.body is None
 
     @property
-    def last_body(self) -> Facts | None:
+    def last_body(self) -> JsonObject | None:
         """The deal's latest facts, even if it is withdrawn; None if it never had any."""
         return next((r.body for r in reversed(self.revisions) if r.body is not None), None)
 
@@ -133,7 +133,7 @@ def find_last_undoable(revisions: Sequence[RevisionLike]) -> RevisionLike | None
     return None
 
 
-def find_announcement(revisions: Sequence[RevisionLike]) -> Facts | None:
+def find_announcement(revisions: Sequence[RevisionLike]) -> JsonObject | None:
     """Return the announced facts of the deal being played, or None.
 
     An announcement ends when the next deal is recorded, and is valid again if that deal is undone.

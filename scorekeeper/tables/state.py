@@ -8,18 +8,18 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice, takewhile
-from typing import Any
 
 from ..games import games
 from ..models import Browser, Table
 from ..scoring import schema
 from ..scoring.adjustments import Agreement, Misdeal
-from ..scoring.game import Game, fold
+from ..scoring.game import AnyGame, fold
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet, Value
-from ..scoring.standing import Row, Standing
+from ..scoring.standing import AnyStanding, Row
+from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay
-from .revisions import Facts, RecordedDeal, RevisionLike, find_announcement, find_last_undoable
+from .revisions import RecordedDeal, RevisionLike, find_announcement, find_last_undoable
 
 EVENING_END = timedelta(hours=5)  # after midnight
 
@@ -61,12 +61,12 @@ class TableState:
         return TableState(self.table, replay=self.replay.extended([revision]))
 
     @property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         """The game played at the table."""
         return self.replay.game
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> AnyStanding:
         """Scores, balances and rows after all deals that are not withdrawn."""
         return self.replay.standing
 
@@ -111,14 +111,14 @@ class TableState:
         return find_last_undoable(self.revisions)
 
     @cached_property
-    def announced(self) -> Facts | None:
+    def announced(self) -> JsonObject | None:
         """Facts announced for the deal being played; None without an announcement, or once play has ended."""
         if self.is_closed or self.standing.is_finished:
             return None
         return find_announcement(self.revisions)
 
     @property
-    def last_announcement(self) -> Facts | None:
+    def last_announcement(self) -> JsonObject | None:
         """The announceable fact of the latest deal that has one, or None. The pad offers it again."""
         for deal in reversed(self.deals):
             facts = {key: value for key, value in (deal.body or {}).items() if key in self.game.announced}
@@ -126,18 +126,18 @@ class TableState:
                 return {self.game.announced[0]: facts.get(self.game.announced[0])}
         return None
 
-    def initial_standing(self) -> Standing:
+    def initial_standing(self) -> AnyStanding:
         """Return the standing before the first deal."""
         return self.replay.initial.copy()
 
-    def standing_before(self, deal_id: int) -> Standing:
+    def standing_before(self, deal_id: int) -> AnyStanding:
         """Return the standing in which a deal was played."""
         standing = self.initial_standing()
         earlier = takewhile(lambda deal: deal.id != deal_id, self.deals)
         fold(self.game, standing, [deal.body for deal in earlier if deal.body is not None])
         return standing
 
-    def standing_after(self, number: int) -> Standing:
+    def standing_after(self, number: int) -> AnyStanding:
         """Return the standing after the first `number` deals that are not withdrawn."""
         standing = self.initial_standing()
         fold(self.game, standing, [deal.body for deal in self.deals if deal.body is not None][:number])
@@ -218,12 +218,12 @@ def evening_of(moment: datetime) -> date:
     return (moment.replace(tzinfo=UTC).astimezone() - EVENING_END).date()
 
 
-def rename_players(game: Game, body: Mapping[str, Any], names: Mapping[str, str]) -> Facts:
+def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
     """Return a deal's facts with players renamed: `names` maps seats to names, or names to seats."""
-    facts = {key: value for key, value in body.items() if key != "dealer"}
+    facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
     kind = Misdeal if "misdeal" in facts else Agreement if "adjustment" in facts else game.deal
-    fact = schema.load(kind, facts, game.seats(tuple(names)), [])
+    fact = schema.load(kind, facts_without_dealer, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
-    renamed: Facts = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
-    return {"dealer": names[body["dealer"]]} | renamed if "dealer" in body else renamed
+    renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
+    return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed

@@ -168,7 +168,7 @@ def test_an_imported_table_is_closed_and_says_who_brought_it_in(app: Flask) -> N
         assert {r.browser_id for r in revisions} == {host.browser.id}
         assert len({r.entry_key for r in revisions}) == 3
         summary = db.session.query(Summary).one()
-        assert (summary.seen, summary.told["deals"]) == (3, 1)
+        assert (summary.version, summary.data["deals"]) == (3, 1)
 
 
 def test_a_sheet_without_a_day_belongs_to_this_evening_and_still_says_none(app: Flask) -> None:

@@ -18,7 +18,7 @@ from scorekeeper.exchange.spreadsheets import KINDS, amount_in, write_csv
 from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
-from ..tables.test_state import NAMES, opened, record
+from ..tables.test_state import NAMES, record, table_state
 
 WRITTEN = Path(__file__).parent / "written"
 FRIDAY, SATURDAY = date(2026, 11, 20), date(2026, 11, 21)
@@ -29,9 +29,9 @@ def tables() -> list[ExportedTable]:
     out, misdeal = {"adjustment": {"to": "ns", "points": 10}}, {"misdeal": True}
     won = {"tricks": {"1": 4, "2": 5}, "welche": {"event": "won", "player": "2"}}
     agreed = {"adjustment": {"from": "1", "to": "2", "fiches": 2, "reason": 'a ; \\ "round"'}}
-    francion = opened(record(won), record(agreed), game="francion", dealer="2", day=FRIDAY)
+    francion = table_state(record(won), record(agreed), game="francion", dealer="2", day=FRIDAY)
     money = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
-    whist = opened(record(out), record(misdeal), record(out), title="=Friday", day=SATURDAY, **money)
+    whist = table_state(record(out), record(misdeal), record(out), title="=Friday", day=SATURDAY, **money)
     return [ExportedTable(label(FRIDAY, "francion", 1), francion), ExportedTable(label(SATURDAY, "whist", 2), whist)]
 
 
@@ -135,7 +135,7 @@ def test_what_is_held_of_a_commodity_is_added_up() -> None:
 def test_a_fiche_that_is_valued_by_the_jeton_has_both_prices() -> None:
     money = {"value_currency": "EUR", "value_unit": "jeton", "value_amount": "0.1"}
     won = {"tricks": {"1": 3, "2": 3, "3": 3}, "welche": {"event": "hidden"}}
-    table = opened(record(won), record(won), game="francion", day=FRIDAY, **money)
+    table = table_state(record(won), record(won), game="francion", day=FRIDAY, **money)
     written = BytesIO()
     write_ledger("hledger", "en", NAMES, [ExportedTable("x", table), ExportedTable("y", table)], [], written)
     text = written.getvalue().decode()

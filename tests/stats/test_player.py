@@ -9,97 +9,97 @@ from scorekeeper.stats.player import (
     BalancePoint,
     FigureTotals,
     HeadToHead,
-    courses_of,
+    add_head_to_heads,
+    balance_history_of,
+    current_streaks,
     games_of,
-    longest_run,
+    longest_streak,
     money_of,
-    ranking,
+    percent_won,
+    rank_players,
     records_of,
-    share,
-    together,
-    under_way,
 )
-from scorekeeper.stats.totals import GameTotals, PlayerGameTotals, Record, RecordOrigin, Totals, WinningRun
+from scorekeeper.stats.totals import GameTotals, PlayerGameTotals, Record, RecordOrigin, Streaks, Totals
 
 WHIST, FRANCION = games()["whist"], games()["francion"]
 
 
 def test_the_game_with_most_tables_comes_first() -> None:
-    def at(tables: int) -> GameTotals:
+    def played(tables: int) -> GameTotals:
         return GameTotals(players={"1": PlayerGameTotals(tables=tables)})
 
-    period = Totals(games={"whist": at(2), "joffre": at(5), "francion": at(2), "short-whist": GameTotals()})
-    assert [one.game.slug for one in games_of("1", period, games())] == ["joffre", "francion", "whist"]
-    assert games_of("2", period, games()) == []
+    totals = Totals(games={"whist": played(2), "joffre": played(5), "francion": played(2), "short-whist": GameTotals()})
+    assert [at_game.game.slug for at_game in games_of("1", totals, games())] == ["joffre", "francion", "whist"]
+    assert games_of("2", totals, games()) == []
 
 
-def test_partners_and_opponents_come_by_tables_then_by_contests_won_then_by_fewest_lost() -> None:
-    at = GameTotals(
+def test_partners_and_opponents_are_sorted_by_tables_then_contests_won_then_fewest_lost() -> None:
+    game_totals = GameTotals(
         players={"1": PlayerGameTotals(tables=9)},
         partners={"1 2": [3, 1, 0], "1 10": [3, 2, 5], "1 3": [4, 0, 0], "4 5": [9, 9, 9]},
         # Contests won by the first of the two, then by the second.
         opponents={"1 2": [2, 1, 4], "1 3": [2, 1, 3], "0 1": [2, 3, 1], "1 20": [1, 0, 0], "1 9": [1, 0, 0]},
     )
-    (seen,) = games_of("1", Totals(games={"whist": at}), games())
-    assert seen.partners == [HeadToHead("3", 4, 0, 0), HeadToHead("10", 3, 2, 5), HeadToHead("2", 3, 1, 0)]
-    assert seen.opponents == [
+    (at_game,) = games_of("1", Totals(games={"whist": game_totals}), games())
+    assert at_game.partners == [HeadToHead("3", 4, 0, 0), HeadToHead("10", 3, 2, 5), HeadToHead("2", 3, 1, 0)]
+    assert at_game.opponents == [
         *(HeadToHead("0", 2, 1, 3), HeadToHead("3", 2, 1, 3), HeadToHead("2", 2, 1, 4)),
         *(HeadToHead("9", 1, 0, 0), HeadToHead("20", 1, 0, 0)),
     ]
-    assert (seen.game, seen.played) == (WHIST, at.players["1"])
+    assert (at_game.game, at_game.totals) == (WHIST, game_totals.players["1"])
 
 
 def test_people_met_at_several_games_are_added_up() -> None:
     lists = [[HeadToHead("2", 3, 1, 0), HeadToHead("3", 1, 1, 1)], [HeadToHead("3", 4, 0, 2)], []]
-    assert together(lists) == [HeadToHead("3", 5, 1, 3), HeadToHead("2", 3, 1, 0)]
+    assert add_head_to_heads(lists) == [HeadToHead("3", 5, 1, 3), HeadToHead("2", 3, 1, 0)]
 
 
-def test_figures_are_told_with_their_parts_by_size_and_in_the_games_order() -> None:
+def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
     figures = {"contract_made.12": 1, "contract_made.7-no-trump": 2, "contract_made.7": 3, "contract_made.8": 1}
-    at = GameTotals(
+    game_totals = GameTotals(
         players={"1": PlayerGameTotals(figures=figures | {"slam_made": 1, "contract_made": 4, "defended": 0})}
     )
-    (seen,) = games_of("1", Totals(games={"joffre": at}), games())
-    assert seen.figures == [
+    (at_game,) = games_of("1", Totals(games={"joffre": game_totals}), games())
+    assert at_game.figures == [
         FigureTotals("contract_made", 11, [("7", 3), ("7-no-trump", 2), ("8", 1), ("12", 1)]),
         FigureTotals("slam_made", 1, []),
     ]
     primaute = GameTotals(
         players={"1": PlayerGameTotals(figures={"most_tricks.primaute": 1, "most_tricks.outright": 2})}
     )
-    (seen,) = games_of("1", Totals(games={"francion": primaute}), games())
-    assert seen.figures == [FigureTotals("most_tricks", 3, [("outright", 2), ("primaute", 1)])]
+    (at_game,) = games_of("1", Totals(games={"francion": primaute}), games())
+    assert at_game.figures == [FigureTotals("most_tricks", 3, [("outright", 2), ("primaute", 1)])]
 
 
-def test_money_is_told_by_currency_of_those_who_played_for_it() -> None:
-    courses = {
+def test_money_is_listed_by_currency_for_players_who_played_for_it() -> None:
+    nets = {
         "EUR": {"2026-01-01": {"1": 5, "2": -5}, "2026-01-08": {"1": -2, "3": 2}},
         "CHF": {"2026-01-01": {"1": 1, "2": -1}},
         "whist": {"2026-01-01": {"1": 7, "2": -7}},
     }
-    told = Totals(courses=courses)
-    assert list(money_of("1", told).items()) == [("CHF", 1), ("EUR", 3)]
-    assert money_of("3", told) == {"EUR": 2}
-    assert money_of("4", told) == {}
+    totals = Totals(net_results=nets)
+    assert list(money_of("1", totals).items()) == [("CHF", 1), ("EUR", 3)]
+    assert money_of("3", totals) == {"EUR": 2}
+    assert money_of("4", totals) == {}
 
 
-def test_a_course_runs_from_evening_to_evening_that_somebody_played() -> None:
-    courses = {
+def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> None:
+    nets = {
         "EUR": {"2026-01-08": {"1": -2, "2": 2}, "2026-01-01": {"1": 5, "2": -5}, "2026-01-15": {"2": 1, "3": -1}},
         "whist": {"2026-01-01": {"1": 7}, "2026-01-02": {"1": 0}},
         "joffre": {"2026-01-01": {"1": 0}},
         "CHF": {"2026-01-03": {"1": 1}, "2026-01-02": {"1": 1}},
         "francion": {"2026-01-01": {"1": 1}, "2026-01-02": {"1": 1}, "2026-01-03": {"1": 1}},
     }
-    told = courses_of("1", Totals(courses=courses))
+    history = balance_history_of("1", Totals(net_results=nets))
     # Most evenings first; of equals money before counters, then by name.
-    assert list(told) == ["francion", "CHF", "EUR", "whist"]
-    assert told["EUR"] == [BalancePoint("2026-01-01", 5, 5), BalancePoint("2026-01-08", -2, 3)]
-    assert told["whist"] == [BalancePoint("2026-01-01", 7, 7), BalancePoint("2026-01-02", 0, 7)]
+    assert list(history) == ["francion", "CHF", "EUR", "whist"]
+    assert history["EUR"] == [BalancePoint("2026-01-01", 5, 5), BalancePoint("2026-01-08", -2, 3)]
+    assert history["whist"] == [BalancePoint("2026-01-01", 7, 7), BalancePoint("2026-01-02", 0, 7)]
 
 
-def test_a_ranking_counts_contests_or_counters_and_tells_who_played_less_first() -> None:
-    at = GameTotals(
+def test_a_ranking_counts_contests_or_counters_and_lists_equals_by_fewest_contests() -> None:
+    game_totals = GameTotals(
         players={
             "1": PlayerGameTotals(won={"robre": 2}, played={"robre": 6}, net={"fiches": 4}),
             "2": PlayerGameTotals(won={"robre": 2}, played={"robre": 5}, net={"fiches": -4}),
@@ -108,53 +108,57 @@ def test_a_ranking_counts_contests_or_counters_and_tells_who_played_less_first()
             "4": PlayerGameTotals(net={"fiches": -1}),
         }
     )
-    ranks = [(one.rank, one.player, one.net) for one in ranking(WHIST, at)]
+    ranks = [(ranked.rank, ranked.player, ranked.net) for ranked in rank_players(WHIST, game_totals)]
     assert ranks == [(1, "3", 0), (2, "2", -4), (2, "1", 4), (4, "4", -1), (4, "10", 1)]
-    by_net = [(one.rank, one.player) for one in ranking(WHIST, at, by_net=True)]
+    by_net = [(ranked.rank, ranked.player) for ranked in rank_players(WHIST, game_totals, by_net=True)]
     assert by_net == [(1, "1"), (2, "10"), (3, "3"), (4, "4"), (5, "2")]
-    assert ranking(WHIST, at)[0].played is at.players["3"]
+    assert rank_players(WHIST, game_totals)[0].totals is game_totals.players["3"]
 
 
 def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:
-    at = GameTotals(
+    game_totals = GameTotals(
         players={
             "1": PlayerGameTotals(net={"fiches": 1}),
             "2": PlayerGameTotals(net={"jetons": 8}),
             "3": PlayerGameTotals(),
         }
     )
-    assert [(one.player, one.net) for one in ranking(FRANCION, at, by_net=True)] == [("1", 9), ("2", 8), ("3", 0)]
+    assert [(ranked.player, ranked.net) for ranked in rank_players(FRANCION, game_totals, by_net=True)] == [
+        ("1", 9),
+        ("2", 8),
+        ("3", 0),
+    ]
 
 
-def test_two_contests_in_a_row_are_a_run_and_one_is_none() -> None:
-    at = GameTotals(
+def test_two_contests_in_a_row_are_a_streak_and_one_is_none() -> None:
+    game_totals = GameTotals(
         players={
-            "1": PlayerGameTotals(run=WinningRun(best=1, end=1)),
-            "2": PlayerGameTotals(run=WinningRun(best=2, end=2)),
+            "1": PlayerGameTotals(streaks=Streaks(best=1, end=1)),
+            "2": PlayerGameTotals(streaks=Streaks(best=2, end=2)),
         }
     )
-    assert longest_run(at) == (2, ["2"])
-    assert under_way(at) == [(2, ["2"])]
-    none = GameTotals(players={"1": PlayerGameTotals(run=WinningRun(best=1, end=1))})
-    assert longest_run(none) is None
-    assert under_way(none) == []
+    assert longest_streak(game_totals) == (2, ["2"])
+    assert current_streaks(game_totals) == [(2, ["2"])]
+    none = GameTotals(players={"1": PlayerGameTotals(streaks=Streaks(best=1, end=1))})
+    assert longest_streak(none) is None
+    assert current_streaks(none) == []
 
 
-def test_runs_under_way_come_longest_first() -> None:
+def test_current_streaks_are_listed_longest_first() -> None:
     ends = {"2": 3, "1": 2, "10": 3, "4": 5}
-    at = GameTotals(
-        players={player: PlayerGameTotals(run=WinningRun(end=end, best=9 - end)) for player, end in ends.items()}
+    game_totals = GameTotals(
+        players={player: PlayerGameTotals(streaks=Streaks(end=end, best=9 - end)) for player, end in ends.items()}
     )
-    assert under_way(at) == [(5, ["4"]), (3, ["2", "10"]), (2, ["1"])]
-    assert longest_run(at) == (7, ["1"])
+    assert current_streaks(game_totals) == [(5, ["4"]), (3, ["2", "10"]), (2, ["1"])]
+    assert longest_streak(game_totals) == (7, ["1"])
 
 
-def test_records_come_in_the_games_order() -> None:
+def test_records_are_in_the_games_order() -> None:
     record = Record(3, 1, [RecordOrigin(1, "2026-01-01", 1, ["1"])])
-    at = GameTotals(records={"most_in_a_deal": record, "robre_margin": record, "nonsense": record})
-    assert records_of(WHIST, at) == [("robre_margin", record), ("most_in_a_deal", record)]
+    game_totals = GameTotals(records={"most_in_a_deal": record, "robre_margin": record, "nonsense": record})
+    assert records_of(WHIST, game_totals) == [("robre_margin", record), ("most_in_a_deal", record)]
 
 
 @pytest.mark.parametrize(("won", "played", "percent"), [(1, 2, 50), (1, 200, 1), (1, 201, 0), (199, 200, 100)])
-def test_half_of_a_hundredth_is_rounded_up(won: int, played: int, percent: int) -> None:
-    assert share(won, played) == percent
+def test_half_a_percent_is_rounded_up(won: int, played: int, percent: int) -> None:
+    assert percent_won(won, played) == percent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import reduce
 from operator import add
@@ -17,19 +18,18 @@ from scorekeeper.models import Player, Revision, Seat, Table
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.scoring.statement import score
-from scorekeeper.stats.player import longest_run, ranking, share, under_way
-from scorekeeper.stats.table import summarise
+from scorekeeper.stats.player import current_streaks, longest_streak, percent_won, rank_players
+from scorekeeper.stats.table import SummaryData, summarise
 from scorekeeper.stats.totals import (
     EVERYBODY,
     EveningSpan,
     GameTotals,
     PlayerGameTotals,
+    Streaks,
     Totals,
-    WinningRun,
-    dump,
-    load,
-    tally,
+    table_totals,
 )
+from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.state import TableState, rename_players
 
 from .. import cases, plain, strategies
@@ -44,7 +44,7 @@ VALUES = (
 )
 
 
-class Sat(NamedTuple):
+class PlayedTable(NamedTuple):
     """A table: its sheet, its players and its evening."""
 
     sheet: dict[str, Any]
@@ -53,22 +53,22 @@ class Sat(NamedTuple):
 
 
 @st.composite
-def evenings(draw: st.DrawFn, most: int = 8) -> list[Sat]:
+def tables(draw: st.DrawFn, max_size: int = 8) -> list[PlayedTable]:
     """Draw tables in order of their evenings."""
-    days = sorted(draw(st.lists(st.integers(0, 70), max_size=most)))
-    return [_sat(draw, EVENING + timedelta(days=day)) for day in days]
+    days = sorted(draw(st.lists(st.integers(0, 70), max_size=max_size)))
+    return [_table(draw, EVENING + timedelta(days=day)) for day in days]
 
 
-def _sat(draw: st.DrawFn, day: date) -> Sat:
+def _table(draw: st.DrawFn, day: date) -> PlayedTable:
     sheet = draw(strategies.sheets(most=8))
     value = draw(st.sampled_from(VALUES))
     players = draw(st.permutations(CIRCLE))[: len(sheet["players"])]
-    return Sat(sheet | ({"value": value} if value else {}), list(players), day.isoformat())
+    return PlayedTable(sheet | ({"value": value} if value else {}), list(players), day.isoformat())
 
 
-def told(sat: Sat) -> dict[str, Any]:
-    """What the table's summary says, as it is kept."""
-    sheet, value = sat.sheet, sat.sheet.get("value", {})
+def summary_of(played: PlayedTable) -> SummaryData:
+    """Return the table's summary, read back from JSON."""
+    sheet, value = played.sheet, played.sheet.get("value", {})
     seats = {name: str(number) for number, name in enumerate(sheet["players"], start=1)}
     table = Table(
         game=sheet["game"],
@@ -79,135 +79,141 @@ def told(sat: Sat) -> dict[str, Any]:
         value_amount=value.get("amount"),
         seats=[
             Seat(seat=seat, player_id=id_, player=Player(name=str(id_)))
-            for seat, id_ in zip(seats.values(), sat.players, strict=True)
+            for seat, id_ in zip(seats.values(), played.players, strict=True)
         ],
     )
     bodies = [rename_players(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
-    revisions = [Revision(number=at, kind="record", deal=at, body=body) for at, body in enumerate(bodies, start=1)]
-    return dict(json.loads(json.dumps(summarise(TableState(table, revisions)))))
+    revisions = [Revision(number=n, kind="record", deal=n, body=body) for n, body in enumerate(bodies, start=1)]
+    summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
+    return summary
 
 
-def tallied(sats: list[Sat], persons: dict[int, int] | None = None) -> list[Totals]:
-    """The tally of each table, numbered in order."""
-    who = dict.fromkeys(CIRCLE, 0) | {id_: id_ for id_ in CIRCLE} | (persons or {})
-    return [tally(at, sat.day, games()[sat.sheet["game"]], told(sat), who) for at, sat in enumerate(sats, start=1)]
+def totals_of(played_tables: list[PlayedTable], merged: dict[int, int] | None = None) -> list[Totals]:
+    """Return the totals of each table, with ids in order. `merged` maps merged players to persons."""
+    person_ids = {id_: id_ for id_ in CIRCLE} | (merged or {})
+    return [
+        table_totals(id_, played.day, games()[played.sheet["game"]], summary_of(played), person_ids)
+        for id_, played in enumerate(played_tables, start=1)
+    ]
 
 
-@given(evenings(), st.data())
+@given(tables(), st.data())
 @FEW
-def test_tallies_add_up_wherever_the_tables_are_split(sats: list[Sat], data: st.DataObject) -> None:
-    ones = tallied(sats)
-    whole = reduce(add, ones, Totals())
-    first, second = sorted(data.draw(st.tuples(st.integers(0, len(ones)), st.integers(0, len(ones)))))
-    a, b, c = (reduce(add, part, Totals()) for part in (ones[:first], ones[first:second], ones[second:]))
+def test_adding_totals_is_associative(played_tables: list[PlayedTable], data: st.DataObject) -> None:
+    parts = totals_of(played_tables)
+    whole = reduce(add, parts, Totals())
+    first, second = sorted(data.draw(st.tuples(st.integers(0, len(parts)), st.integers(0, len(parts)))))
+    a, b, c = (reduce(add, some, Totals()) for some in (parts[:first], parts[first:second], parts[second:]))
     assert (a + b) + c == a + (b + c) == whole
     assert whole + Totals() == Totals() + whole == whole
 
 
-@given(evenings())
+@given(tables())
 @FEW
-def test_adding_changes_none_of_what_is_added(sats: list[Sat]) -> None:
-    ones = tallied(sats)
-    before = json.dumps([dump(one) for one in ones])
+def test_adding_does_not_change_the_totals_that_are_added(played_tables: list[PlayedTable]) -> None:
+    parts = totals_of(played_tables)
+    before = json.dumps([dump(part) for part in parts])
     whole = Totals()
-    for one in ones:
-        whole.add(one)
-    whole.add(whole.coarser(7))
-    assert json.dumps([dump(one) for one in ones]) == before
+    for part in parts:
+        whole.add(part)
+    whole.add(whole.grouped_by_date(7))
+    assert json.dumps([dump(part) for part in parts]) == before
 
 
-@given(evenings())
+@given(tables())
 @FEW
-def test_a_tally_that_was_kept_is_the_same_when_it_is_read(sats: list[Sat]) -> None:
-    whole = reduce(add, tallied(sats), Totals())
+def test_stored_totals_are_the_same_when_loaded(played_tables: list[PlayedTable]) -> None:
+    whole = reduce(add, totals_of(played_tables), Totals())
     assert load(json.loads(json.dumps(dump(whole)))) == whole
 
 
-@given(evenings())
+@given(tables())
 @FEW
-def test_courses_by_month_add_up_to_those_by_evening(sats: list[Sat]) -> None:
-    ones = tallied(sats)
-    whole = reduce(add, ones, Totals())
-    assert whole.coarser(7) == reduce(add, (one.coarser(7) for one in ones), Totals())
-    for account, course in whole.courses.items():
-        assert _sums(course) == _sums(whole.coarser(4).courses[account])
+def test_net_results_by_month_add_up_to_those_by_evening(played_tables: list[PlayedTable]) -> None:
+    parts = totals_of(played_tables)
+    whole = reduce(add, parts, Totals())
+    assert whole.grouped_by_date(7) == reduce(add, (part.grouped_by_date(7) for part in parts), Totals())
+    for account, nets_by_date in whole.net_results.items():
+        assert _sums(nets_by_date) == _sums(whole.grouped_by_date(4).net_results[account])
 
 
-def _sums(course: dict[str, dict[str, int]]) -> dict[str, int]:
-    players = {player for nets in course.values() for player in nets}
-    return {player: sum(nets.get(player, 0) for nets in course.values()) for player in players}
+def _sums(nets_by_date: dict[str, dict[str, int]]) -> dict[str, int]:
+    players = {player for nets in nets_by_date.values() for player in nets}
+    return {player: sum(nets.get(player, 0) for nets in nets_by_date.values()) for player in players}
 
 
-@given(evenings())
+@given(tables())
 @FEW
-def test_a_tally_comes_to_what_one_reckons_from_the_statements(sats: list[Sat]) -> None:
-    whole, reckoned = reduce(add, tallied(sats), Totals()), plain.Reckoning()
-    for sat in sats:
-        names = dict(zip(sat.sheet["players"], map(str, sat.players), strict=True))
-        reckoned.take(sat.sheet, sat.day, names.__getitem__)
-    assert {player: nights.number for player, nights in whole.evenings.items() if player != EVERYBODY} == {
-        player: len(days) for player, days in reckoned.evenings.items()
+def test_totals_equal_those_computed_from_the_statements(played_tables: list[PlayedTable]) -> None:
+    whole, expected = reduce(add, totals_of(played_tables), Totals()), plain.PlainStatistics()
+    for played in played_tables:
+        names = dict(zip(played.sheet["players"], map(str, played.players), strict=True))
+        expected.add_sheet(played.sheet, played.day, names.__getitem__)
+    assert {player: evenings.number for player, evenings in whole.evenings.items() if player != EVERYBODY} == {
+        player: len(days) for player, days in expected.evenings.items()
     }
-    assert whole.evenings.get(EVERYBODY, EveningSpan()).number == len({sat.day for sat in sats})
-    seen = {(slug, player): played for slug, at in whole.games.items() for player, played in at.players.items()}
-    assert seen.keys() == reckoned.tables.keys()
-    for (slug, player), played in seen.items():
-        is_as_reckoned(slug, player, played, reckoned)
-        at = whole.games[slug]
-        assert at.with_whom(player) == _met(reckoned.with_whom, slug, player)
-        assert at.against_whom(player) == _met(reckoned.against, slug, player)
-    for account, course in whole.courses.items():
-        each = SUBUNITS_PER_UNIT if account.isupper() else 1
-        wanted = reckoned.money if account.isupper() else reckoned.counters
-        assert _sums(course) == {player: wanted[account, player] * each for player in _sums(course)}
+    assert whole.evenings.get(EVERYBODY, EveningSpan()).number == len({played.day for played in played_tables})
+    assert {(slug, player) for slug, totals in whole.games.items() for player in totals.players} == {*expected.tables}
+    for slug, player in expected.tables:
+        game_totals = whole.games[slug]
+        assert_equal_totals(slug, player, game_totals.players[player], expected)
+        assert game_totals.partners_of(player) == _by_other(expected.partners, slug, player)
+        assert game_totals.opponents_of(player) == _by_other(expected.opponents, slug, player)
+    for account, nets_by_date in whole.net_results.items():
+        factor = SUBUNITS_PER_UNIT if account.isupper() else 1
+        balances = expected.money if account.isupper() else expected.counters
+        sums = _sums(nets_by_date)
+        assert sums == {player: balances[account, player] * factor for player in sums}
 
 
-def is_as_reckoned(slug: str, player: str, played: PlayerGameTotals, reckoned: plain.Reckoning) -> None:
-    contests = reckoned.contests[slug, player]
-    assert played.tables == reckoned.tables[slug, player]
-    assert played.deals == reckoned.deals[slug, player]
+def assert_equal_totals(slug: str, player: str, totals: PlayerGameTotals, expected: plain.PlainStatistics) -> None:
+    contests = expected.contests[slug, player]
+    assert totals.tables == expected.tables[slug, player]
+    assert totals.deals == expected.deals[slug, player]
     for kind in (MANCHE, ROBRE, PARTIE):
-        assert played.played.get(kind, 0) == reckoned.ended[slug, player, kind]
-        assert played.won.get(kind, 0) == reckoned.won[slug, player, kind]
-    assert all(amount == reckoned.net[slug, player, unit] for unit, amount in played.net.items())
-    assert (played.run.best, played.run.end, played.run.length) == (
+        assert totals.played.get(kind, 0) == expected.ended[slug, player, kind]
+        assert totals.won.get(kind, 0) == expected.won[slug, player, kind]
+    assert all(amount == expected.net[slug, player, unit] for unit, amount in totals.net.items())
+    assert (totals.streaks.best, totals.streaks.end, totals.streaks.length) == (
         plain.longest(contests),
         plain.last(contests),
         len(contests),
     )
 
 
-def _met(told: Any, slug: str, player: str) -> dict[str, list[int]]:
-    return {other: met for (game, one, other), met in told.items() if (game, one) == (slug, player)}
+def _by_other(pairs: Mapping[tuple[str, str, str], list[int]], slug: str, player: str) -> dict[str, list[int]]:
+    return {other: counts for (game, first, other), counts in pairs.items() if (game, first) == (slug, player)}
 
 
-@given(evenings())
+@given(tables())
 @FEW
-def test_figures_and_records_are_those_of_the_tables(sats: list[Sat]) -> None:
-    whole = reduce(add, tallied(sats), Totals())
-    for slug, at in whole.games.items():
-        tables = [told(sat) for sat in sats if sat.sheet["game"] == slug]
-        for player, played in at.players.items():
-            seats = [(table, seat) for table in tables for seat, id_ in table["seats"].items() if str(id_) == player]
-            for name, count in played.figures.items():
-                assert count == sum(table["figures"][seat].get(name, 0) for table, seat in seats)
-        for name, record in at.records.items():
-            amounts = [table["feats"][name][0] for table in tables if name in table["feats"]]
+def test_figures_and_records_are_those_of_the_tables(played_tables: list[PlayedTable]) -> None:
+    whole = reduce(add, totals_of(played_tables), Totals())
+    for slug, game_totals in whole.games.items():
+        summaries = [summary_of(played) for played in played_tables if played.sheet["game"] == slug]
+        for player, totals in game_totals.players.items():
+            seats = [
+                (summary, seat) for summary in summaries for seat, id_ in summary["seats"].items() if str(id_) == player
+            ]
+            for name, count in totals.figures.items():
+                assert count == sum(summary["figures"][seat].get(name, 0) for summary, seat in seats)
+        for name, record in game_totals.records.items():
+            amounts = [summary["feats"][name][0] for summary in summaries if name in summary["feats"]]
             assert (record.amount, record.times) == (max(amounts), amounts.count(max(amounts)))
-            assert len(record.places) == min(record.times, 3)
+            assert len(record.origins) == min(record.times, 3)
 
 
-@given(evenings())
+@given(tables())
 @FEW
-def test_two_players_who_are_one_are_told_as_one(sats: list[Sat]) -> None:
-    apart = [sat for sat in sats if not {1, 2} <= set(sat.players)]
-    merged = reduce(add, tallied(apart, {2: 1}), Totals())
-    called = [sat._replace(players=[1 if id_ == 2 else id_ for id_ in sat.players]) for sat in apart]
-    assert merged == reduce(add, tallied(called), Totals())
+def test_merged_players_have_the_totals_of_one_player(played_tables: list[PlayedTable]) -> None:
+    apart = [played for played in played_tables if not {1, 2} <= set(played.players)]
+    merged = reduce(add, totals_of(apart, {2: 1}), Totals())
+    replaced = [played._replace(players=[1 if id_ == 2 else id_ for id_ in played.players]) for played in apart]
+    assert merged == reduce(add, totals_of(replaced), Totals())
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-def test_a_game_names_every_kind_of_closing_it_tells_of(slug: str) -> None:
+def test_a_game_lists_every_kind_of_closing_that_occurs(slug: str) -> None:
     game = games()[slug]
     statements = [
         statement
@@ -220,40 +226,37 @@ def test_a_game_names_every_kind_of_closing_it_tells_of(slug: str) -> None:
 
 
 @given(st.lists(st.booleans()), st.lists(st.booleans()))
-def test_runs_join_where_one_list_of_contests_follows_another(before: list[bool], after: list[bool]) -> None:
-    def run(won: list[bool]) -> WinningRun:
-        return reduce(
-            WinningRun.then,
-            (WinningRun(1, 1, 1, 1) if is_won else WinningRun(0, 0, 0, 1) for is_won in won),
-            WinningRun(),
-        )
+def test_streaks_are_joined_where_contests_follow_others(before: list[bool], after: list[bool]) -> None:
+    def streaks(results: list[bool]) -> Streaks:
+        singles = (Streaks(1, 1, 1, 1) if is_won else Streaks(0, 0, 0, 1) for is_won in results)
+        return reduce(Streaks.followed_by, singles, Streaks())
 
     whole = before + after
-    assert run(before).then(run(after)) == WinningRun(
+    assert streaks(before).followed_by(streaks(after)) == Streaks(
         plain.last(whole[::-1]), plain.last(whole), plain.longest(whole), len(whole)
     )
 
 
-def test_equals_share_a_rank_and_the_next_is_told_by_how_many_are_before() -> None:
-    at = GameTotals(
+def test_equal_players_share_a_rank_and_the_next_rank_counts_them() -> None:
+    game_totals = GameTotals(
         players={str(id_): PlayerGameTotals(won={"robre": won}) for id_, won in enumerate((3, 5, 3, 1, 5), start=1)}
     )
-    ranks = [(ranked.rank, ranked.player) for ranked in ranking(games()["whist"], at)]
+    ranks = [(ranked.rank, ranked.player) for ranked in rank_players(games()["whist"], game_totals)]
     assert ranks == [(1, "2"), (1, "5"), (3, "1"), (3, "3"), (5, "4")]
 
 
-def test_runs_name_everybody_who_has_them() -> None:
-    runs = {
-        "1": WinningRun(0, 2, 4, 9),
-        "2": WinningRun(0, 0, 4, 9),
-        "10": WinningRun(0, 2, 3, 9),
-        "3": WinningRun(1, 1, 1, 1),
+def test_a_streak_names_all_players_who_had_it() -> None:
+    streaks = {
+        "1": Streaks(0, 2, 4, 9),
+        "2": Streaks(0, 0, 4, 9),
+        "10": Streaks(0, 2, 3, 9),
+        "3": Streaks(1, 1, 1, 1),
     }
-    at = GameTotals(players={player: PlayerGameTotals(run=run) for player, run in runs.items()})
-    assert longest_run(at) == (4, ["1", "2"])
-    assert under_way(at) == [(2, ["1", "10"])]
+    game_totals = GameTotals(players={player: PlayerGameTotals(streaks=one) for player, one in streaks.items()})
+    assert longest_streak(game_totals) == (4, ["1", "2"])
+    assert current_streaks(game_totals) == [(2, ["1", "10"])]
 
 
 @pytest.mark.parametrize(("won", "played", "percent"), [(0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 8, 13), (3, 3, 100)])
-def test_a_share_is_a_whole_number_of_a_hundred(won: int, played: int, percent: int) -> None:
-    assert share(won, played) == percent
+def test_the_percentage_won_is_rounded(won: int, played: int, percent: int) -> None:
+    assert percent_won(won, played) == percent

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Game
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.tables import revisions
 from scorekeeper.tables.replay import IllegalDealError, Replay
 from scorekeeper.tables.revisions import Change, RevisionRow
@@ -21,7 +21,7 @@ SLUGS = sorted(games())
 AT = datetime(2026, 11, 21, 20)
 
 
-def empty_replay(game: Game) -> Replay:
+def empty_replay(game: AnyGame) -> Replay:
     players = tuple(map(str, range(1, max(game.player_counts) + 1)))
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
     standing = game.open(players, "1", game.options(**rules))

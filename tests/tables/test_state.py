@@ -182,7 +182,7 @@ def test_points_of_a_side_stay_with_the_side_even_if_a_player_has_its_name() -> 
 
 
 def test_the_value_of_a_counter_is_read_from_the_table() -> None:
-    money = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
+    money: dict[str, Any] = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
     assert value_of(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
     for missing in money:
         assert value_of(table_row(**money | {missing: None})) is None

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.models import Browser, Circle, PeriodTotals, Player, Table, db
 from scorekeeper.services import imports, people
 from scorekeeper.services.caches import period_totals
-from scorekeeper.stats.totals import dump
+from scorekeeper.stats.totals_data import TotalsData, dump
 
 from ..many import play
 from ..statements import counted
@@ -44,8 +45,8 @@ def figures(visitor: Visitor, asked: str = "") -> Visitor:
     return visitor.visit(f"{circle_path(visitor)}figures{asked}")
 
 
-def player(visitor: Visitor, number: int, asked: str = "") -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}players/{number}{asked}")
+def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}players/{number}{query}")
 
 
 def rows(visitor: Visitor, within: str = "main") -> list[str]:
@@ -56,7 +57,7 @@ def rows(visitor: Visitor, within: str = "main") -> list[str]:
 @contextmanager
 def the_circle(app: Flask) -> Iterator[Circle]:
     with app.app_context():
-        yield db.session.scalars(db.select(Circle)).first()
+        yield db.session.scalars(db.select(Circle)).one()
 
 
 # --- a player ------------------------------------------------------------------------------------------------
@@ -267,9 +268,9 @@ def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: F
     for more in (5, 295):
         with the_circle(app) as circle:
             play(circle, more, seed=more)
-        acts = (figures, lambda v: player(v, 1), lambda v: player(v, 1, "?year=2026"))
-        first = [statements_of(app, lambda act=act: act(visitor)) for act in acts]
-        again = [statements_of(app, lambda act=act: act(visitor)) for act in acts]
+        acts = (figures, partial(player, number=1), partial(player, number=1, query="?year=2026"))
+        first = [statements_of(app, partial(act, visitor)) for act in acts]
+        again = [statements_of(app, partial(act, visitor)) for act in acts]
         costs.append((first, again))
     assert costs[0] == costs[1]
     assert max(costs[0][1]) <= 8
@@ -296,7 +297,7 @@ def take_apart(app: Flask, name: str) -> None:
         people.unmerge(db.session.scalars(db.select(Player).filter_by(name=name)).one())
 
 
-def believed(app: Flask, year: str = "") -> dict[str, Any]:
+def believed(app: Flask, year: str = "") -> TotalsData:
     with the_circle(app) as circle:
         assert period_totals.find_wrong_totals(circle.id) == []
         found = dump(period_totals.read(circle, year).totals)
@@ -304,7 +305,7 @@ def believed(app: Flask, year: str = "") -> dict[str, Any]:
         return found
 
 
-def afresh(app: Flask) -> dict[str, Any]:
+def afresh(app: Flask) -> TotalsData:
     """Rebuild all period totals."""
     with app.app_context():
         period_totals.rebuild()
@@ -360,7 +361,7 @@ def test_the_figures_follow_an_import(app: Flask, visitor: Visitor) -> None:
     sheet = robre(visitor).export() | {"played_on": "1999-12-31"}
     before = believed(app)
     with the_circle(app) as circle:
-        browser = db.session.scalars(db.select(Browser)).first()
+        browser = db.session.scalars(db.select(Browser)).one()
         uploaded = [UploadedFile("old.json", json.dumps(sheet).encode())]
         assert not imports.record(circle, browser, uploaded, {}).refused
     after = believed(app)
@@ -406,7 +407,7 @@ def test_totals_computed_from_an_outdated_state_are_not_used(
     """Another phone records a deal while the figures are read: before the summaries are, after that, or at the end."""
     robre(visitor)
     plain = getattr(period_totals, moment)
-    happened = []
+    happened: list[Visitor] = []
 
     def overtaken(*told: Any) -> Any:
         if not happened:

@@ -35,8 +35,8 @@ from ...games import games
 from ...models import Circle, PeriodTotals, Player, Summary, Table, db
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
-from ...stats import totals
-from ...stats.totals import Totals
+from ...stats.totals import Totals, table_totals
+from ...stats.totals_data import TotalsData, dump, load
 from ...tables.state import value_of
 from ..settlements.queries import open_subunits
 
@@ -111,7 +111,7 @@ def read(circle: Circle, year: str = EVERYTHING) -> CircleTotals:
     period = year or counters.through(counters.years[-1])
     plan = counters.plan(period)
     by_period = _load(circle.id, plan.cached) | dict.fromkeys(plan.months, Totals())
-    by_period |= dict(_tally(circle.id, plan.months))
+    by_period |= dict(_month_totals(circle.id, plan.months))
     _add_up(counters, plan.sums, by_period)
     computed = {one: by_period[one] for one in (*plan.months, *plan.sums)}
     if computed:
@@ -208,10 +208,10 @@ def _counters(circle_id: int) -> _Counters:
 
 def _load(circle_id: int, periods: list[str]) -> dict[str, Totals]:
     rows = db.session.execute(_STORED, {"circle": circle_id, "periods": periods}) if periods else ()
-    return {period: totals.load(data) for period, data in rows if data}
+    return {period: load(cast(TotalsData, data)) for period, data in rows if data}
 
 
-def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
+def _month_totals(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
     """Yield the totals of those of these months that have tables, computed from the tables' summaries."""
     if not months:
         return
@@ -231,18 +231,18 @@ def _tally(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
             total = Totals()
             for table in tables:
                 game = games()[table.game]
-                total.add(totals.tally(table.id, table.day.isoformat(), game, table.data, person_ids))
+                total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids))
                 if not table.is_taken_over:
-                    _add_open(total, game, table, person_ids)
+                    _add_unsettled(total, game, table, person_ids)
             yield month, total
 
 
-def _add_open(total: Totals, game: AnyGame, table: Any, person_ids: dict[int, int]) -> None:
-    """Add a table's open balances; `table` is a row with the columns that `_tally` selects."""
+def _add_unsettled(total: Totals, game: AnyGame, table: Any, person_ids: dict[int, int]) -> None:
+    """Add a table's open balances; `table` is a row with the columns that `_month_totals` selects."""
     per_counter = subunits_per_counter(game, value_of(table))
     for seat, subunits in open_subunits(table).items():
         player = str(person_ids[table.data["seats"][seat]])
-        total.add_open(f"{table.data['account']} {game.slug} {player}", subunits, subunits // per_counter)
+        total.add_unsettled(f"{table.data['account']} {game.slug} {player}", subunits, subunits // per_counter)
 
 
 def _person_ids(circle_id: int) -> dict[int, int]:
@@ -270,7 +270,7 @@ def _add_up(counters: _Counters, sums: Iterable[str], by_period: dict[str, Total
         by_period[period] = total = Totals()
         characters = YEAR if len(counters.months(period)) > MAX_MONTHS else MONTH
         for part in counters.parts(period):
-            total.add(by_period[part].coarser(characters) if period.startswith("-") else by_period[part])
+            total.add(by_period[part].grouped_by_date(characters) if period.startswith("-") else by_period[part])
 
 
 def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> None:
@@ -285,7 +285,7 @@ def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> 
             "period": one,
             "changes": 0,
             "as_of": counters.current(one),
-            "data": totals.dump(total),
+            "data": dump(total),
         }
         for one, total in computed.items()
     ]
@@ -312,7 +312,7 @@ def find_wrong_totals(circle_id: int) -> list[str]:
     """List the periods whose valid stored totals are wrong, and the months with tables but no counter."""
     counters = _counters(circle_id)
     months = counters.months("-9999")
-    correct = dict.fromkeys(months, Totals()) | dict(_tally(circle_id, months))
+    correct = dict.fromkeys(months, Totals()) | dict(_month_totals(circle_id, months))
     for year in counters.years:
         _add_up(counters, dict.fromkeys((year, counters.through(year))), correct)
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
@@ -325,4 +325,4 @@ def find_wrong_totals(circle_id: int) -> list[str]:
 
 def _as_stored(total: Totals | None) -> dict[str, Any] | None:
     """Convert totals to what the JSON column returns."""
-    return None if total is None else dict(json.loads(json.dumps(totals.dump(total))))
+    return None if total is None else dict(json.loads(json.dumps(dump(total))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from sqlalchemy import Select, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
@@ -12,7 +12,7 @@ from sqlalchemy.orm import selectinload
 from ...db.transactions import CircleErasedError, write_to_circle
 from ...models import SEATED, Circle, Part, Revision, Summary, Table, db
 from ...scoring.standing import AnyStanding
-from ...stats.table import Earlier, fingerprint, summarise
+from ...stats.table import PreviousSummary, SummaryData, fingerprint, summarise
 from ...tables.state import TableState
 from ..settlements.queries import has_unpaid_settlement, open_subunits
 from . import period_totals
@@ -24,7 +24,7 @@ class SummaryRow(NamedTuple):
     """The columns of `models.Summary`, without those that `settlement_flags` derives from them."""
 
     version: int
-    data: dict[str, Any]
+    data: SummaryData
     fingerprint: str
     taken_over: dict[str, int]
 
@@ -63,7 +63,7 @@ def store(
         and stored.version == before.version
         and _only_adds_rows(before.standing, table.standing)
     ):
-        earlier = Earlier(stored.data, stored.fingerprint, len(before.standing.rows))
+        earlier = PreviousSummary(stored.data, stored.fingerprint, len(before.standing.rows))
     if taken_over is None:
         taken_over = stored.taken_over if stored is not None else {}
     fresh = SummaryRow(table.version, summarise(table, earlier), fingerprint(table, earlier), taken_over)

@@ -105,7 +105,7 @@ def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
 
 
 def _add_totals(accounts: dict[str, Account], totals: Totals, names: dict[int, str]) -> None:
-    for key, (subunits, counters) in sorted(totals.open.items()):
+    for key, (subunits, counters) in sorted(totals.unsettled.items()):
         account_key, game, player_id = key.split()
         account, name = accounts.setdefault(account_key, Account(account_key)), names[int(player_id)]
         account.add(name, subunits)

@@ -17,12 +17,12 @@ from ... import currency
 from ...games import games
 from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
-from ...scoring.game import Game
+from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
 from ...services.caches import period_totals
 from ...services.people import persons_by_player_id
 from ...stats import chart
-from ...stats import player as portrait
+from ...stats import player as statistics
 from ...stats.player import BalancePoint
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
 from ..support import access
@@ -38,7 +38,7 @@ NET = "net"  # what the circle's figures are ordered by, where not by contests w
 def show(name: str, player_id: int) -> str | Response:
     """Show a player's statistics, of one year or overall; a merged player's URL redirects to the person."""
     circle, year = access.get_circle_or_404(name).circle, _year()
-    tally, years = period_totals.read(circle, year)
+    totals, years = period_totals.read(circle, year)
     known = persons_by_player_id(circle)
     if player_id not in known:
         abort(404)
@@ -46,7 +46,7 @@ def show(name: str, player_id: int) -> str | Response:
     if person.id != player_id:
         return redirect(url_for("players.show", name=name, player_id=person.id, year=year or None))
     player = str(person.id)
-    seen = portrait.games_of(player, tally, games())
+    seen = statistics.games_of(player, totals, games())
     return render_template(
         "circles/players/player.html",
         circle=circle,
@@ -54,12 +54,12 @@ def show(name: str, player_id: int) -> str | Response:
         people={str(id_): one.name for id_, one in known.items()},
         year=year,
         years=years,
-        evenings=tally.evenings.get(player, EveningSpan()).number,
+        evenings=totals.evenings.get(player, EveningSpan()).number,
         seen=seen,
-        partners=portrait.together(one.partners for one in seen),
-        opponents=portrait.together(one.opponents for one in seen),
-        money=portrait.money_of(player, tally),
-        **_courses(portrait.courses_of(player, tally)),
+        partners=statistics.add_head_to_heads(one.partners for one in seen),
+        opponents=statistics.add_head_to_heads(one.opponents for one in seen),
+        money=statistics.money_of(player, totals),
+        **_courses(statistics.balance_history_of(player, totals)),
     )
 
 
@@ -67,7 +67,7 @@ def show(name: str, player_id: int) -> str | Response:
 def circle(name: str) -> str:
     """Show a circle's statistics, of one year or overall: rankings, runs and records."""
     circle, year = access.get_circle_or_404(name).circle, _year()
-    tally, years = period_totals.read(circle, year)
+    totals, years = period_totals.read(circle, year)
     by_net = request.args.get("by") == NET
     return render_template(
         "circles/players/circle.html",
@@ -76,12 +76,12 @@ def circle(name: str) -> str:
         year=year,
         years=years,
         by=NET if by_net else None,
-        evenings=tally.evenings.get(EVERYBODY, EveningSpan()).number,
-        tables=sum(at.tables for at in tally.games.values()),
-        deals=sum(at.deals for at in tally.games.values()),
-        at_games=_by_tables(tally.games),
-        ranking=lambda game, at: portrait.ranking(game, at, by_net=by_net),
-        tokens=_tokens(circle, tally.games),
+        evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
+        tables=sum(at.tables for at in totals.games.values()),
+        deals=sum(at.deals for at in totals.games.values()),
+        at_games=_by_tables(totals.games),
+        ranking=lambda game, at: statistics.rank_players(game, at, by_net=by_net),
+        tokens=_tokens(circle, totals.games),
     )
 
 
@@ -93,7 +93,7 @@ def _year() -> str:
     return year
 
 
-def _by_tables(at_games: Mapping[str, GameTotals]) -> list[tuple[Game, GameTotals]]:
+def _by_tables(at_games: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
     """Return the games with their totals, the game with most tables first."""
     order = sorted(at_games, key=lambda slug: (-at_games[slug].tables, slug))
     return [(games()[slug], at_games[slug]) for slug in order]
@@ -102,7 +102,7 @@ def _by_tables(at_games: Mapping[str, GameTotals]) -> list[tuple[Game, GameTotal
 def _tokens(circle: Circle, at_games: Mapping[str, GameTotals]) -> Mapping[int, str]:
     """The addresses of the tables at which records were set."""
     records = [record for at in at_games.values() for record in at.records.values()]
-    return period_totals.tokens_of(circle, {place.table for record in records for place in record.places})
+    return period_totals.tokens_of(circle, {origin.table for record in records for origin in record.origins})
 
 
 # --- how a balance has run ---------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def _drawn(account: str, points: Sequence[BalancePoint]) -> Drawn:
             return history.tick(amount // 10**places, is_signed=True)
         return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
 
-    amounts = [0, *(coins(point.after) for point in points)]
+    amounts = [0, *(coins(point.balance) for point in points)]
     run = [chart.ScorePoint(at, {account: amount}) for at, amount in enumerate(amounts)]
     return Drawn(account, points, chart.draw(chart.ChartData((account,), [run], []), 0, tell), tell)
 
@@ -169,12 +169,12 @@ def account_in_short(account: str) -> str:
 
 
 @blueprint.app_template_global()
-def unit_won(game: Game) -> str:
+def unit_won(game: AnyGame) -> str:
     """What the net of a game is counted in."""
     return settlement_unit(game)
 
 
-blueprint.app_template_global("share_of")(portrait.share)
-blueprint.app_template_global("longest_run")(portrait.longest_run)
-blueprint.app_template_global("runs_under_way")(portrait.under_way)
-blueprint.app_template_global("records_of")(portrait.records_of)
+blueprint.app_template_global()(statistics.percent_won)
+blueprint.app_template_global()(statistics.longest_streak)
+blueprint.app_template_global()(statistics.current_streaks)
+blueprint.app_template_global()(statistics.records_of)
