@@ -230,7 +230,7 @@ def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:
             _part(settlement, int(player), amount, earlier=earlier.id) for player, amount in earlier.unpaid.items()
         ]
         successor = earlier.successor_id if earlier.is_paid else settlement.id
-        cleared.append({"id": earlier.id, "successor_id": successor, "left": {}, "is_paid": True, "is_cleared": True})
+        cleared.append({"id": earlier.id, "successor_id": successor, "unpaid": {}, "is_paid": True, "is_cleared": True})
     _insert_parts(parts)
     if cleared:
         db.session.execute(update(Settlement), cleared)
