@@ -26,9 +26,9 @@ MAY = {
     "settlements.of_table": ALL,
     "settlements.everything": ALL,
     "settlements.evening": ALL,
-    "settlements.made": ALL,
+    "settlements.settlement": ALL,
     "settlements.all_payments": ALL,
-    "settlements.why": ALL,
+    "settlements.explanation": ALL,
     "settlements.pay": SCORERS,
     "settlements.withdraw": SCORERS,
     "settlements.banker": SCORERS,
@@ -53,7 +53,7 @@ MAY = {
     "deals.adjustment": SCORERS,
     "seating_draw.misdeal": SCORERS,
     "counter_checks.count": ALL,
-    "counter_checks.keep": SCORERS,
+    "counter_checks.create": SCORERS,
     "deals.withdraw_announcement": SCORERS,
     "circles.share": SCORERS,
     "circles.show": ALL,
@@ -100,7 +100,7 @@ OPEN_TO_ALL = {
     "home.new_table": {"GET": 200, "POST": 422},  # without a player
     "home.switch_language": {"POST": 303},
     "seating_draw.draw": {"GET": 200},
-    "seating_draw.tell": {"POST": 422},  # without a card
+    "seating_draw.submit": {"POST": 422},  # without a card
     "rules.show": {"GET": 200},
     "security.show": {"GET": 200},
     "demo.make": {"POST": 303},

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from wtforms import SelectField, StringField, ValidationError
+from wtforms import HiddenField, SelectField, StringField, ValidationError
 
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
-from ..support.forms import Form, is_confirmed
+from ..support.amounts import read_payment
+from ..support.forms import Form, WriteForm, is_confirmed
 
 
 class ProblemForm(Form):
@@ -21,6 +22,11 @@ class ProblemForm(Form):
             field.errors = [*field.errors, problem]
         else:
             self.form_errors.append(problem)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problems of the form and of all its fields."""
+        return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 
 class TitleForm(ProblemForm):
@@ -78,3 +84,25 @@ class MergeForm(ProblemForm):
         """Require one of the choices."""
         if field.data not in dict(field.choices):
             raise ValidationError(Problem("into", "who-is-it"))
+
+
+class PaymentForm(ProblemForm, WriteForm):
+    """A payment that was made; `seen` is the number of the last payment that the page showed.
+
+    `of` is the key of what the payment settles, `at` that of the page it was entered on: see `settlements.py`.
+    """
+
+    of = HiddenField()
+    at = HiddenField()
+    account = HiddenField()
+    giver = HiddenField()
+    taker = HiddenField()
+    amount = StringField()
+    subunits: int  # the amount; set by `validate`
+
+    def validate_amount(self, field: StringField) -> None:
+        """Parse the amount in the account's unit."""
+        subunits = read_payment(self.account.data, field.data)
+        if isinstance(subunits, Problem):
+            raise ValidationError(subunits)
+        self.subunits = subunits

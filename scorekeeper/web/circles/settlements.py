@@ -1,11 +1,12 @@
 """Settlement pages: open balances of a table, an evening or everything, plans that clear them, and payments made.
 
-URLs and forms name a scope in the fields `of` and `at`: all, day:<date>, table:<token> or settlement:<id>.
+URLs and forms name what is settled by a key: all, day:<date>, table:<token> or settlement:<id>.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -15,7 +16,6 @@ from werkzeug.wrappers import Response
 from ...models import Circle, Payment, Player, Settlement
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
-from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...services import SCORE
 from ...services.people import banker_of, persons_by_player_id, set_banker
@@ -24,8 +24,9 @@ from ...services.settlements.balances import Scope
 from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
 from ...tables.state import TableState
 from ..support import access
-from ..support.amounts import is_account, read_payment
-from ..support.forms import PaymentForm, parse_id
+from ..support.amounts import is_account
+from ..support.forms import parse_id
+from .forms import PaymentForm
 
 blueprint = Blueprint("settlements", __name__)
 
@@ -33,62 +34,65 @@ blueprint = Blueprint("settlements", __name__)
 @blueprint.get("/circles/<name>/settlement")
 def everything(name: str) -> str:
     """Show all open balances of a circle."""
-    return _page(access.get_circle_or_404(name).circle, Scope())
+    return _open_page(access.get_circle_or_404(name).circle, Scope())
 
 
 @blueprint.get("/circles/<name>/evenings/<day>/settlement")
 def evening(name: str, day: str) -> str:
     """Show the open balances of an evening."""
-    return _page(access.get_circle_or_404(name).circle, Scope(day=_day(day)))
+    return _open_page(access.get_circle_or_404(name).circle, Scope(day=_parse_day_or_404(day)))
 
 
 @blueprint.get("/tables/<token>/settlement")
 def of_table(token: str) -> str:
     """Show the open balances of a table."""
     table = access.get_table_or_404(token)
-    return _page(table.table.circle, Scope(table=table.table), table)
+    return _open_page(table.table.circle, Scope(table=table.table), table)
 
 
 @blueprint.get("/circles/<name>/settlements/<int:id_>")
-def made(name: str, id_: int) -> str:
+def settlement(name: str, id_: int) -> str:
     """Show a settlement with its payments and what is still to be paid."""
     circle = access.get_circle_or_404(name).circle
-    return _page_of_made(circle, _settlement(circle, id_))
+    return _settlement_page(circle, _get_settlement_or_404(circle, id_))
 
 
 @blueprint.get("/circles/<name>/payments")
 def all_payments(name: str) -> str:
     """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
     circle = access.get_circle_or_404(name).circle
-    found = balances.payments_of(circle, before=parse_id(request.args.get("before")))
     return render_template(
         "circles/settlements/payments.html",
         circle=circle,
-        payments=found,
-        **_people(circle, persons_by_player_id(circle)),
+        payments=balances.payments_of(circle, before=parse_id(request.args.get("before"))),
+        **_common_variables(circle, persons_by_player_id(circle)),
     )
 
 
 @blueprint.get("/circles/<name>/settlement/why")
-def why(name: str) -> str:
+def explanation(name: str) -> str:
     """Explain the balances behind a payment: those of its giver and its taker, table by table."""
     circle = access.get_circle_or_404(name).circle
-    scope, settlement = _told_scope(circle, request.args.get("of", ""))
-    account = request.args.get("account", "")
+    key, account = request.args.get("of", ""), request.args.get("account", "")
+    scope, settlement = _parse_key_or_404(circle, key)
     if not is_account(account):
         abort(404)
-    people = {str(id_): person for id_, person in persons_by_player_id(circle).items()}
-    both = [people.get(request.args.get(role, "")) for role in ("giver", "taker")]
-    asked = [person for person in both if person is not None]
-    found = {
+    persons_by_id = {str(id_): person for id_, person in persons_by_player_id(circle).items()}
+    persons = [persons_by_id.get(request.args.get(role, "")) for role in ("giver", "taker")]
+    sources = {
         person.name: balances.parts_of(settlement, person)
         if settlement is not None
         else balances.sources_of(circle, scope, account, person)
-        for person in asked
+        for person in persons
+        if person is not None
     }
-    back = _address(name, request.args.get("of", ""))
     return render_template(
-        "circles/settlements/why.html", circle=circle, account=account, sources=found, of=settlement, back=back
+        "circles/settlements/explanation.html",
+        circle=circle,
+        account=account,
+        sources=sources,
+        settlement=settlement,
+        back_url=_url_of(name, key),
     )
 
 
@@ -97,33 +101,34 @@ def pay(name: str) -> Response | tuple[str, int]:
     """Record a payment that was made."""
     me = access.get_circle_or_404(name, SCORE)
     form = PaymentForm()
-    scope, settlement = _told_scope(me.circle, form.of.data or "")
-    account, at = form.account.data or "", form.at.data or ""
-    if not is_account(account):
+    key, page_key = form.of.data or "", form.at.data or ""
+    scope, settlement = _parse_key_or_404(me.circle, key)
+    if not is_account(form.account.data or ""):
         abort(404)
-    if at != form.of.data:
-        _told_scope(me.circle, at)  # it is there
-    amount = read_payment(account, form.amount.data)
-    if isinstance(amount, Problem):
-        return _again(name, form, problems=(amount,)), 422
-    paying = PaymentRequest(
-        account=account,
-        giver=_number(form.giver.data),
-        taker=_number(form.taker.data),
-        amount=amount,
+    if page_key != key:
+        _parse_key_or_404(me.circle, page_key)
+    if not form.validate():
+        return _rejection_page(name, Rejection(form)), 422
+    payment = PaymentRequest(
+        account=form.account.data,
+        giver=_parse_player_id(form.giver.data),
+        taker=_parse_player_id(form.taker.data),
+        amount=form.subunits,
         scope=scope,
         settlement=settlement,
-        last_number=form.has_seen,
+        last_number=form.seen_version,
         key=form.entry_key,
     )
-    result = payments.pay(me.circle, paying, me)
+    result = payments.pay(me.circle, payment, me)
     if isinstance(result, Paid):
-        return redirect(_address(name, at, paid=result.number), 303)
+        return redirect(_url_of(name, page_key, paid=result.number), 303)
     if isinstance(result, StalePayment):
-        return _again(name, form, overtaken=result), 409
+        return _rejection_page(name, Rejection(form, stale=result)), 409
     if isinstance(result, ConflictingPayment):
-        return _again(name, form, different=result, amount=amount), 409
-    return _again(name, form, problems=result.problems), 422
+        return _rejection_page(name, Rejection(form, conflict=result)), 409
+    for problem in result.problems:
+        form.add_problem(problem)
+    return _rejection_page(name, Rejection(form)), 422
 
 
 @blueprint.post("/circles/<name>/payments/<int:number>/withdraw")
@@ -139,100 +144,129 @@ def withdraw(name: str, number: int) -> Response:
 def banker(name: str) -> Response:
     """Choose the circle's banker; without a player's id, there is none."""
     me = access.get_circle_or_404(name, SCORE)
-    set_banker(me.circle, _number(request.form.get("banker")), me)
+    set_banker(me.circle, _parse_player_id(request.form.get("banker")), me)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
-# --- what is asked for -------------------------------------------------------------------------------------
+# --- parsing -----------------------------------------------------------------------------------------------
 
 
-def _day(text: str) -> date:
+def _parse_day_or_404(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
         abort(404)
 
 
-def _number(text: str | None) -> int:
-    """A player's number; 0, which is nobody's, for anything else."""
+def _parse_player_id(text: str | None) -> int:
+    """Return a player's id; 0, which no player has, for anything else."""
     return parse_id(text) or 0
 
 
-def _settlement(circle: Circle, id_: int) -> Settlement:
+def _get_settlement_or_404(circle: Circle, id_: int) -> Settlement:
     found = balances.settlement_of(circle, id_)
     if found is None:
         abort(404)
     return found
 
 
-def _told_scope(circle: Circle, told: str) -> tuple[Scope, Settlement | None]:
-    kind, _, which = told.partition(":")
+def _parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None]:
+    """Return the scope that a key names, or the settlement with an empty scope; 404 if it is not in this circle."""
+    kind, _, value = key.partition(":")
     if kind == "day":
-        return Scope(day=_day(which)), None
+        return Scope(day=_parse_day_or_404(value)), None
     if kind == "table":
-        table = access.get_table_or_404(which).table
+        table = access.get_table_or_404(value).table
         if table.circle_id != circle.id:
             abort(404)
         return Scope(table=table), None
     if kind == "settlement":
-        return Scope(), _settlement(circle, _number(which))
+        return Scope(), _get_settlement_or_404(circle, parse_id(value) or 0)
     return Scope(), None
 
 
-# --- what is shown -----------------------------------------------------------------------------------------
+def _key_of(scope: Scope) -> str:
+    if scope.table is not None:
+        return f"table:{scope.table.token}"
+    return f"day:{scope.day}" if scope.day is not None else "all"
 
 
-def _page(circle: Circle, scope: Scope, table: TableState | None = None, **more: Any) -> str:
-    accounts = balances.open_accounts(circle, scope)
+def _url_of(name: str, key: str, paid: int | None = None) -> str:
+    """Return the URL of the page about what the key names; `paid` is the number of a payment to confirm on it."""
+    kind, _, value = key.partition(":")
+    if kind == "settlement":
+        return url_for("settlements.settlement", name=name, id_=parse_id(value) or 0, paid=paid)
+    if kind == "table":
+        return url_for("settlements.of_table", token=value, paid=paid)
+    if kind == "day":
+        return url_for("settlements.evening", name=name, day=value, paid=paid)
+    return url_for("settlements.everything", name=name, paid=paid)
+
+
+# --- rendering ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A payment that was sent and not recorded: its form, with the problems, or what it conflicts with."""
+
+    form: PaymentForm
+    stale: StalePayment | None = None
+    conflict: ConflictingPayment | None = None
+
+
+def _open_page(
+    circle: Circle, scope: Scope, table: TableState | None = None, rejection: Rejection | None = None
+) -> str:
     players = persons_by_player_id(circle)
     names = balances.names_of(players)
-    unpaid = [] if scope.is_everything else balances.settlements_of(circle, scope)
+    settlements = [] if scope.is_everything else balances.settlements_of(circle, scope)
     return render_template(
         "circles/settlements/open.html",
         circle=circle,
         scope=scope,
-        at=_of(scope),
+        page_key=_key_of(scope),
         table=table,
-        accounts=accounts,
-        under_way=[(one, balances.unpaid_account(one, names)) for one in unpaid],
-        custom=_as_they_fell(table) if table is not None and table.game.in_sides else [],
-        **_people(circle, players),
-        **more,
+        accounts=balances.open_accounts(circle, scope),
+        settlements=[(settlement, balances.unpaid_account(settlement, names)) for settlement in settlements],
+        pairwise_payments=_pairwise_payments(table) if table is not None and table.game.in_sides else [],
+        rejection=rejection,
+        **_common_variables(circle, players),
     )
 
 
-def _page_of_made(circle: Circle, settlement: Settlement, **more: Any) -> str:
+def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
     players = persons_by_player_id(circle)
     return render_template(
-        "circles/settlements/made.html",
+        "circles/settlements/settlement.html",
         circle=circle,
         settlement=settlement,
-        at=f"settlement:{settlement.id}",
-        left=balances.unpaid_account(settlement, balances.names_of(players)),
-        paid=balances.payments_for(settlement),
-        concerned=balances.players_in(settlement, players),
-        **_people(circle, players),
-        **more,
+        page_key=f"settlement:{settlement.id}",
+        unpaid=balances.unpaid_account(settlement, balances.names_of(players)),
+        payments=balances.payments_for(settlement),
+        persons=balances.players_in(settlement, players),
+        rejection=rejection,
+        **_common_variables(circle, players),
     )
 
 
-def _again(name: str, form: PaymentForm, **more: Any) -> str:
-    """The page a payment was told on as it is now, with what was typed still there and what is wrong with it."""
+def _rejection_page(name: str, rejection: Rejection) -> str:
+    """Render the page that a payment was sent from as it is now, with what was entered and why it was rejected."""
     circle = access.get_circle_or_404(name, SCORE).circle
-    scope, settlement = _told_scope(circle, form.at.data or "")
+    scope, settlement = _parse_key_or_404(circle, rejection.form.at.data or "")
     if settlement is not None:
-        return _page_of_made(circle, settlement, told=form, **more)
+        return _settlement_page(circle, settlement, rejection)
     table = access.get_table_or_404(scope.table.token) if scope.table is not None else None
-    return _page(circle, scope, table, told=form, **more)
+    return _open_page(circle, scope, table, rejection)
 
 
-def _people(circle: Circle, players: Mapping[int, Player]) -> dict[str, Any]:
-    """What every page of payments needs: the players, the banker, and a form that has seen the last payment."""
+def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str, Any]:
+    """Return the template variables of every page with payments; `form` is blank, for a payment that follows."""
     people = {person.id: person for person in players.values()}
     banker = banker_of(people.values())
     return {
         "people": sorted(people.values(), key=lambda person: person.name),
-        "ids": {person.name: person.id for person in people.values()},
+        "ids_by_name": {person.name: person.id for person in people.values()},
         "banker": banker.name if banker is not None else None,
         "form": PaymentForm(formdata=None, seen=balances.last_number(circle)),
         "just_paid": _just_paid(circle),
@@ -246,31 +280,13 @@ def _just_paid(circle: Circle) -> Payment | None:
     return next((payment for payment in newest if payment.number == number), None)
 
 
-def _of(scope: Scope) -> str:
-    if scope.table is not None:
-        return f"table:{scope.table.token}"
-    return f"day:{scope.day}" if scope.day is not None else "all"
-
-
-def _address(name: str, at: str, paid: int | None = None) -> str:
-    """The page that is called so in forms and links, which `_told_scope` has found."""
-    kind, _, which = at.partition(":")
-    if kind == "settlement":
-        return url_for("settlements.made", name=name, id_=_number(which), paid=paid)
-    if kind == "table":
-        return url_for("settlements.of_table", token=which, paid=paid)
-    if kind == "day":
-        return url_for("settlements.evening", name=name, day=which, paid=paid)
-    return url_for("settlements.everything", name=name, paid=paid)
-
-
-def _as_they_fell(table: TableState) -> list[Transfer]:
-    """What each player has to give each other by the rules themselves, robre by robre, added up; in grains."""
-    due: dict[tuple[str, str], int] = {}
-    each = subunits_per_counter(table.game, table.value)
+def _pairwise_payments(table: TableState) -> list[Transfer]:
+    """Return what each player has to pay each other by the rules, added up over the deals, in subunits."""
+    sums: dict[tuple[str, str], int] = {}
+    per_counter = subunits_per_counter(table.game, table.value)
     for row in table.standing.rows:
         for entry in row.entries:
             if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
                 pair = table.names[entry.giver], table.names[entry.taker]
-                due[pair] = due.get(pair, 0) + entry.amount * each
-    return [Transfer(giver, taker, amount) for (giver, taker), amount in due.items()]
+                sums[pair] = sums.get(pair, 0) + entry.amount * per_counter
+    return [Transfer(giver, taker, amount) for (giver, taker), amount in sums.items()]

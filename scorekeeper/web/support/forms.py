@@ -122,17 +122,6 @@ class AdjustmentForm(WriteForm):
         return {"adjustment": facts | ({"reason": reason} if reason else {})}
 
 
-class PaymentForm(WriteForm):
-    """A payment that was made."""
-
-    of = HiddenField()
-    at = HiddenField()
-    account = HiddenField()
-    giver = HiddenField()
-    taker = HiddenField()
-    amount = StringField()
-
-
 class LeavingForm(WriteForm):
     """Whether to close the table with the token `like`, which the players leave to open another."""
 
