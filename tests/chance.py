@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from scorekeeper.scoring.game import Game
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.pad import ChoiceGroup
 from scorekeeper.scoring.pad_state import Pad, build_pad
-from scorekeeper.scoring.standing import Standing
+from scorekeeper.scoring.standing import AnyStanding
 
 
-def deal(game: Game, standing: Standing, lot: Random) -> dict[str, Any]:
+def deal(game: AnyGame, standing: AnyStanding, lot: Random) -> dict[str, Any]:
     """Return the facts of a random valid deal: for each group of the pad, one of the choices offered."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
@@ -26,7 +26,7 @@ def deal(game: Game, standing: Standing, lot: Random) -> dict[str, Any]:
     return pad.facts
 
 
-def _tap(game: Game, standing: Standing, pad: Pad, group: ChoiceGroup, taps: dict[str, str], lot: Random) -> Pad:
+def _tap(game: AnyGame, standing: AnyStanding, pad: Pad, group: ChoiceGroup, taps: dict[str, str], lot: Random) -> Pad:
     ruled_out = pad.impossible | pad.ruled_out
     offered = [choice.key for choice in group.choices if (group.name, choice.key) not in ruled_out]
     if not offered:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from . import databases
 from .apps import MakeApp, open_app
@@ -39,7 +39,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 NO_POSTGRESQL = "there is no PostgreSQL on this machine"
 PATIENCE = 10_000  # milliseconds that a browser test waits for anything
 
@@ -225,15 +225,15 @@ def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def make(**settings: object) -> Page:
-        told = {
+    def make(**settings: Any) -> Page:
+        options: dict[str, Any] = {
             "viewport": PHONE,
             "has_touch": True,
             "is_mobile": True,
             "locale": "en-GB",
             "base_url": server.url,
         } | settings
-        context = chromium.new_context(**told)
+        context = chromium.new_context(**options)
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()

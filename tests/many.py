@@ -10,7 +10,7 @@ from typing import Any
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, db
 from scorekeeper.scoring import schema
-from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.services.caches import table_summary
 from scorekeeper.tables.state import TableState
 
@@ -53,7 +53,7 @@ def play(
     db.session.commit()
 
 
-def _sheet(lot: Random, players: int, most: int) -> tuple[Game, int, list[dict[str, Any]]]:
+def _sheet(lot: Random, players: int, most: int) -> tuple[AnyGame, int, list[dict[str, Any]]]:
     game = lot.choice(list(games().values()))
     seats = lot.choice([number for number in game.player_counts if number <= players])
     standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.options())
@@ -65,7 +65,7 @@ def _sheet(lot: Random, players: int, most: int) -> tuple[Game, int, list[dict[s
     return game, seats, deals
 
 
-def _table(circle_id: int, game: Game, players: Sequence[int], day: date, lot: Random) -> Table:
+def _table(circle_id: int, game: AnyGame, players: Sequence[int], day: date, lot: Random) -> Table:
     table = Table(
         token=f"{lot.getrandbits(96):x}",
         circle_id=circle_id,

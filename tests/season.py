@@ -11,7 +11,7 @@ import pytest
 from scorekeeper.currency import coin
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
-from scorekeeper.scoring.game import Game
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services import (
     Opened,
@@ -127,7 +127,7 @@ class Season:
         if self.lot.random() < 0.8:
             self._write(table, Change(revisions.CLOSE))
 
-    def _body(self, game: Game, table: TableState) -> dict[str, object]:
+    def _body(self, game: AnyGame, table: TableState) -> dict[str, object]:
         kind = self.lot.random()
         if kind < 0.04:
             return {"misdeal": True}

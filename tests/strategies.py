@@ -8,17 +8,17 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.sheet import Sheet, load
-from scorekeeper.scoring.standing import Standing
+from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Range
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 MOST = 500  # of a house rule that may be any number, so that parties end within a sheet
 
 
-def house_rules(game: Game) -> st.SearchStrategy[dict[str, Any]]:
+def house_rules(game: AnyGame) -> st.SearchStrategy[dict[str, Any]]:
     hints = get_type_hints(game.options, include_extras=True)
     return st.fixed_dictionaries({}, optional={f.name: _values(hints[f.name]) for f in fields(game.options)})
 
@@ -39,7 +39,7 @@ def sheets(draw: st.DrawFn, slug: str | None = None, most: int = 25) -> dict[str
     game = games()[slug or draw(st.sampled_from(sorted(games())))]
     players = NAMES[: draw(st.sampled_from(game.player_counts))]
     rules = draw(house_rules(game))
-    sheet = {
+    sheet: dict[str, Any] = {
         "format": "scorekeeper-sheet/1",
         "game": game.slug,
         "players": list(players),
@@ -57,14 +57,14 @@ def sheets(draw: st.DrawFn, slug: str | None = None, most: int = 25) -> dict[str
     return sheet
 
 
-def opened(sheet: dict[str, Any]) -> Standing:
+def opened(sheet: dict[str, Any]) -> AnyStanding:
     read = load(sheet, games())
     assert isinstance(read, Sheet), read
     return read.open()
 
 
 @st.composite
-def deals(draw: st.DrawFn, game: Game, standing: Standing) -> dict[str, Any]:
+def deals(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> dict[str, Any]:
     kind = draw(st.sampled_from(("deal",) * 8 + ("misdeal", "points", "counters")))
     if kind == "deal":
         deal = draw(tapped(game, standing))
@@ -78,7 +78,7 @@ def deals(draw: st.DrawFn, game: Game, standing: Standing) -> dict[str, Any]:
 
 
 @st.composite
-def tapped(draw: st.DrawFn, game: Game, standing: Standing) -> dict[str, Any]:
+def tapped(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> dict[str, Any]:
     """A deal entered on the pad: for each group one of the choices offered, in a drawn order."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
@@ -101,7 +101,7 @@ def tapped(draw: st.DrawFn, game: Game, standing: Standing) -> dict[str, Any]:
 
 
 @st.composite
-def adjustments(draw: st.DrawFn, game: Game, standing: Standing, kind: str) -> dict[str, Any]:
+def adjustments(draw: st.DrawFn, game: AnyGame, standing: AnyStanding, kind: str) -> dict[str, Any]:
     if kind == "points":
         agreed = {"to": draw(st.sampled_from(standing.parties)), "points": draw(st.integers(-12, 60).filter(bool))}
     else:

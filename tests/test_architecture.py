@@ -22,6 +22,7 @@ from scorekeeper.web.support.forms import option_fields
 PACKAGE = Path(games_package.__file__).parent.parent
 ROOT = PACKAGE.parent
 SLUGS = sorted(games())
+HAS_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef)
 GAMES = [pytest.param(games()[slug], id=slug) for slug in SLUGS]
 
 
@@ -123,13 +124,11 @@ def test_no_module_outside_its_folder_names_a_game() -> None:
         words = [
             node.value for node in ast.walk(code) if isinstance(node, ast.Constant) and isinstance(node.value, str)
         ]
-        docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(code) if has_docstring(node)}
+        docstrings = {
+            ast.get_docstring(node, clean=False) for node in ast.walk(code) if isinstance(node, HAS_DOCSTRING)
+        }
         for word in set(words) - docstrings:
             assert not [slug for slug in SLUGS if slug == word or word.startswith(f"{slug}.")], (path, word)
-
-
-def has_docstring(node: ast.AST) -> bool:
-    return isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -207,7 +206,7 @@ def problem_keys() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem" and len(node.args) > 1:
                 key = node.args[1]
-                if isinstance(key, ast.Constant):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     keys.add(key.value)
     assert len(keys) > 30
     return {key if "." in key else f"problem.{key}" for key in keys}

@@ -19,7 +19,7 @@ class Visitor:
         self.page: BeautifulSoup
         self.path = "/"
 
-    # --- going about
+    # --- requests
 
     def visit(self, path: str) -> Visitor:
         return self._arrive(self.client.get(path, headers=self.headers, follow_redirects=True))
@@ -49,26 +49,30 @@ class Visitor:
     def text(self) -> str:
         return " ".join(self.page.get_text(" ").split())
 
+    def find(self, css: str) -> Tag:
+        """Return the page's first element for this CSS selector. Fails if there is none."""
+        return find(self.page, css)
+
     def problems(self) -> list[str]:
         return [problem.get_text(strip=True) for problem in self.page.select(".problem")]
 
     # --- forms
 
     def form(self, action: str | None = None) -> Tag:
-        """Return the page's form with this action; by default the page's own path."""
-        wanted = self.path if action is None else action
-        return next(f for f in self.page.find_all("form") if str(f.get("action", self.path)).endswith(wanted))
+        """Return the first form whose action ends like this; by default, the form that posts to the page itself."""
+        end = self.path if action is None else action
+        return next(f for f in self.page.find_all("form") if str(f.get("action", self.path)).endswith(end))
 
-    def send(self, told: dict[str, Any], action: str | None = None, *, form: Tag | None = None) -> Visitor:
+    def send(self, changed: dict[str, Any], action: str | None = None, *, form: Tag | None = None) -> Visitor:
         """Submit a form with some fields changed; None removes a field."""
         form = form or self.form(action)
-        data = filled_in(form) | told
+        data = filled_in(form) | changed
         data = {name: value for name, value in data.items() if value is not None}
-        button = form.select_one(f"button[formaction][value={told['do']}]") if "do" in told else None
+        button = form.select_one(f"button[formaction][value={changed['do']}]") if "do" in changed else None
         path = str(button["formaction"] if button is not None else form.get("action", self.path))
         return self._arrive(self.client.post(path, data=data, headers=self.headers, follow_redirects=True))
 
-    # --- the circle one is at home in
+    # --- the browser's circle
 
     @property
     def circle(self) -> str:
@@ -78,16 +82,15 @@ class Visitor:
 
     def link(self, right: str) -> str:
         """Return the path of one of the circle's links, read from the page that shows it."""
-        field = self.visit(f"/circles/{self.circle}/links").page.select_one(f"#link-{right}")
-        assert field is not None
+        field = self.visit(f"/circles/{self.circle}/links").find(f"#link-{right}")
         return "/" + str(field["value"]).split("/", 3)[3]
 
-    # --- what one does at a table
+    # --- at a table
 
-    def open_table(self, slug: str, players: int = 4, **told: str) -> Visitor:
+    def open_table(self, slug: str, players: int = 4, /, **fields: str) -> Visitor:
         self.visit(f"/tables/new/{slug}")
         seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:players], start=1)}
-        return self.send(seats | told)
+        return self.send(seats | fields)
 
     @property
     def table(self) -> str:
@@ -110,6 +113,13 @@ class Visitor:
         response = self.client.get(f"{self.table}sheet.json", headers=self.headers)
         assert response.is_json
         return dict(response.get_json())
+
+
+def find(parent: Tag, css: str) -> Tag:
+    """Return the first element in `parent` for this CSS selector. Fails if there is none."""
+    found = parent.select_one(css)
+    assert found is not None, css
+    return found
 
 
 def filled_in(form: Tag) -> dict[str, str]:

@@ -20,7 +20,7 @@ from typing import Any
 
 from scorekeeper import raise_gc_threshold
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.settlement import settle
 from scorekeeper.scoring.statement import score
@@ -38,7 +38,7 @@ PLAIN = PLAIN.replace("import json, sys\n", "import json, sys\nSTATEMENTS = json
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 
 
-def a_deal(game: Game, standing: Any, rng: random.Random) -> dict[str, Any]:
+def a_deal(game: AnyGame, standing: Any, rng: random.Random) -> dict[str, Any]:
     """A deal told on the game's pad, each tap a random one of those that are offered."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
@@ -50,7 +50,7 @@ def a_deal(game: Game, standing: Any, rng: random.Random) -> dict[str, Any]:
     return pad.facts
 
 
-def a_sheet(game: Game, deals: int, rng: random.Random) -> dict[str, Any]:
+def a_sheet(game: AnyGame, deals: int, rng: random.Random) -> dict[str, Any]:
     """A sheet of so many deals; what can end is set so far off that it does not."""
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
     standing = game.open(tuple(PLAYERS), PLAYERS[0], game.options(**rules))
@@ -97,7 +97,7 @@ def stream(slugs: list[str], sheets: int, rounds: int, rng: random.Random) -> li
         return [timed(ours) / (timed(plain) - timed(loading) + timed(bare)) for _ in range(rounds)]
 
 
-def folds(game: Game, rounds: int, rng: random.Random, few: int, many: int) -> list[float]:
+def folds(game: AnyGame, rounds: int, rng: random.Random, few: int, many: int) -> list[float]:
     sheet = a_sheet(game, 60, rng)
     rules = game.options(**sheet["house_rules"])
 

@@ -87,7 +87,14 @@ class Firefox(Engine):
 
     def _start(self, ends: ExitStack) -> None:
         (self.folder / "user.js").write_text('user_pref("ui.useOverlayScrollbars", 1);')  # as on a phone
-        command = [str(FIREFOX), "--headless", "--no-remote", "--remote-debugging-port=0", "--profile", self.folder]
+        command = [
+            str(FIREFOX),
+            "--headless",
+            "--no-remote",
+            "--remote-debugging-port=0",
+            "--profile",
+            str(self.folder),
+        ]
         ends.enter_context(running(command, self.log, HOME=str(self.folder)))
         address = said(self.log, r"WebDriver BiDi listening on (\S+)\s")
         self._socket = create_connection(f"{address}/session", timeout=SECONDS, suppress_origin=True)
@@ -198,7 +205,7 @@ class WebKit(Engine):
 
     def tap(self, x: int, y: int) -> None:
         actions = ActionBuilder(self._driver, duration=0)
-        actions.pointer_action.move_to_location(x, y).click()
+        actions.pointer_action.move_to_location(x, y).click()  # type: ignore[no-untyped-call]  # Selenium's
         actions.perform()
 
     def type(self, text: str) -> None:
@@ -219,7 +226,7 @@ ENGINES = {"Firefox": Firefox, "WebKit": WebKit}
 
 
 @contextmanager
-def running(command: list[str | Path], log: Path, **environment: str) -> Iterator[None]:
+def running(command: list[str], log: Path, **environment: str) -> Iterator[None]:
     """A program while it is needed; what it says goes into the log."""
     with log.open("wb") as written:
         process = subprocess.Popen(command, env=os.environ | environment, stdout=written, stderr=written)  # noqa: S603  # a known program

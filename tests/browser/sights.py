@@ -128,8 +128,7 @@ class Tables:
         host = Visitor(self.visitor.client.application)
         host.open_table("whist").visit("/").follow("The circle")
         host.send({"title": "L’incorruptible du Faubourg-Saint-Honoré, tous les jeudis soir après dîner"}, "/title")
-        link = host.follow("Links").page.select_one("#link-host")
-        assert link is not None
+        link = host.follow("Links").find("#link-host")
         return "/" + str(link["value"]).split("/", 3)[3]
 
     def _settled(self) -> dict[str, str]:
@@ -140,8 +139,7 @@ class Tables:
 
     def _first(self, page: str, links: str) -> str:
         """Where the first of these links on a page leads."""
-        link = self.visitor.visit(page).page.select_one(links)
-        assert link is not None
+        link = self.visitor.visit(page).find(links)
         return str(link["href"])
 
     def _opened(self, slug: str, **rules: str) -> str:
@@ -155,8 +153,7 @@ class Tables:
             self._tell(taps)
         self._tell(do="misdeal")
         withdrawn = 3 if slug != "whist" else 4
-        row = self.visitor.page.select_one(f".rows li a:has(.number:-soup-contains('{withdrawn}'))")
-        assert row is not None
+        row = self.visitor.find(f".rows li a:has(.number:-soup-contains('{withdrawn}'))")
         self.visitor.visit(str(row["href"])).send({}, "/withdraw")
         self._adjust("counters", giver="2", to="3", amount="1234", reason=A_LONG_REASON)
         self._adjust("points", to=_party(slug), amount="+1")

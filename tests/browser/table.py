@@ -27,8 +27,8 @@ class AtTable:
         form = BeautifulSoup(page.request.get(f"/tables/new/{slug}").text(), "html.parser").select_one("form.opening")
         assert form is not None
         seats = {f"seat-{seat}": name for seat, name in enumerate(names or NAMES[:4], start=1)}
-        told = filled_in(form) | seats | {f"rule-{rule}": value for rule, value in rules.items()}
-        page.goto(page.request.post(f"/tables/new/{slug}", form=told).url)
+        fields: dict[str, str | float | bool] = {f"rule-{rule}": value for rule, value in rules.items()}
+        page.goto(page.request.post(f"/tables/new/{slug}", form={**filled_in(form), **seats, **fields}).url)
         return cls(page)
 
     @classmethod

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
-import axe_playwright_python
+import axe_playwright_python  # type: ignore[import-untyped]  # it has no types
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
@@ -25,7 +26,7 @@ SIZES = {
 }
 # French words are the longer: where they fit at every size, English ones are looked at on the narrowest screen.
 # Lamplight changes colours and moves nothing: one size shows what there is to see by it, and by day what fits there.
-VIEWS = {
+VIEWS: dict[str, list[tuple[str, Literal["light", "dark"]]]] = {
     "fr-FR": [*((size, "light") for size in ("smallest", "landscape", "tablet", "desk")), ("phone", "dark")],
     "en-GB": [("smallest", "light"), ("phone", "dark")],
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
 from .table import AtTable
 
@@ -181,7 +181,7 @@ def test_without_a_service_worker_the_pad_itself_goes_on_with_no_signal(phone: C
 def test_an_answer_that_is_lost_after_the_entry_was_recorded_does_not_record_it_twice(mine: AtTable) -> None:
     mine.open_pad().tap("tricks=ew-2")
     mine.becomes("1–2")
-    lost = []
+    lost: list[APIResponse] = []
 
     def record_and_say_nothing(route: Route) -> None:
         if route.request.method == "POST" and not lost:

@@ -499,7 +499,7 @@ def test_a_pipe_with_a_name_is_read_like_a_file(tmp_path: Path, good: Path) -> N
 
 
 def test_what_is_larger_than_any_sheet_is_refused_and_the_next_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scorekeeper.cli.main.MAX_SHEET_BYTES", 1_000)
+    monkeypatch.setattr("scorekeeper.cli.score.MAX_SHEET_BYTES", 1_000)
     result = run("--json", "-", "/dev/zero", stdin=lines(GOOD, "[" * 5_000 + "\n", GOOD))
     first, long, last, endless = answers(result)
     assert result.exit_code == 2

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from click import Context
 from click.testing import CliRunner
 from flask_migrate import downgrade
 
@@ -27,7 +28,7 @@ from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(set(main.commands) - {"score"})  # what uses the database
+COMMANDS = sorted(set(main.list_commands(Context(main))) - {"score"})  # what uses the database
 NEW_START = {"run", "migrate", "restore"}  # what works without a database, or upgrades an older one
 DATABASE = "scorekeeper.sqlite3"
 OURS = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")

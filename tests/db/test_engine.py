@@ -18,9 +18,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFreeError
 
-from scorekeeper.db import engine, sqlite
-from scorekeeper.db.engine import classify_error
-from scorekeeper.db.sqlite import FifoLock, QueuedConnection
+from scorekeeper.db import sqlite
+from scorekeeper.db.engine import UNAVAILABLE, classify_error, dump_json
+from scorekeeper.db.sqlite import LOCK_TIMEOUT, FifoLock, QueuedConnection
 from scorekeeper.models import Circle, Player, db
 from scorekeeper.services.circles import make_circle
 
@@ -48,7 +48,7 @@ def test_every_connection_writes_ahead_and_waits_for_the_disk(app: Flask) -> Non
                     connection.execute(text(f"PRAGMA {name}")).scalar()
                     for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
                 ]
-            assert told == ["wal", 2, 1, engine.LOCK_TIMEOUT * 1000]
+            assert told == ["wal", 2, 1, LOCK_TIMEOUT * 1000]
             db.engine.dispose()
 
 
@@ -144,7 +144,13 @@ def test_another_process_is_waited_for_too(app: Flask) -> None:
         assert path is not None
         other = sqlite3.connect(path, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")
-        release = Thread(target=lambda: (time.sleep(0.3), other.rollback(), other.close()))
+
+        def end_write() -> None:
+            time.sleep(0.3)
+            other.rollback()
+            other.close()
+
+        release = Thread(target=end_write)
         release.start()
         make_circle()
         release.join(PATIENCE)
@@ -157,7 +163,7 @@ def test_whoever_waits_for_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     turn.acquire()
     with pytest.raises(sqlite3.OperationalError) as told:
         turn.acquire()
-    assert classify_error(OperationalError("", {}, told.value)) == engine.UNAVAILABLE
+    assert classify_error(OperationalError("", {}, told.value)) == UNAVAILABLE
     turn.release()
     turn.acquire()  # who gave up is in nobody's way
 
@@ -210,4 +216,4 @@ def test_a_fault_of_ours_is_no_database_that_is_away(app: Flask, monkeypatch: py
 
 @pytest.mark.parametrize("told", [{"fiches": 10**30, "name": "Zoé"}, {"reason": "\ud800"}, {"tricks": {"ns": 7}}, []])
 def test_json_is_read_as_it_was_kept_however_long_its_numbers_are(told: Any) -> None:
-    assert json.loads(engine.dump_json(told)) == told
+    assert json.loads(dump_json(told)) == told

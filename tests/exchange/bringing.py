@@ -74,7 +74,7 @@ def called(raw: Any, names: Mapping[str, str]) -> Any:
 
 def names(least: int = 5) -> st.SearchStrategy[list[str]]:
     """Names as people give themselves, and worse."""
-    signs = st.characters(exclude_categories=("Cs", "Cc"))
+    signs = st.characters(exclude_categories=["Cs", "Cc"])
     name = st.one_of(st.sampled_from(NASTY), st.text(signs, min_size=1, max_size=12)).map(clean_name).filter(bool)
     return st.lists(name, min_size=least, max_size=least, unique=True)
 
@@ -90,7 +90,7 @@ def whole_sheets(draw: st.DrawFn, slug: str | None = None, most: int = 12) -> di
         currency = draw(st.sampled_from(("EUR", "CHF", "JPY")))
         sheet["value"] = {"currency": currency, "unit": draw(st.sampled_from(units)), "amount": amount}
     if draw(st.booleans()):
-        sheet["title"] = draw(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=40))
+        sheet["title"] = draw(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40))
     if draw(st.booleans()):
         sheet["played_on"] = draw(st.dates(date.min, date.max)).isoformat()
     return sheet

@@ -18,7 +18,7 @@ from flask_migrate import downgrade
 from scorekeeper.cli import maintenance
 from scorekeeper.cli.main import main
 from scorekeeper.exchange.zip_writer import sheet_text
-from scorekeeper.models import Base, Circle, Player, Revision, Table, db
+from scorekeeper.models import Base, Browser, Circle, Player, Table, db
 from scorekeeper.services import exports
 from scorekeeper.services.settlements.payments import withdraw
 
@@ -110,14 +110,15 @@ def test_a_backup_is_one_file_that_its_owner_alone_may_read(app: Flask, tmp_path
 
 def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -> None:
     """Each table comes in with all its deals, in one transaction: no backup may hold a part of one."""
-    stop, written = Event(), []
+    stop = Event()
+    written: list[str] = []
 
     def keep_writing() -> None:
         with app.app_context():
             kept = new_circle()
             while not stop.is_set():
                 bring_in(kept, uploads(WHIST | {"title": str(len(written))}))
-                written.append(1)
+                written.append("sheet")
 
     writer = Thread(target=keep_writing)
     writer.start()
@@ -209,7 +210,7 @@ def test_what_would_be_lost_is_told_and_nothing_is_done_where_nobody_can_be_aske
     run("backup", tmp_path / "b.sqlite3")
     with app.app_context():
         circle = db.session.query(Circle).one()
-        bring_in(Kept(circle, db.session.query(Revision).first().browser), uploads(WHIST | {"title": "new"}))
+        bring_in(Kept(circle, db.session.query(Browser).one()), uploads(WHIST | {"title": "new"}))
     before = everything(app)
     result = run("restore", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)

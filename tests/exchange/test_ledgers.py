@@ -7,6 +7,7 @@ import re
 from datetime import date
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -27,14 +28,14 @@ from .conftest import Run
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-FRANCION = {
+FRANCION: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
     "game": "francion",
     "players": ["Anne", "Bruno", "Chloé"],
     "deals": [{"tricks": {"Bruno": 5, "Chloé": 4}, "welche": {"event": "turned"}}],
     "played_on": "2026-11-20",
 }
-WHIST = {
+WHIST: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
     "game": "whist",
     "players": ["Anne", "Bruno", "Chloé", "David"],

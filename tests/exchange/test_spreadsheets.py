@@ -79,7 +79,7 @@ def test_a_deal_carries_its_facts_as_the_sheet_has_them(app: Flask) -> None:
 def test_an_entry_names_giver_and_taker_and_nobody_for_the_pot(app: Flask) -> None:
     agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
     with app.app_context():
-        found = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], agreed]}).circle, "entries")  # type: ignore[misc]  # the deals are a list
+        found = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], agreed]}).circle, "entries")
     stake = found[0]
     assert (stake["giver"], stake["taker"], stake["amount"], stake["unit"]) == ("Anne", "", "9", "jetons")
     last = found[-1]

@@ -55,7 +55,8 @@ class Phone:
     def __init__(self, url: str, language: str = "en", seed: int = 0) -> None:
         self.url = url
         self.language = language
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self.cookies = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
         self.lot = Random(seed)  # noqa: S311  # nothing secret
         self.entries: list[Entry] = []
         self.csrf = ""
@@ -79,8 +80,7 @@ class Phone:
 
     def cookie(self) -> str:
         """Return the Cookie header."""
-        jars = [jar for handler in self.opener.handlers if (jar := getattr(handler, "cookiejar", None)) is not None]
-        return "; ".join(f"{cookie.name}={cookie.value}" for jar in jars for cookie in jar)
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
 
     def open_table(self, game: str = "whist") -> str:
         self.ask(f"/tables/new/{game}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -50,8 +51,8 @@ def test_every_program_that_ci_looks_for_is_in_a_package_that_it_installs() -> N
 def test_what_bare_machines_need_is_named(
     monkeypatch: pytest.MonkeyPatch, user: int, program: str | None, reason: str
 ) -> None:
-    monkeypatch.setattr(fresh.os, "geteuid", lambda: user)
-    monkeypatch.setattr(fresh.shutil, "which", lambda _name: program)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(shutil, "which", lambda _name: program)
     assert fresh.missing() == reason
 
 

@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -158,7 +159,11 @@ def test_a_moved_folder_works_even_without_the_network(project: Project) -> None
 
 
 def test_a_folder_with_an_accent_works_where_the_locale_lacks_it(project: Project) -> None:
-    for settings in ({"LC_ALL": "no_SUCH.UTF-8"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}):
+    locales: list[dict[str, Any]] = [
+        {"LC_ALL": "no_SUCH.UTF-8"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    ]
+    for settings in locales:
         status, output = project.make_run(**settings)
         assert (status, output.endswith(SERVED)) == (0, True), output
         where = project.call(".venv/bin/python", "-Pc", "import scorekeeper", **settings)

@@ -22,7 +22,8 @@ PINS = [Requirement(line) for line in LINES]
 
 
 def environment_of(python: str) -> dict[str, str]:
-    return {**default_environment(), "python_version": python.rpartition(".")[0], "python_full_version": python}
+    environment = {key: str(value) for key, value in default_environment().items()}
+    return environment | {"python_version": python.rpartition(".")[0], "python_full_version": python}
 
 
 def applies(requirement: Requirement, python: str, extra: str = "") -> bool:

@@ -78,7 +78,7 @@ def whole_sheets(lot: Random) -> list[bytes]:
     told = [case["sheet"] for case in all_cases().values()]
     for game in games().values():
         for deals in (3, 8, 8, 20, 60):
-            sheet = {"format": "scorekeeper-sheet/1", "game": game.slug, "deals": []}
+            sheet: dict[str, Any] = {"format": "scorekeeper-sheet/1", "game": game.slug, "deals": []}
             sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: lot.choice(game.player_counts)]
             standing = opened(sheet)
             while len(sheet["deals"]) < deals and not standing.is_finished:

@@ -10,6 +10,7 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from flask import Flask
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import Rule
 
 from scorekeeper.services.integrity import verify
 
@@ -46,6 +47,10 @@ def endpoint_of(app: Flask, path: str, method: str = "GET") -> str:
     return str(endpoint)
 
 
+def _arguments(rule: Rule, values: dict[str, str]) -> dict[str, Any]:
+    return {name: values[name] for name in rule.arguments}
+
+
 def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
     """An address for each endpoint that takes the method, at the table that the visitor is at."""
     values = {"token": visitor.table.split("/")[2], "name": circle_of(visitor).split("/")[2], "right": "watch"}
@@ -53,7 +58,7 @@ def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
     values |= {"kind": "deals", "program": "hledger", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     with app.test_request_context():
-        return {rule.endpoint: app.url_for(rule.endpoint, **{n: values[n] for n in rule.arguments}) for rule in rules}
+        return {rule.endpoint: app.url_for(rule.endpoint, **_arguments(rule, values)) for rule in rules}
 
 
 def pages_of(app: Flask, visitor: Visitor, start: list[str]) -> list[str]:
@@ -154,7 +159,9 @@ def examples(app: Flask, filled: Visitor) -> list[tuple[str, str, str, dict[str,
     them, where one shows such a form."""
     circle = circle_of(filled)
     at_the_rubber(filled)
-    gets = [("GET", endpoint, path, {}) for endpoint, path in addresses(app, filled, "GET").items()]
+    gets: list[tuple[str, str, str, dict[str, str]]] = [
+        ("GET", endpoint, path, {}) for endpoint, path in addresses(app, filled, "GET").items()
+    ]
     posts = addresses(app, filled, "POST")
     found = list(forms(filled, pages_of(app, at_the_rubber(filled), ["/", circle, f"{circle}tables"])))
     shown = {endpoint_of(app, action, "POST"): (action, filled_in(form)) for action, form in found}

@@ -13,7 +13,7 @@ from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.scoring.standing import Row, Standing
+from scorekeeper.scoring.standing import AnyStanding, Row
 from scorekeeper.scoring.values import MAX_AMOUNT
 
 from ..problems import fields_of_problems
@@ -23,7 +23,7 @@ from .test_joffre import deal as joffre
 from .test_whist import deal as whist
 
 
-def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> Standing:
+def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> AnyStanding:
     game = games()[slug]
     options = schema.load(game.options, rules, game.seats(PLAYERS), [])
     standing = game.open(PLAYERS[: game.player_counts[0]], "Anne", options)
@@ -233,7 +233,7 @@ def test_quarante_de_rois_cliques_come_before_cards_and_both_have_reasons() -> N
 
 # --- house rules -------------------------------------------------------------------------------------------
 
-RULES = {
+RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
     # By game and rule: the default, others that are allowed, and values just beyond.
     ("francion", "last_bete"): ("lapse", ["carry"], ["lapsed", 1]),
     ("francion", "hidden_welche"): ("double", ["redouble"], ["triple"]),

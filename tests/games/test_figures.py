@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.games.joffre.auction import bids
 from scorekeeper.i18n import LANGUAGES, has_message, translate
-from scorekeeper.scoring.game import Game, fold
-from scorekeeper.scoring.standing import Row, Standing
+from scorekeeper.scoring.game import AnyGame, fold
+from scorekeeper.scoring.standing import AnyStanding, Row
 from scorekeeper.scoring.stats import Feat, Figure
 
 from .. import strategies
@@ -48,14 +48,14 @@ def case(named: str, worked: Any, *deals: dict[str, Any], **rules: Any) -> Any:
     return pytest.param(*named.split(), deals, rules, worked, id=named)
 
 
-def folded(slug: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any]) -> Standing:
+def folded(slug: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any]) -> AnyStanding:
     players = list(PLAYERS[: games()[slug].player_counts[0]])
     standing = strategies.opened(sheet(slug, [], **rules) | {"players": players})
     assert fold(games()[slug], standing, deals) is None
     return standing
 
 
-def players_of(who: str, standing: Standing) -> tuple[str, ...]:
+def players_of(who: str, standing: AnyStanding) -> tuple[str, ...]:
     """Return the players that a case names: a side, all, or one."""
     if who in SIDES:
         return standing.partners(who)
@@ -148,7 +148,7 @@ def test_a_figure_comes_to_what_was_worked_by_hand(
     for row in standing.rows:
         for player, told, part, count in games()[slug].figures(standing, row):
             found[player, part] += count if told == name else 0
-    expected = {}
+    expected: dict[tuple[str, str], int] = {}
     for told, count in worked.items():
         who, _, part = told.partition(" ")
         expected |= {(player, part): count for player in players_of(who, standing)}
@@ -247,7 +247,7 @@ every_game = pytest.mark.parametrize("slug", sorted(games()))
 law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def told_of(game: Game, standing: Standing, row: Row) -> tuple[list[Figure], list[Feat]]:
+def told_of(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[list[Figure], list[Feat]]:
     return list(game.figures(standing, row)), list(game.feats(standing, row))
 
 

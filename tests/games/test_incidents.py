@@ -10,7 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, has_message, translate
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.incidents import Claim
-from scorekeeper.scoring.standing import Standing
+from scorekeeper.scoring.standing import AnyStanding
 
 from .played import MISDEAL, PLAYERS, at
 
@@ -23,7 +23,7 @@ WHAT_FOLLOWS = {
 }
 
 
-def standing_after(deals: list[dict[str, Any]], slug: str = "whist", **house_rules: Any) -> Standing:
+def standing_after(deals: list[dict[str, Any]], slug: str = "whist", **house_rules: Any) -> AnyStanding:
     game = games()[slug]
     standing = game.open(PLAYERS, "Anne", game.options(**house_rules))
     assert fold(game, standing, deals) is None

@@ -328,7 +328,7 @@ def test_the_auction_goes_by_the_rotation() -> None:
 
 
 def test_no_trump_may_be_left_out_of_a_call() -> None:
-    calls = [["Bruno", "pass"], ["Chloé", 6], ["David", "pass"], ["Anne", 6, True]]
+    calls: list[list[Any]] = [["Bruno", "pass"], ["Chloé", 6], ["David", "pass"], ["Anne", 6, True]]
     assert scored([after(calls, "Anne 6n")])["deals"][0]["scored"] == {"ns": 20, "ew": 0}
 
 

@@ -393,10 +393,10 @@ def test_francion_offers_what_some_deal_of_nine_tricks_allows_and_nothing_else(
         pad = told_of_three(tricks, event, holder)
         for player in NAMES[:3]:
             others = {name: n for name, n in tricks.items() if name != player}
-            can_be = {one[player] for one in deals_of_three(others, event, holder)}
+            possible = {one[player] for one in deals_of_three(others, event, holder)}
             # A number told before may be lowered, to raise another's after it.
             lower = range(9 - sum(others.values()) + 1) if player in tricks else ()
-            assert set(map(int, offered(pad, f"tricks-{player}"))) == can_be.union(lower)
+            assert set(map(int, offered(pad, f"tricks-{player}"))) == possible.union(lower)
         for welche in WELCHES:
             can_be = any(deals_of_three(tricks, welche.removesuffix("-hearts"), holder))
             assert (welche in offered(pad, "welche")) == can_be, (tricks, welche)

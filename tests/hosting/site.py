@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.response import addinfourl
 
 from flask import Flask
 
@@ -26,7 +27,7 @@ from ..faults.phones import Phone
 ROOT = Path(__file__).parents[2]
 NEEDED = ("nginx", "redis-server", "openssl")
 METRICS_TOKEN = "figures-for-the-host"  # noqa: S105  # of this test
-PATIENCE = 30  # seconds that anything may take to start or to stop
+TIMEOUT = 30  # seconds that anything may take to start or to stop
 
 # What systemd does: the socket is held by somebody else, and handed over as the third file.
 HANDED_OVER = """
@@ -38,7 +39,7 @@ os.execv(sys.executable, [sys.executable, "-m", "scorekeeper", "run"])
 
 
 def until(what: Callable[[], object], why: str) -> None:
-    for _ in range(PATIENCE * 20):
+    for _ in range(TIMEOUT * 20):
         try:
             if what():
                 return
@@ -46,6 +47,12 @@ def until(what: Callable[[], object], why: str) -> None:
             pass
         time.sleep(0.05)
     raise AssertionError(why)
+
+
+def accepts(port: int) -> bool:
+    """Whether something on this machine accepts connections at the port. Raises OSError if nothing does."""
+    with socket.create_connection(("127.0.0.1", port)):
+        return True
 
 
 class App:
@@ -72,13 +79,11 @@ class App:
 
     def stop(self) -> int:
         self.terminate()
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
-    def ask(self, path: str, **headers: str) -> urllib.request.addinfourl:
-        """As the proxy does, for a visitor at an address of his own. No redirect is followed."""
-        told = {key.replace("_", "-"): value for key, value in headers.items()}
-        request = urllib.request.Request(self.url + path, headers=told)  # noqa: S310  # a loopback address
-        return _plain.open(request, timeout=PATIENCE)
+    def ask(self, path: str, **headers: str) -> addinfourl:
+        """Send a request as the proxy does. `_` in a header's name stands for a hyphen."""
+        return get(self.url + path, {key.replace("_", "-"): value for key, value in headers.items()})
 
     def is_ready(self) -> bool:
         """Raises RuntimeError, with the server's log, if the server has ended."""
@@ -90,12 +95,21 @@ class App:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
-class _AsItIs(urllib.request.HTTPErrorProcessor):
+class _NoErrors(urllib.request.HTTPErrorProcessor):
+    """Return every response as it is: no redirect is followed, no status raises."""
+
     def http_response(self, request: object, response: Any) -> Any:  # noqa: ARG002  # as urllib has it
         return response
 
 
-_plain = urllib.request.build_opener(_AsItIs)
+_opener = urllib.request.build_opener(_NoErrors)
+
+
+def get(url: str, headers: dict[str, str] | None = None) -> addinfourl:
+    """Send a GET request. Redirects are not followed."""
+    request = urllib.request.Request(url, headers=headers or {})  # noqa: S310  # a loopback address
+    response: addinfourl = _opener.open(request, timeout=TIMEOUT)
+    return response
 
 
 class Site:
@@ -127,7 +141,7 @@ class Site:
         quiet = ("--save", "", "--appendonly", "no", "--loglevel", "warning", "--bind", "127.0.0.1")
         command = ["redis-server", "--port", str(self.redis_port), "--dir", str(self.folder), *quiet]
         started = self.redis = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # Debian's own program
-        until(lambda: socket.create_connection(("127.0.0.1", self.redis_port)).close() is None, "Redis does not start")
+        until(lambda: accepts(self.redis_port), "Redis does not start")
         return started
 
     def start_nginx(self) -> subprocess.Popen[bytes]:
@@ -179,17 +193,16 @@ class Site:
             str(self.folder / "nginx.log"),
         ]
         started = subprocess.Popen(command)  # noqa: S603  # Debian's own program
-        until(lambda: socket.create_connection(("127.0.0.1", self.port)).close() is None, "nginx does not start")
+        until(lambda: accepts(self.port), "nginx does not start")
         return started
 
     # --- who comes by
 
     def phone(self, seed: int = 0) -> Phone:
         phone = Phone(self.url, seed=seed)
-        cookies = [
-            handler for handler in phone.opener.handlers if isinstance(handler, urllib.request.HTTPCookieProcessor)
-        ]
-        phone.opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=self.trusted), *cookies)
+        phone.opener = urllib.request.build_opener(
+            urllib.request.HTTPSHandler(context=self.trusted), urllib.request.HTTPCookieProcessor(phone.cookies)
+        )
         # As every browser does where Referrer-Policy is same-origin; over HTTPS a write is not taken without it.
         phone.opener.addheaders = [("Referer", f"{self.url}/")]
         return phone
@@ -219,7 +232,7 @@ def running(folder: Path) -> Iterator[Site]:
             parts.callback(app.stop)
         for start in (site.start_redis, site.start_nginx):
             process = start()
-            parts.callback(process.wait, PATIENCE)
+            parts.callback(process.wait, TIMEOUT)
             parts.callback(process.terminate)
         for app in site.apps:
             until(app.is_ready, "a server does not start")

@@ -22,7 +22,7 @@ import pytest
 from .. import databases
 from ..conftest import IN_CI
 from ..faults.phones import Phone, at_work, keep_telling, reckon, wait_for
-from .site import METRICS_TOKEN, PATIENCE, ROOT, App, Site, missing, running, until
+from .site import METRICS_TOKEN, ROOT, TIMEOUT, App, Site, get, missing, running, until
 
 RESTARTS = 1  # of each server
 EACH = 10  # entries acknowledged after each restart, at least
@@ -63,7 +63,7 @@ def link_of(phone: Phone, table: str) -> str:
 
 
 def test_visitors_are_led_to_https_and_kept_there(site: Site) -> None:
-    plain = App.ask(type("At", (), {"url": site.http})(), "/tables/new?x=1")  # type: ignore[arg-type]  # its address is all it asks for
+    plain = get(f"{site.http}/tables/new?x=1")
     assert (plain.status, plain.headers["Location"]) == (301, f"{site.url}/tables/new?x=1")
     answer = site.phone().ask("/tables/new/whist")
     assert answer.status == 200
@@ -74,7 +74,7 @@ def test_visitors_are_led_to_https_and_kept_there(site: Site) -> None:
 
 def test_a_name_that_is_not_the_sites_is_refused_but_health_is_told_under_any(site: Site) -> None:
     def ask(path: str) -> tuple[int, str]:
-        connection = HTTPSConnection("127.0.0.1", site.port, context=site.trusted, timeout=PATIENCE)
+        connection = HTTPSConnection("127.0.0.1", site.port, context=site.trusted, timeout=TIMEOUT)
         connection.request("GET", path, headers={"Host": "evil.example"})
         answer = connection.getresponse()
         text = answer.read().decode()
@@ -123,7 +123,7 @@ def test_a_request_has_one_id_in_every_log_and_no_log_has_a_secret(site: Site) -
 
 
 def test_guesses_are_counted_by_both_servers_together(site: Site) -> None:
-    def guess(app: App, address: str) -> int:
+    def guess(app: App, address: str) -> int | None:
         return app.ask("/join/nobody/guess", X_Forwarded_For=address).status
 
     statuses = [guess(site.apps[n % 2], "192.0.2.66") for n in range(32)]
@@ -135,13 +135,14 @@ def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) 
     """A write whose second half comes after SIGTERM is taken, and the server ends by itself."""
     host = site.phone()
     table = host.open_table()
-    cookie = "; ".join(f"{cookie.name}={cookie.value}" for cookie in _cookies(host))
     body = urlencode({"csrf_token": host.csrf, "key": "half", "seen": "0", "tricks": "ns-3", "do": "record"})
     app = site.apps[0]
-    head = f"POST {table}deals/new HTTP/1.1\r\nHost: {site.url[8:]}\r\nCookie: {cookie}\r\nReferer: {site.url}/\r\n"
+    head = (
+        f"POST {table}deals/new HTTP/1.1\r\nHost: {site.url[8:]}\r\nCookie: {host.cookie()}\r\nReferer: {site.url}/\r\n"
+    )
     head += "X-Forwarded-Proto: https\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     address = ("127.0.0.1", int(app.url.rpartition(":")[2]))
-    with socket.create_connection(address, timeout=PATIENCE) as asking:
+    with socket.create_connection(address, timeout=TIMEOUT) as asking:
         asking.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body[:20]}".encode())
         time.sleep(0.3)  # until it is taken up
         app.terminate()
@@ -149,13 +150,9 @@ def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) 
         asking.sendall(body[20:].encode())
         answer = asking.recv(4096).decode()
     assert answer.startswith("HTTP/1.1 303"), answer
-    assert app.process.wait(PATIENCE) == 0
+    assert app.process.wait(TIMEOUT) == 0
     app.start()
     assert f"{table}deals/1" in host.ask(table).text
-
-
-def _cookies(phone: Phone) -> list:  # type: ignore[type-arg]  # of http.cookiejar
-    return [cookie for handler in phone.opener.handlers for cookie in getattr(handler, "cookiejar", ())]
 
 
 def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site) -> None:
@@ -229,7 +226,7 @@ def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site:
 
 def test_a_server_that_lost_redis_lets_people_in(site: Site) -> None:
     site.redis.terminate()
-    site.redis.wait(PATIENCE)
+    site.redis.wait(TIMEOUT)
     host, guest = site.phone(), site.phone(1)
     table = host.open_table()
     host.let_in(table, guest)

@@ -72,7 +72,7 @@ def correct(host: Visitor, table: str) -> None:
 
 
 def enter(host: Visitor, table: str, second: Visitor) -> None:
-    link = urlsplit(str(host.visit(f"{table}share").page.select_one("#link")["value"]))
+    link = urlsplit(str(host.visit(f"{table}share").find("#link")["value"]))
     second.visit(f"{link.path}?{link.query}")
     if second.page.select_one("form[action*=join]"):
         second.send({}, form=second.page.select_one("form[action*=join]"))

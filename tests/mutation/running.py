@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
@@ -184,7 +185,7 @@ class Collected:
             if asked == MEASURE:
                 self.connection.send(in_a_fork(self._measure))
             else:
-                self.connection.send(in_a_fork(lambda out, trial=asked: self._try(out, trial), asked.seconds))
+                self.connection.send(in_a_fork(partial(self._try, trial=asked), asked.seconds))
         return True
 
     def _measure(self, out: Connection) -> None:
@@ -276,7 +277,7 @@ class Fresh:
         gc.collect()
         gc.freeze()
         for trial in iter(connection.recv, STOP):
-            connection.send(in_a_fork(lambda out, trial=trial: self._try(out, trial), trial.seconds + IMPORT_SECONDS))
+            connection.send(in_a_fork(partial(self._try, trial=trial), trial.seconds + IMPORT_SECONDS))
 
     def _try(self, out: Connection, trial: Trial) -> None:
         folder = mkdtemp(prefix="scorekeeper-mutation-")
@@ -291,7 +292,7 @@ class Fresh:
         out.send(Outcome(SURVIVED) if code == 0 else Outcome(CAUGHT, watch.failed or "import"))
 
 
-class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
+class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # type: ignore[misc]  # typeshed: SourceLoader's bases disagree
     """Imports one module from a mutant's source."""
 
     def __init__(self, trial: Trial) -> None:
@@ -357,7 +358,7 @@ class _Reports:
 
 def _try_little(item: pytest.Item) -> None:
     """Have a test of Hypothesis try a few examples only, always the same, and report the first that fails."""
-    test = getattr(item, "function", None)
+    test: Any = getattr(item, "function", None)
     own = getattr(test, "_hypothesis_internal_use_settings", None)
     if own is not None:
         test._hypothesis_internal_use_settings = settings(
@@ -381,7 +382,7 @@ def _lines(tracer: coverage.Coverage) -> dict[str, set[int]]:
 
 def _copy_one_database(folder: Path) -> None:
     """Have every test's database copied from one that is migrated once, not once in each fork."""
-    databases = sys.modules.get("tests.databases")
+    databases: Any = sys.modules.get("tests.databases")
     if databases is None or databases.ON_POSTGRESQL:
         return
     ready = folder / "ready.sqlite3"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Thread, get_ident
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 from sqlalchemy import Engine, event
@@ -35,17 +35,26 @@ Point = str | int  # or after so many statements
 _LOCKS = ("INSERT", "UPDATE", "DELETE")
 
 
+class Answer(Protocol):
+    @property
+    def status_code(self) -> int: ...
+
+
 @dataclass
 class Outcome:
-    """What two requests were answered, and what was logged or raised meanwhile."""
+    """The answers to two requests, and what was logged or raised meanwhile."""
 
-    first: TestResponse | None = None
-    second: TestResponse | None = None
-    stopped: bool = False  # the first came to its point
+    first: Answer | None = None
+    second: Answer | None = None
+    stopped: bool = False  # whether the first reached its point
     faults: list[str] = field(default_factory=list)
 
     def statuses(self) -> tuple[int, int]:
-        return tuple(answer.status_code if answer is not None else 0 for answer in (self.first, self.second))  # type: ignore[return-value]
+        return _status(self.first), _status(self.second)
+
+
+def _status(answer: Answer | None) -> int:
+    return answer.status_code if answer is not None else 0
 
 
 class _Stop:
@@ -92,9 +101,9 @@ def _committed(_session: Any) -> None:
 _begin = QueuedConnection.begin
 
 
-def _begin_stopping(connection: QueuedConnection, **told: Any) -> None:
+def _begin_stopping(self: QueuedConnection, *, wait: bool = True) -> None:
     _at(BEFORE_WRITING)
-    _begin(connection, **told)
+    _begin(self, wait=wait)
 
 
 QueuedConnection.begin = _begin_stopping  # type: ignore[method-assign]  # SQLAlchemy has no event for it

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from werkzeug.test import TestResponse
-
 from scorekeeper.services.integrity import verify
 
-from .interleaving import Outcome
+from .interleaving import Answer, Outcome
 from .world import World
 from .writes import Request, Requests, Write
 
@@ -68,7 +66,7 @@ class Judge:
         with self.world.session() as session:
             return sent.write.trace(session, self.world, sent.request)
 
-    def kept(self, sent: Sent, answer: TestResponse) -> Kept:
+    def kept(self, sent: Sent, answer: Answer) -> Kept:
         return Kept(answer.status_code < 400, self.trace(sent))
 
     def alone(self, sent: Sent) -> Kept:

@@ -17,7 +17,7 @@ from .writes import Request
 
 
 @dataclass(frozen=True)
-class Answer:
+class Status:
     status_code: int
 
 
@@ -36,9 +36,9 @@ class Process:
     def start(self, request: Request) -> None:
         self._write(self._command(request))
 
-    def finish(self) -> Answer:
+    def finish(self) -> Status:
         """Wait for the answer to the request that was started."""
-        return Answer(self._read()["status"])
+        return Status(self._read()["status"])
 
     def is_killed(self, request: Request, point: Point) -> bool:
         """Send it from a fork that is killed at that point; whether it came that far."""

@@ -34,7 +34,7 @@ def test_writes_of_two_processes_at_the_same_moment_are_as_one_after_the_other(
         judge.world.reset()
         for process, (_, request) in zip(two_processes, sent, strict=True):
             process.start(request)
-        outcome = Outcome(*(process.finish() for process in two_processes))
+        outcome = Outcome(two_processes[0].finish(), two_processes[1].finish())
         for process in two_processes:
             process.disconnect()
         faults += [f"{one.title} / {other.title}: {fault}" for fault in judge.faults(outcome, *sent)]

@@ -50,7 +50,8 @@ def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge,
                 outcome = run(world, partial(page.send, world), partial(judge.requests.of(write, 2).send, world), point)
                 rounds += 1
                 found = [*outcome.faults, *judge.wrong_in_database()]
-                if outcome.first is None or outcome.first.status_code >= 400 or body(outcome.first) != before:
+                answer = outcome.first
+                if not isinstance(answer, TestResponse) or answer.status_code >= 400 or body(answer) != before:
                     found.append(f"another page, {outcome.statuses()}")
                 faults += [f"{path} at {point} / {write.title}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)

@@ -188,8 +188,7 @@ def _join(world: World, host: Visitor) -> Visitor:
 
 def _pay(host: Visitor, page: str, **told: str) -> None:
     """The first payment that the page proposes."""
-    form = host.visit(page).page.select_one(".due form.pay")
-    assert form is not None
+    form = host.visit(page).find(".due form.pay")
     host.send(told, form=form)
     assert host.status == 200
 

@@ -37,7 +37,8 @@ class Request:
     def send(self, world: World, **changed: str) -> TestResponse:
         """Send it from its phone, with some fields changed."""
         data = self.data | changed if self.method == "POST" else None
-        with world.client(self.phone).open(self.path, method=self.method, data=data) as answer:
+        answer = world.client(self.phone).open(self.path, method=self.method, data=data)
+        with answer:
             answer.get_data()
         return answer
 
@@ -126,8 +127,7 @@ def _payment(page: str) -> Callable[[World, Visitor, int], Request]:
 
     def make(world: World, visitor: Visitor, variant: int) -> Request:
         visitor.visit(page.format(home=world.home, **world.tables))
-        form = visitor.page.select_one(".due form.pay:has([name=account][value=whist])")
-        assert form is not None, visitor.text
+        form = visitor.find(".due form.pay:has([name=account][value=whist])")
         data = filled_in(form)
         return Request(SENDERS[variant], str(form["action"]), data | ({"amount": "1"} if variant == 2 else {}))
 
@@ -283,7 +283,7 @@ WRITES = (
     Write("table.undo", _form("{open}", "/undo"), _by_key),
     Write("table.close", _form("{open}", "/close"), _by_key),
     Write("table.reopen", _form("{closed}", "/reopen"), _by_key),
-    Write("counter_checks.keep", _counted, _by_key, changed={"held-1-fiches": "7"}),
+    Write("counter_checks.create", _counted, _by_key, changed={"held-1-fiches": "7"}),
     Write("seats.mine", _form("{open}", "/me", ({"seat": "1"}, {"seat": "2"})), _claimed),
     Write("settlements.pay", _payment("{home}settlement"), _by_key, changed={"amount": "2"}),
     Write(
@@ -329,7 +329,7 @@ WRITES = (
     ),
     Write("circles.erase", _form("{home}erase", "/erase", ({"typed": "erase the circle"},) * 2), _circle(Circle.id)),
     Write("demo.make", _sample, _samples, is_harmless_twice=True),
-    Write("seating_draw.tell", _drawn, None),
+    Write("seating_draw.submit", _drawn, None),
     Write("home.switch_language", _language, None),
     Write("join.join", _join, _browsers),
 )

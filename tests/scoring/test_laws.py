@@ -14,7 +14,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring import schema
 from scorekeeper.scoring import sheet as portable
 from scorekeeper.scoring.adjustments import Agreement, Misdeal
-from scorekeeper.scoring.game import Game, fold
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.rename import rename
@@ -155,7 +155,7 @@ def _in_other_words(raw: Any, words: dict[str, str]) -> Any:
     return words.get(raw, raw) if isinstance(raw, str) else raw
 
 
-def _fact(game: Game, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
+def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
     facts = {key: value for key, value in deal.items() if key != "dealer"}
     if "misdeal" in facts or "adjustment" in facts:
         return schema.load(Misdeal if "misdeal" in facts else Agreement, facts, game.seats(players), [])

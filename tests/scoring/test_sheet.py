@@ -30,7 +30,7 @@ JOFFRE = {
     "five_of_hearts": "ns",
     "three_of_spades": "ew",
 }
-DEALS = {
+DEALS: dict[str, dict[str, Any]] = {
     "francion": FRANCION,
     "whist": WHIST,
     "short-whist": WHIST,
@@ -77,7 +77,8 @@ def test_what_is_no_object_is_no_sheet(raw: Any) -> None:
 
 @pytest.mark.parametrize("key", ["format", "game", "players", "deals"])
 def test_a_key_that_is_missing_is_named(key: str) -> None:
-    assert faults(sheet(**{key: LEFT_OUT})) == (None, [key])
+    head: dict[str, Any] = {key: LEFT_OUT}
+    assert faults(sheet(**head)) == (None, [key])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.sides import other_side, share_of, sum_problems, with_both_sides
-from scorekeeper.scoring.standing import Standing
+from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import MAX_AMOUNT, clean_name, is_text
 
 from ..problems import in_words
@@ -106,7 +106,7 @@ def test_the_side_left_unsaid_is_filled_in(told: dict[str, Any], spelled: dict[s
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 
 
-def sitting(slug: str) -> Standing:
+def sitting(slug: str) -> AnyStanding:
     return games()[slug].open(PLAYERS, "Anne", games()[slug].options())
 
 

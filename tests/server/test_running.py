@@ -16,6 +16,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from scorekeeper.i18n import translate
 from scorekeeper.server import listening, starting
 from scorekeeper.server.listening import CannotListenError, announcement, listen, parse_port, qr_code
 
@@ -112,7 +113,7 @@ def test_a_system_without_ipv6_and_a_port_of_the_system_are_told_apart() -> None
     for error, key in ((97, "server.not-this-machine"), (13, "server.port-reserved"), (5, "server.cannot-listen")):
         reason = listening._reason(OSError(error, "reason"), "::", 80)
         assert reason.key == key
-        assert "{" not in listening.translate("en", reason.key, **reason.params)
+        assert "{" not in translate("en", reason.key, **reason.params)
 
 
 # --- where it can be opened --------------------------------------------------------------------------------

@@ -183,14 +183,14 @@ def test_links_that_an_old_cookie_could_show_are_shown_as_before(app: Flask, by:
         assert shown == [secret_of(f"circle-{number}-{right}") for right in (RIGHTS if by == "host" else (by,))]
     if by == "host":
         visitor.visit("/circles/circle-2/recovery")
-        assert secret_of("circle-2-host") in visitor.page.select_one(".address a")["href"]  # type: ignore[index]  # it is there, or the test fails
+        assert secret_of("circle-2-host") in visitor.find(".address a")["href"]
 
 
 def test_what_else_an_old_cookie_held_is_kept(app: Flask) -> None:
     visitor = with_cookie(app, old(app)).visit("/tables/table-1/")
     assert "Nous" in visitor.text  # it is the phone of the player in seat 2, who has won nothing yet
     assert visitor.page.select_one("html[lang=fr]")
-    assert visitor.visit("/").page.select_one(".switcher [aria-current]")["href"] == "/circles/circle-1/"  # type: ignore[index]  # it is there, or the test fails
+    assert visitor.visit("/").find(".switcher [aria-current]")["href"] == "/circles/circle-1/"
     assert visitor.visit("/tables/table-1/").record(kings="4", queens="4", jacks="4").status == 200
     changes = visitor.visit("/tables/table-1/changes").text
     assert changes.count("téléphone 2") == 2

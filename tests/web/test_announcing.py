@@ -128,8 +128,7 @@ def test_a_script_that_notes_a_bid_that_could_not_be_is_told_why(at_table: Visit
 
 def test_a_bid_noted_on_a_page_that_is_out_of_date_is_not_recorded(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("joffre")
-    link = visitor.visit(f"{visitor.table}share").page.select_one("#link")
-    assert link is not None
+    link = visitor.visit(f"{visitor.table}share").find("#link")
     another.join(str(link["value"]))
     another.visit(f"{visitor.table}deals/new")
     note(visitor, bidder="3", bid="7")

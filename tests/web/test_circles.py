@@ -25,8 +25,7 @@ def circle_of(visitor: Visitor) -> str:
 
 def link(visitor: Visitor, right: str) -> str:
     """The path of one of the circle's links, as its host is shown it."""
-    field = visitor.visit(f"{circle_of(visitor)}links").page.select_one(f"#link-{right}")
-    assert field is not None
+    field = visitor.visit(f"{circle_of(visitor)}links").find(f"#link-{right}")
     return "/" + str(field["value"]).split("/", 3)[3]
 
 
@@ -111,7 +110,7 @@ def test_a_circle_is_called_what_its_host_says(visitor: Visitor, another: Visito
     assert "Your circle" in visitor.visit(circle_of(visitor)).text
     visitor.send({"title": " Thursday \t whist"}, "/title")
     for path in ("/", circle_of(visitor)):
-        assert visitor.visit(path).page.select_one("h1").get_text(strip=True) == "Thursday whist"  # type: ignore[union-attr]  # it is there, or the test fails
+        assert visitor.visit(path).find("h1").get_text(strip=True) == "Thursday whist"
     visitor.visit(circle_of(visitor)).send({"title": "T" * 81}, "/title")
     assert visitor.status == 422
     assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
@@ -136,11 +135,10 @@ def test_a_phone_of_several_circles_sees_them_by_title_and_switches_with_a_tap(
     another.join(link(visitor, "score"))
     assert circles_shown(another, "/") == ["Thursday whist", "At home"]
     assert circles_shown(another, circle_of(another)) == ["Thursday whist", "At home"]
-    current = another.page.select_one(".switcher [aria-current] strong")
-    assert current is not None
+    current = another.find(".switcher [aria-current] strong")
     assert current.get_text() == "Thursday whist"
     another.follow("At home")
-    assert another.page.select_one("h1").get_text(strip=True) == "At home"  # type: ignore[union-attr]  # it is there, or the test fails
+    assert another.find("h1").get_text(strip=True) == "At home"
     assert "Joffre" in another.visit("/").text
     assert another.visit(table).status == 200
 
@@ -202,7 +200,7 @@ def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, anot
     visitor.visit(f"{circle_of(visitor)}recovery")
     assert "Thursday whist" in visitor.text
     assert visitor.page.select_one(".code svg")
-    back = str(visitor.page.select_one(".address a")["href"])  # type: ignore[index]  # it is there, or the test fails
+    back = str(visitor.find(".address a")["href"])
     another.join(back)
     assert another.visit(table).status == 200
     assert another.visit(f"{circle_of(visitor)}recovery").status == 200

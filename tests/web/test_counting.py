@@ -21,9 +21,9 @@ pytestmark = pytest.mark.sqlite
 BOX = {"rule-box-fiches": "10", "rule-box-jetons": "45"}
 
 
-def francion(visitor: Visitor, deals: int = 1, **told: str) -> str:
+def francion(visitor: Visitor, deals: int = 1, /, **fields: str) -> str:
     """A table of three where in each deal Anne wins a trick with the Welche: Bruno and Chloé pay her 4 each."""
-    visitor.open_table("francion", 3, **told)
+    visitor.open_table("francion", 3, **fields)
     for _ in range(deals):
         visitor.record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="1")
     return visitor.table
@@ -42,7 +42,7 @@ def holding(visitor: Visitor, table: str, start: tuple[int, int], **off: int) ->
     return held
 
 
-def count(visitor: Visitor, table: str, start: tuple[int, int] = (45, 10), **off: int) -> Visitor:
+def count(visitor: Visitor, table: str, start: tuple[int, int] = (45, 10), /, **off: int) -> Visitor:
     told = holding(visitor, table, start, **off)
     return visitor.visit(f"{table}count").send(told)
 
@@ -73,8 +73,7 @@ def test_who_is_off_by_how_much_and_the_payment_that_would_explain_it(visitor: V
     first, second = explained(visitor)[:2]
     assert first.startswith("Deal 2 not paid Bruno pays Anne 4 jetons")
     assert second.startswith("Deal 1 not paid Bruno pays Anne 4 jetons")
-    link = visitor.page.select_one(".explained a")
-    assert link is not None
+    link = visitor.find(".explained a")
     assert "Deal 2" in visitor.visit(str(link["href"])).text
 
 
@@ -176,7 +175,7 @@ def test_a_count_sent_twice_is_noted_once_and_a_stale_one_not_at_all(
     told = holding(visitor, table, (45, 10))
     visitor.visit(f"{table}count")
     form: dict[str, Any] = {
-        field["name"]: field.get("value", "") for field in visitor.page.select("form.counting input")
+        str(field["name"]): field.get("value", "") for field in visitor.page.select("form.counting input")
     }
     for _ in range(2):
         assert visitor.client.post(f"{table}count", data=form | told).status_code == 303

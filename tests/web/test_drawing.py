@@ -11,7 +11,7 @@ from flask import Flask
 from scorekeeper.games import games
 
 from ..statements import counted
-from ..visitor import NAMES, Visitor
+from ..visitor import NAMES, Visitor, find
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -23,8 +23,8 @@ def names(count: int = 4, **other: str) -> dict[str, str]:
     return {f"seat-{number}": name for number, name in enumerate(NAMES[:count], start=1)} | other
 
 
-def draws(visitor: Visitor, slug: str, count: int = 4, **told: str) -> Visitor:
-    return visitor.visit(f"/tables/new/{slug}/draw").send(names(count) | told)
+def draws(visitor: Visitor, slug: str, count: int = 4, /, **fields: str) -> Visitor:
+    return visitor.visit(f"/tables/new/{slug}/draw").send(names(count) | fields)
 
 
 def with_own_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **told: str) -> Visitor:
@@ -39,15 +39,14 @@ def with_own_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **
 def shown(visitor: Visitor) -> list[tuple[str, str]]:
     """Every card that lies on the page, and whose it is."""
     return [
-        ("".join(li.select_one(".drawn").get_text("", strip=True)), li.find_all("span")[-1].get_text())  # type: ignore[union-attr]  # it is there, or the test fails
+        ("".join(find(li, ".drawn").get_text("", strip=True)), li.find_all("span")[-1].get_text())
         for li in visitor.page.select(".hands li")
     ]
 
 
 def onwards(visitor: Visitor) -> dict[str, str]:
     """What the page that opens a table is told."""
-    link = visitor.page.select_one(".bar a.main")
-    assert link is not None
+    link = visitor.find(".bar a.main")
     return {name: values[0] for name, values in parse_qs(urlsplit(str(link["href"])).query).items()}
 
 

@@ -16,7 +16,7 @@ from scorekeeper.models.rights import HOST, SCORE, WATCH
 from ..visitor import Visitor, filled_in
 from .test_joining import rows
 
-Act = Callable[[], None]
+Act = Callable[[], object]
 Before = Callable[[Act], None]
 
 
@@ -121,8 +121,7 @@ def test_a_link_that_is_renewed_before_the_tap_on_join_lets_nobody_in(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     visitor.open_table("whist")
-    form = another.visit(visitor.link("score")).page.select_one("form[action^='/join/']")
-    assert form is not None
+    form = another.visit(visitor.link("score")).find("form[action^='/join/']")
     before_the_lock(renewing(visitor, visitor.circle, "score"))
     assert another.send({}, form=form).status == 404
     assert rows(app)["browser"] == 1
@@ -132,10 +131,9 @@ def test_a_circle_that_is_erased_before_the_tap_on_join_lets_nobody_in(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     visitor.open_table("whist")
-    form = another.visit(visitor.link("score")).page.select_one("form[action^='/join/']")
-    assert form is not None
+    form = another.visit(visitor.link("score")).find("form[action^='/join/']")
     erase = a_write(visitor, visitor.circle, "erase")
-    before_the_lock(lambda: erase() and None)
+    before_the_lock(erase)
     assert another.send({}, form=form).status == 404
     assert not any(rows(app).values())
 
@@ -147,7 +145,7 @@ def test_a_circle_that_two_hosts_erase_at_once_is_erased_for_both(
     circle = visitor.circle
     another.join(visitor.link("host"))
     mine, theirs = (a_write(host, circle, "erase") for host in (visitor, another))
-    before_the_lock(lambda: theirs() and None)
+    before_the_lock(theirs)
     assert mine() == 303
     assert not any(rows(app).values())
 

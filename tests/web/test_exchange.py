@@ -21,7 +21,7 @@ from scorekeeper.models import Player, Table, db
 from scorekeeper.web.circles import imports
 
 from ..statements import counted
-from ..visitor import Visitor
+from ..visitor import Visitor, find
 from .test_circles import circle_of, link
 
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
@@ -208,10 +208,10 @@ def test_a_name_that_nobody_has_is_asked_about_and_may_be_somebody_one_knows(app
 def test_an_answer_that_cannot_be_is_told_with_the_answers_still_there(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *told(WHIST | {"players": ["ANNE", "Annie", "Chloé", "Zoé"]}))
     selects = visitor.page.select(".who select")
-    anne = str(selects[0].select_one("option[selected]")["value"])  # type: ignore[index]  # it is there, or the test fails
+    anne = str(find(selects[0], "option[selected]")["value"])
     visitor.send({str(selects[1]["name"]): anne, "do": "record"})
     assert visitor.status == 422
-    assert "Annie" in visitor.page.select_one(".faults").text  # type: ignore[union-attr]  # it is there, or the test fails
+    assert "Annie" in visitor.find(".faults").text
     assert [str(option["value"]) for option in visitor.page.select(".who option[selected]")] == [anne, anne]
     assert tables(app) == 1
     visitor.send({str(selects[1]["name"]): imports.NEW, "do": "record"})

@@ -10,8 +10,9 @@ from flask import Flask
 
 from scorekeeper.games import folder_of, games
 from scorekeeper.i18n import LANGUAGES
-from scorekeeper.scoring.game import Game
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.web.pages import rules
+from scorekeeper.web.support.forms import option_fields
 
 from ..statements import counted
 from ..visitor import Visitor
@@ -50,7 +51,7 @@ def sample(visitor: Visitor, slug: str) -> Visitor:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_score_opens_to_marks_that_sum_to_it(visitor: Visitor, game: Game) -> None:
+def test_a_score_opens_to_marks_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
     sample(visitor, game.slug)
     links = opened(visitor, ".board .score a")
     scores = texts(visitor.page.select(".board .score"))
@@ -86,14 +87,14 @@ def test_what_never_scores_or_sits_there_has_no_page(visitor: Visitor) -> None:
     visitor.open_table("whist")
     for page in ("score/1", "score/nobody", "balance/ns", "balance/9"):
         assert visitor.visit(f"{visitor.table}why/{page}").status == 404, page
-        visitor.visit("/").visit(str(visitor.page.select_one(".table-card")["href"]))  # type: ignore[index]  # it is there, or the test fails
+        visitor.visit("/").visit(str(visitor.find(".table-card")["href"]))
 
 
 # --- balances ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_balance_opens_to_payments_that_sum_to_it(visitor: Visitor, game: Game) -> None:
+def test_a_balance_opens_to_payments_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
     sample(visitor, game.slug)
     links = opened(visitor, ".balances td a")
     balances = texts(visitor.page.select(".balances tbody td"))
@@ -173,19 +174,19 @@ def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_heading_of_the_rules_says_where_it_is_from(game: Game, language: str) -> None:
+def test_every_heading_of_the_rules_says_where_it_is_from(game: AnyGame, language: str) -> None:
     told = rules.headings(game, language)
     assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(told)
     assert [anchor for anchor, heading in told.items() if not heading.source] == ["sources"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_house_rule_is_told_under_the_rule_it_changes(app: Flask, game: Game) -> None:
+def test_every_house_rule_is_told_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
     with app.test_request_context():
         app.preprocess_request()
         known = rules.headings(game, "en")
         told = {house.option for rule in rules.behind(game, game.options(), known) for house in rule.house}
-    fields = [field for field in rules.option_fields(game) if not field.part]
+    fields = [field for field in option_fields(game) if not field.part]
     assert len(told) == len(fields)
 
 
@@ -233,7 +234,7 @@ def test_a_page_of_a_number_takes_as_many_statements_with_many_deals_as_with_few
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_example_of_a_game_stands_and_shows_its_reasons(game: Game) -> None:
+def test_the_example_of_a_game_stands_and_shows_its_reasons(game: AnyGame) -> None:
     example = rules.example_of(game)
     assert example is not None
     assert example.sheet.game is game
@@ -247,11 +248,10 @@ def test_the_example_of_a_game_stands_and_shows_its_reasons(game: Game) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_show_the_example_with_each_reason_leading_to_its_heading(
-    app: Flask, game: Game, language: str
+    app: Flask, game: AnyGame, language: str
 ) -> None:
     reader = Visitor(app, language).visit(f"/rules/{game.slug}")
-    example = reader.page.select_one(".example")
-    assert example is not None
+    example = reader.find(".example")
     reasons: set[Any] = {str(link["href"]).partition("#")[2] for link in example.select("a.reason")}
     assert reasons
     assert all(reader.page.select_one(f"article > [id={reason}]") for reason in reasons), reasons
@@ -262,6 +262,6 @@ def test_the_rules_show_the_example_with_each_reason_leading_to_its_heading(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_games_folder_has_its_example_and_its_sample(game: Game) -> None:
+def test_a_games_folder_has_its_example_and_its_sample(game: AnyGame) -> None:
     assert (folder_of(game) / "example.json").is_file()
     assert (folder_of(game) / "sample.json").is_file()

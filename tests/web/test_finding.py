@@ -44,7 +44,7 @@ def copied(app: Flask, tables: int, **changed: Any) -> None:
         told = {column.name: getattr(first.summary, column.name) for column in Summary.__table__.columns}
         seats = [(seat.seat, seat.player_id) for seat in first.seats]
         ids = range(start, start + tables)
-        own = [{"id": id_, "token": f"table-{id_}", "entry_key": None} for id_ in ids]
+        own: list[dict[str, Any]] = [{"id": id_, "token": f"table-{id_}", "entry_key": None} for id_ in ids]
         rows = [like | {"day": FIRST + timedelta(days=(one["id"] - 2) // 2)} | one | changed for one in own]
         db.session.execute(insert(Table), rows)
         db.session.execute(
@@ -160,8 +160,7 @@ def test_tables_are_found_by_game_and_what_was_asked_for_stays_in_form_and_links
     copied(app, 3)
     found = shown(visitor.visit(f"{circle}?game=joffre"))
     assert len(found) == 25
-    chosen = visitor.page.select_one("#game option[selected]")
-    assert chosen is not None
+    chosen = visitor.find("#game option[selected]")
     assert chosen["value"] == "joffre"
     assert len(shown(visitor.follow("Older tables"))) == 5
     assert "game=joffre" in str(visitor.response.request.query_string)
@@ -230,8 +229,7 @@ def test_what_cannot_be_asked_for_is_told_with_what_was_typed_still_there(
     assert any(words in problem for problem in visitor.problems())
     for field, typed in (pair.split("=") for pair in asked.split("&")):
         if field in ("since", "until"):
-            place = visitor.page.select_one(f"#{field}")
-            assert place is not None
+            place = visitor.find(f"#{field}")
             assert place["value"] == typed
             assert place["type"] == "text"  # a field for dates would show nothing
 
@@ -340,8 +338,7 @@ def test_an_evening_lists_its_tables_and_tells_of_all_of_them(app: Flask, visito
         day = db.session.scalars(select(Table.day)).first()
     visitor.visit(circle.replace("tables", f"evenings/{day}"))
     assert len(shown(visitor)) == 2
-    field = visitor.page.select_one("textarea#recap")
-    assert field is not None
+    field = visitor.find("textarea#recap")
     text = field.get_text()
     assert "Joffre\nEva & Fanny – Bruno & Gaspard\nNothing played yet" in text
     assert "Largest robre: won by 5 (Anne & Chloé, deal 4)" in text

@@ -55,8 +55,7 @@ def test_a_right_link_works_while_wrong_ones_from_the_same_address_are_refused(a
 def test_a_wrong_secret_that_is_sent_to_join_by_is_counted_as_one_in_an_address(app: Flask, visitor: Visitor) -> None:
     link = right_link(visitor)
     guest = Visitor(app).visit(link)
-    form = guest.page.select_one("form[action^='/join/']")
-    assert form is not None
+    form = guest.find("form[action^='/join/']")
     for _ in range(30):
         assert guest.send({"secret": "wrong"}, form=form).status == 404
     assert guest.send({"secret": "wrong"}, form=form).status == 429
@@ -89,8 +88,8 @@ def test_who_is_in_goes_on_while_others_at_the_address_are_refused(app: Flask, v
 def test_guesses_from_many_addresses_are_counted_together(
     database: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert int(rate_limits.GUESSES_IN_ALL.split()[0]) > 20 * int(rate_limits.GUESSES_OF_ONE.split()[0])
-    monkeypatch.setattr(rate_limits, "GUESSES_IN_ALL", "50 per minute")
+    assert int(rate_limits.MAX_WRONG_LINKS_IN_TOTAL.split()[0]) > 20 * int(rate_limits.MAX_WRONG_LINKS.split()[0])
+    monkeypatch.setattr(rate_limits, "MAX_WRONG_LINKS_IN_TOTAL", "50 per minute")
     strict = make_app(database)
     statuses = [come_in(strict, "/join/nobody/guess", f"10.0.0.{n}").status_code for n in range(51)]
     assert statuses == [303] * 50 + [429]
@@ -119,6 +118,6 @@ def test_where_the_shared_count_cannot_be_reached_each_process_counts_for_itself
     database: str, make_app: MakeApp, visitor: Visitor
 ) -> None:
     link = right_link(visitor)
-    alone = make_app(database, LIMITS_KEPT_IN="redis://127.0.0.1:9/0")  # nobody listens there
+    alone = make_app(database, RATELIMIT_STORAGE_URI="redis://127.0.0.1:9/0")  # nobody listens there
     assert come_in(alone, link).status_code == 200
     assert guess_until_refused(alone).status_code == 429

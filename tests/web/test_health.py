@@ -9,7 +9,7 @@ import logging.config
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner
@@ -147,7 +147,7 @@ def test_a_fault_is_told_by_its_id_on_the_page_and_without_secrets_in_the_log(
 
 
 def test_a_fault_of_the_database_tells_nothing_of_what_was_sent_to_it(app: Flask, log: io.StringIO) -> None:
-    def broken() -> None:
+    def broken() -> NoReturn:
         db.session.execute(text("SELECT :name FROM nowhere"), {"name": "ennA"[::-1]})
         abort(500)
 

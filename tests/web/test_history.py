@@ -64,8 +64,7 @@ def test_the_table_leads_to_its_history_and_the_history_to_all_its_pages(visitor
     for words in ("Deal by deal", "Journal", "Changes", "Recap", "On paper"):
         visitor.visit(f"{table}chart").follow(words)
         assert visitor.status == 200
-        current = visitor.page.select_one(".tabs [aria-current]")
-        assert current is not None
+        current = visitor.find(".tabs [aria-current]")
         assert current.get_text() == words
 
 
@@ -162,8 +161,7 @@ def test_the_table_is_shown_as_it_stood_after_each_deal(visitor: Visitor, table:
     visitor.visit(f"{table}after/0")
     assert "Before the first deal" in visitor.text
     for _ in range(6):
-        line = visitor.page.select_one(".turn-line")
-        assert line is not None
+        line = visitor.find(".turn-line")
         stood.append(("–".join(texts(visitor.page.select(".score"))), line.get_text().split()[0]))
         step = visitor.page.select_one(".steps [rel=next]")
         if step is not None:
@@ -267,11 +265,9 @@ def test_the_sheet_on_paper_has_all_deals_the_sums_and_who_pays_whom(visitor: Vi
 
 def test_print_is_a_button_of_the_script_and_styles_for_paper_are_for_paper_alone(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}print")
-    button = visitor.page.select_one("button[data-print]")
-    assert button is not None
+    button = visitor.find("button[data-print]")
     assert button.has_attr("hidden")
-    style = visitor.page.select_one("link[href$='print.css']")
-    assert style is not None
+    style = visitor.find("link[href$='print.css']")
     assert style["media"] == "print"
 
 
@@ -333,8 +329,7 @@ def test_a_recap_leads_nobody_in(visitor: Visitor, table: str) -> None:
 
 def test_a_recap_is_shared_as_text(visitor: Visitor, table: str) -> None:
     text = recap(visitor.visit(f"{table}recap"))
-    button = visitor.page.select_one("button[data-share]")
-    assert button is not None
+    button = visitor.find("button[data-share]")
     assert button.has_attr("hidden")
     assert button["data-share"] == ""
     assert button["data-text"] == text

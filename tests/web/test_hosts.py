@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
+import socket
 
+import psutil
 import pytest
 from click import UsageError
 from flask import Flask
@@ -190,7 +192,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, addresses: dict[str, list[str]], ro
     class Address:
         def __init__(self, address: str) -> None:
             self.address = address
-            self.family = network.socket.AF_INET6 if ":" in address else network.socket.AF_INET
+            self.family = socket.AF_INET6 if ":" in address else socket.AF_INET
 
     class State:
         def __init__(self, name: str) -> None:
@@ -198,8 +200,8 @@ def pretend(monkeypatch: pytest.MonkeyPatch, addresses: dict[str, list[str]], ro
             self.flags = "up,broadcast" if name == "bare0" else "up,broadcast,running"
 
     interfaces = {name: [Address(address) for address in of_it] for name, of_it in addresses.items()}
-    monkeypatch.setattr(network.psutil, "net_if_addrs", lambda: interfaces)
-    monkeypatch.setattr(network.psutil, "net_if_stats", lambda: {name: State(name) for name in interfaces})
+    monkeypatch.setattr(psutil, "net_if_addrs", lambda: interfaces)
+    monkeypatch.setattr(psutil, "net_if_stats", lambda: {name: State(name) for name in interfaces})
     monkeypatch.setattr(network, "_address_of_default_route", lambda: route)
 
 
@@ -207,5 +209,5 @@ def test_a_sandbox_that_forbids_to_ask_has_no_addresses(monkeypatch: pytest.Monk
     def forbidden() -> None:
         raise OSError("Address family not supported by protocol")
 
-    monkeypatch.setattr(network.psutil, "net_if_addrs", forbidden)
+    monkeypatch.setattr(psutil, "net_if_addrs", forbidden)
     assert network.lan_addresses() == []

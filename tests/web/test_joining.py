@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from scorekeeper.db.clock import now
 from scorekeeper.models import RIGHTS, Base, Browser, Device, Link, db
 
-from ..visitor import Visitor, filled_in
+from ..visitor import Visitor, filled_in, find
 
 T = TypeVar("T")
 
@@ -66,8 +66,7 @@ def browsers(app: Flask) -> list[tuple[int, str | None]]:
 
 
 def join_form(page: BeautifulSoup) -> dict[str, str]:
-    form = page.select_one("form[action^='/join/']")
-    assert form is not None
+    form = find(page, "form[action^='/join/']")
     return filled_in(form)
 
 
@@ -125,7 +124,7 @@ def test_the_page_says_which_circle_and_what_the_link_allows(
     visitor.open_table("whist").visit(f"/circles/{visitor.circle}/").send({"title": "Thursday <b>whist</b>"}, "/title")
     for right, allowed in zip(RIGHTS, words, strict=True):
         guest = Visitor(app, language).visit(visitor.link(right))
-        assert guest.page.select_one("h1").get_text().endswith("Thursday <b>whist</b>")  # type: ignore[union-attr]  # it is there, or the test fails
+        assert guest.find("h1").get_text().endswith("Thursday <b>whist</b>")
         assert allowed in guest.text
         buttons = guest.page.select("main button")
         assert [one.get_text() for one in buttons] == [button]
@@ -145,8 +144,7 @@ def test_the_page_is_kept_by_no_cache_and_listed_nowhere_and_tells_its_address_t
 def test_one_tap_joins_and_leads_to_the_table_at_an_address_without_the_secret(
     app: Flask, visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    field = visitor.visit(f"{table}share").page.select_one("#link")
-    assert field is not None
+    field = visitor.visit(f"{table}share").find("#link")
     another.join(str(field["value"]))
     assert another.path == table
     secret = visitor.link("score").rpartition("/")[2]
@@ -437,8 +435,7 @@ def test_a_host_who_renews_a_link_that_another_has_just_renewed_is_told_by_whom(
     after = live(app, "score")
     visitor._arrive(visitor.client.post(path, data=mine))
     assert visitor.status == 409
-    notice = visitor.page.select_one(".stale")
-    assert notice is not None
+    notice = visitor.find(".stale")
     assert "already been renewed: To score" in notice.get_text()
     assert "phone 2" in notice.get_text()
     assert live(app, "score") == after

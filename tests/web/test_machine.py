@@ -47,8 +47,7 @@ class TableMachine(RuleBasedStateMachine):
         self.visitor = Visitor(self.app).open_table("whist")
         self.table = self.visitor.table
         self.other = Visitor(self.app)
-        link = self.visitor.visit(f"{self.table}share").page.select_one("#link")
-        assert link is not None
+        link = self.visitor.visit(f"{self.table}share").find("#link")
         self.other.join(str(link["value"]))
         self.deals: list[list[Any]] = []
         self.history: list[list[list[Any]]] = []

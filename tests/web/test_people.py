@@ -90,7 +90,7 @@ def test_a_name_that_cannot_be_is_refused_with_what_was_typed_still_there(
     visitor.visit(player_page(app, visitor, "Anne")).send({"name": typed}, "/rename")
     assert visitor.status == 422
     assert words in visitor.problems()[0]
-    assert visitor.page.select_one("#name")["value"] == typed.strip()  # type: ignore[index]  # there is one
+    assert visitor.find("#name")["value"] == typed.strip()
     assert "Anne" in ids(app)
 
 

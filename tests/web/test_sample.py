@@ -114,7 +114,7 @@ def test_one_with_tables_goes_back_to_them_from_a_sample(visitor: Visitor) -> No
 
 def test_a_sample_is_not_among_the_circles_one_can_switch_to(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
-    link = str(visitor.visit(f"{visitor.table}share").page.select_one("#link")["value"])  # type: ignore[index]  # it is there, or the test fails
+    link = str(visitor.visit(f"{visitor.table}share").find("#link")["value"])
     another.open_table("joffre")
     another.join(link)
     try_it(another).visit("/")
@@ -132,7 +132,7 @@ def test_who_plays_in_a_sample_is_offered_at_no_table_of_ones_own(visitor: Visit
 def test_a_finished_sample_offers_a_table_of_ones_own_in_place_of_another_round(visitor: Visitor) -> None:
     table = try_it(visitor, "quarante-de-rois").table
     visitor.record(kings="4", queens="4", jacks="4").visit(table)
-    assert "Start a table of your own" in visitor.page.select_one(".bar").get_text()  # type: ignore[union-attr]  # it is there, or the test fails
+    assert "Start a table of your own" in visitor.find(".bar").get_text()
     assert "Play again" not in visitor.text
 
 
@@ -189,7 +189,7 @@ def test_bringing_a_database_up_to_date_erases_old_samples_and_leaves_nothing_of
 
 def test_there_is_no_sample_of_a_game_that_is_not_there(visitor: Visitor) -> None:
     visitor.visit("/")
-    token = str(visitor.page.select_one("[name=csrf_token]")["value"])  # type: ignore[index]  # it is there, or the test fails
+    token = str(visitor.find("[name=csrf_token]")["value"])
     assert visitor.client.post("/sample/bridge", data={"csrf_token": token}).status_code == 404
     assert visitor.client.post("/sample/whist").status_code == 400
 

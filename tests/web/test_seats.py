@@ -10,7 +10,7 @@ from flask import Flask
 from scorekeeper.games import games
 
 from ..statements import counted
-from ..visitor import NAMES, Visitor, filled_in
+from ..visitor import NAMES, Visitor, filled_in, find
 from .test_circles import link
 
 # Nothing here depends on the database.
@@ -29,8 +29,7 @@ def seated(visitor: Visitor) -> dict[int, str]:
     told = {}
     for place in visitor.page.select(".place"):
         at = next(str(name) for name in place["class"] if str(name).startswith("at-"))
-        who = place.select_one(".who, .names span")
-        assert who is not None
+        who = find(place, ".who, .names span")
         told[int(at[3:])] = next(name for name in NAMES if name in who.get_text())
     return told
 
@@ -47,8 +46,7 @@ def test_the_phones_owner_sits_nearest_and_the_others_as_they_sit(visitor: Visit
         assert visitor.status == 200
         places = seated(visitor)
         assert places[0] == name
-        nearest = visitor.page.select_one(".nearest")
-        assert nearest is not None
+        nearest = visitor.find(".nearest")
         assert name in nearest.get_text()
         # Whoever plays next sits at the left hand where play goes clockwise, else at the right.
         assert places[players - 1 if clockwise else 1] == NAMES[(at + 1) % players]
@@ -160,11 +158,9 @@ def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player
     assert "Nous" not in visitor.text
     sit(visitor, seat)
     assert sides(visitor) == told
-    brought = visitor.page.select_one(".rows .brought small")
-    assert brought is not None
+    brought = visitor.find(".rows .brought small")
     assert brought.get_text() == told[0].split()[0]
-    asked = visitor.visit(f"{visitor.table}deals/new").page.select_one(".ask")
-    assert asked is not None
+    asked = visitor.visit(f"{visitor.table}deals/new").find(".ask")
     assert "Nord" not in asked.get_text()
     assert "North" not in asked.get_text()
 
@@ -180,8 +176,7 @@ def test_a_phone_is_asked_for_the_cards_of_its_owners_side(visitor: Visitor, sea
     three = next(cell.select_one("input") for cell in cells if cell.get_text(strip=True) == "3")
     assert three is not None
     told = {"kings": three["value"], "queens": "2", "jacks": "2"}
-    total = visitor.send(told | {"do": "check"}).page.select_one("[data-sum]")
-    assert total is not None
+    total = visitor.send(told | {"do": "check"}).find("[data-sum]")
     assert total.get_text(strip=True) == "29 to 19"
     visitor.send(told | {"do": "record"})
     ours = "ew" if seat == "2" else "ns"
@@ -290,31 +285,26 @@ def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
     assert "opposite" in halves["East–West"]["class"]
     assert "opposite" not in halves["North–South"]["class"]
     assert halves["North–South"].select_one(".score").get_text(strip=True) == "3"
-    dealer = visitor.page.select_one(".name:has(.dealer-mark)")
-    assert dealer is not None
+    dealer = visitor.find(".name:has(.dealer-mark)")
     assert " ".join(dealer.get_text().split()) == "Bruno deals"
     display(sit(visitor, "2"))
-    opposite = visitor.page.select_one(".opposite")
-    assert opposite is not None
+    opposite = visitor.find(".opposite")
     assert opposite["aria-label"] == "North–South"
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_the_display_turns_each_players_score_to_his_seat(visitor: Visitor, players: int) -> None:
     display(visitor.open_table("francion", players))
-    ring = visitor.page.select_one(f".ring.of-{players}")
-    assert ring is not None
+    ring = visitor.find(f".ring.of-{players}")
     places = {section["class"][0]: section["aria-label"] for section in ring.select("section")}
     assert places == {f"at-{at}": name for at, name in enumerate(NAMES[:players])}  # anticlockwise: to the right
 
 
 def test_the_display_follows_with_scripts_and_without(visitor: Visitor) -> None:
     display(visitor.open_table("francion", 3))
-    refresh = visitor.page.select_one("head noscript meta")
-    assert refresh is not None
+    refresh = visitor.find("head noscript meta")
     assert refresh["http-equiv"] == "refresh"
-    place = visitor.page.select_one("[data-follow]")
-    assert place is not None
+    place = visitor.find("[data-follow]")
     table = visitor.table
     visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="hidden")
     answer = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"0"'})

@@ -130,7 +130,11 @@ def test_a_cookie_that_cannot_be_read_is_replaced_where_the_browser_joins_or_ope
 ) -> None:
     visitor.open_table("whist")
     link = visitor.link("score")
-    for act in (lambda browser: browser.open_table("joffre"), lambda browser: browser.join(link)):
+    acts: tuple[Callable[[Visitor], Visitor], ...] = (
+        lambda browser: browser.open_table("joffre"),
+        lambda browser: browser.join(link),
+    )
+    for act in acts:
         browser = at(other_key, visitor)
         before = value(browser)
         act(browser)
@@ -229,8 +233,7 @@ def test_no_session_that_a_late_answer_puts_back_undoes_a_choice(app: Flask, vis
     visitor.client.set_cookie(COOKIE, late)
     assert visitor.visit(host.table).status == 200
     assert visitor.visit(own).page.select_one("#link-watch")
-    nearest = visitor.visit(table).page.select_one(".nearest")
-    assert nearest is not None
+    nearest = visitor.visit(table).find(".nearest")
     assert "Bruno" in nearest.get_text()
     assert "Sécurité" in visitor.text
 

@@ -127,8 +127,7 @@ def test_the_same_payment_sent_twice_is_recorded_once(app: Flask, visitor: Visit
 
 def test_of_two_phones_that_record_the_same_payment_the_second_is_told(visitor: Visitor, another: Visitor) -> None:
     robre(visitor)
-    link = visitor.visit(f"{visitor.table}share").page.select_one("#link")
-    assert link is not None
+    link = visitor.visit(f"{visitor.table}share").find("#link")
     another.join(str(link["value"]))
     another.visit(f"{visitor.table}settlement")
     pay(visitor.visit(f"{visitor.table}settlement"))
@@ -160,15 +159,13 @@ def test_an_amount_that_cannot_be_is_refused_and_says_why(visitor: Visitor, amou
 
 def test_a_payment_outside_the_plan_keeps_what_was_typed_where_it_is_refused(visitor: Visitor) -> None:
     robre(visitor).visit(f"{visitor.table}settlement")
-    form = visitor.page.select_one(".other form")
-    assert form is not None
+    form = visitor.find(".other form")
     options = {option.get_text(): str(option["value"]) for option in form.select("select[name=giver] option")}
     data = {str(field["name"]): str(field.get("value", "")) for field in form.find_all("input")}
     data |= {"giver": options["Anne"], "taker": options["Bruno"], "amount": "3"}
     visitor._arrive(visitor.client.post(str(form["action"]), data=data, headers=visitor.headers))
     assert visitor.status == 422
-    again = visitor.page.select_one(".other[open] form")
-    assert again is not None
+    again = visitor.find(".other[open] form")
     assert again.select("option[selected]")[0].get_text() == "Anne"
     assert again.select("input[name=amount]")[0]["value"] == "3"
 

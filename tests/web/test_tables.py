@@ -117,8 +117,7 @@ def test_what_cannot_be_is_refused_with_the_problem_beside_it(visitor: Visitor) 
         }
     )
     assert visitor.status == 422
-    group = visitor.page.select_one("fieldset:has([name=five_of_hearts])")
-    assert group is not None
+    group = visitor.find("fieldset:has([name=five_of_hearts])")
     assert "East–West took no trick" in group.get_text()
 
 

@@ -19,8 +19,7 @@ def table(visitor: Visitor) -> str:
 
 
 def let_in(visitor: Visitor, other: Visitor) -> None:
-    link = visitor.visit(f"{visitor.table}share").page.select_one("#link")
-    assert link is not None
+    link = visitor.visit(f"{visitor.table}share").find("#link")
     path = str(link["value"]).split("/", 3)[3]
     other.join(f"/{path}")
 
