@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...games import games
 from ...i18n import LANGUAGES
+from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...services import SCORE, Opened, Opening
@@ -27,20 +28,20 @@ from ..tables.writes import submit
 
 blueprint = Blueprint("home", __name__)
 
-# A path of our own. Browsers take "//host" and "/\\host" for other hosts, and skip what controls they find between.
-_OURS = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
+# A path on this host. Browsers take "//host" and "/\\host" for other hosts, and skip control characters.
+_LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
 
 @blueprint.app_context_processor
-def _pictures() -> dict[str, Any]:
+def _template_functions() -> dict[str, Any]:
     return {"emblem": emblem, "games": games}
 
 
 @blueprint.get("/")
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles."""
-    browsers = access.everywhere()
-    browser = access.here(browsers)
+    browsers = access.device_browsers()
+    browser = access.home_browser(browsers)
     circle = browser.circle if browser is not None else None
     return render_template(
         "circles/home.html",
@@ -54,11 +55,11 @@ def home() -> str:
 @blueprint.post("/language")
 def switch_language() -> Response:
     """Choose a language, and return to the page the form was sent from."""
-    told = request.form.get("language", "")
-    if told in LANGUAGES:
-        remember_language(told)
+    language = request.form.get("language", "")
+    if language in LANGUAGES:
+        remember_language(language)
     back = request.form.get("back", "")
-    return redirect(back if _OURS.fullmatch(back) else url_for("home.home"), 303)
+    return redirect(back if _LOCAL_PATH.fullmatch(back) else url_for("home.home"), 303)
 
 
 @blueprint.get("/tables/new")
@@ -73,60 +74,58 @@ def new_table(slug: str) -> str | Response | tuple[str, int]:
     game = games().get(slug)
     if game is None:
         abort(404)
-    form = opening_form(game, _usual_currency())()
-    like = request.values.get("like")
-    left = access.get_table_or_404(like) if like else None
-    if left is not None and left.table.circle.is_sample:
-        return redirect(url_for("home.new_table", slug=slug), 303)  # who plays there is nobody at a table of one's own
+    form = opening_form(game, _local_currency())()
+    token = request.values.get("like")
+    previous = access.get_table_or_404(token) if token else None
+    if previous is not None and previous.table.circle.is_sample:
+        return redirect(url_for("home.new_table", slug=slug), 303)  # its players are not real
     if not form.is_submitted():
-        if left is not None:
-            _fill(form, game, left)
-        _seat(form, game)
-        return _opening_page(game, form, left)
-    opening = _told(game, form)
+        if previous is not None:
+            _fill_from_table(form, game, previous)
+        _fill_from_query(form, game)
+        return _new_table_page(game, form, previous)
+    opening = _opening(game, form)
     checked = opening.checked()
-    if isinstance(checked, Refusal):
-        # Nothing is made, no circle either, before the table can stand.
+    if isinstance(checked, Refusal):  # before a circle is created for the table
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
-        return _opening_page(game, form, left, problems), 422
+        return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle()
-    opened = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
-    if isinstance(opened, Opened):
-        if like:
-            _close(like)
-        return redirect(url_for("table.show", token=opened.token), 303)
-    left = access.get_table_or_404(like) if like else None
-    if isinstance(opened, Refusal):
-        return _opening_page(game, form, left, opened.problems), 422
+    result = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
+    if isinstance(result, Opened):
+        if token:
+            _close_if_wished(token)
+        return redirect(url_for("table.show", token=result.token), 303)
+    previous = access.get_table_or_404(token) if token else None
+    if isinstance(result, Refusal):
+        return _new_table_page(game, form, previous, result.problems), 422
     form.opening_key.data = new_key()
-    return _opening_page(game, form, left, opened=opened.token), 409
+    return _new_table_page(game, form, previous, opened_token=result.token), 409
 
 
-def _can_be_closed(left: TableState) -> bool:
-    """Return whether the table that the players leave is open, and this browser may close it."""
-    return not left.is_closed and services.may(g.browser.right, SCORE)
-
-
-def _close(token: str) -> None:
-    """Close the table left behind, if that is wished; one at which something was recorded meanwhile stays open."""
+def _close_if_wished(token: str) -> None:
+    """Close the previous table if the form says so, but not if something was recorded there meanwhile."""
     form = LeavingForm()
     found = services.read_table(access.device_secret(), token) if form.close.data else None
     if found is not None:
-        left, browser = found
-        if not left.is_closed and services.may(browser.right, SCORE):
-            submit(left, Change(revisions.CLOSE), form, browser)
+        previous, browser = found
+        if _can_be_closed(previous, browser):
+            submit(previous, Change(revisions.CLOSE), form, browser)
 
 
-def _usual_currency() -> str:
-    """The currency of the country that the browser's language names, where it names one that is offered."""
+def _can_be_closed(table: TableState, browser: Browser) -> bool:
+    return not table.is_closed and services.may(browser.right, SCORE)
+
+
+def _local_currency() -> str:
+    """Return the currency of the country in the browser's language tags, if it can be chosen, else the first one."""
     for tag in request.accept_languages.values():
-        usual = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
-        if usual and usual[0] in CURRENCIES:
-            return str(usual[0])
+        currencies = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
+        if currencies and currencies[0] in CURRENCIES:
+            return str(currencies[0])
     return CURRENCIES[0]
 
 
-def _told(game: AnyGame, form: OpeningForm) -> Opening:
+def _opening(game: AnyGame, form: OpeningForm) -> Opening:
     names = form.names()
     first = next(iter(names.values()), "")
     return Opening(
@@ -138,8 +137,11 @@ def _told(game: AnyGame, form: OpeningForm) -> Opening:
     )
 
 
-def _fill(form: OpeningForm, game: AnyGame, table: TableState) -> None:
-    """Set the table as it was: everybody keeps the chair, as far as there are seats, and the deal goes on round."""
+def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
+    """Fill in the players, the next dealer, the house rules and the counter value of another table.
+
+    Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
+    """
     seats = list(table.names.items())
     if table.game.direction != game.direction:
         seats = [*seats[:1], *reversed(seats[1:])]
@@ -150,17 +152,17 @@ def _fill(form: OpeningForm, game: AnyGame, table: TableState) -> None:
     if table.game is not game:
         return
     for field in option_fields(game):
-        told = getattr(table.standing.options, field.option)
-        data = getattr(told, field.part, None) if field.part else told
-        form[field.name].data = data if field.kind == "switch" or data is None else str(data)
+        option = getattr(table.standing.options, field.option)
+        value = getattr(option, field.part, None) if field.part else option
+        form[field.name].data = value if field.kind == "switch" or value is None else str(value)
     if table.value is not None:
         form.currency.data = table.value.currency
         form.unit.data = table.value.unit
         form.amount.data = format_for_input(table.value.amount)
 
 
-def _seat(form: OpeningForm, game: AnyGame) -> None:
-    """Seat everybody where the address says: a draw leads here."""
+def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
+    """Fill in the players and the dealer from the query, as links from a seating draw have them."""
     seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
     if not request.args.keys() & set(seats.values()):
         return
@@ -170,15 +172,19 @@ def _seat(form: OpeningForm, game: AnyGame) -> None:
         form.dealer.data = request.args["dealer"]
 
 
-def _opening_page(
+def _new_table_page(
     game: AnyGame,
     form: OpeningForm,
-    left: TableState | None = None,
+    previous: TableState | None = None,
     problems: tuple[Problem, ...] = (),
-    opened: str | None = None,
+    opened_token: str | None = None,
 ) -> str:
-    """`opened` is the token of the table that the page has opened already, where it was sent again with changes."""
-    g.names = lambda: left.names if left is not None else {}
+    """Render the form.
+
+    `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
+    already, if it was sent again with changes.
+    """
+    g.names = lambda: previous.names if previous is not None else {}
     return render_template(
         "circles/new_table.html",
         game=game,
@@ -186,15 +192,15 @@ def _opening_page(
         options=option_fields(game),
         currencies=CURRENCIES,
         problems=problems,
-        people=access.offered(),
-        left=left,
-        leaving=_leaving_form(left) if left is not None else None,
-        opened=opened,
+        people=access.player_names(),
+        previous=previous,
+        leaving_form=_leaving_form(previous) if previous is not None else None,
+        opened_token=opened_token,
     )
 
 
-def _leaving_form(left: TableState) -> LeavingForm | None:
-    """Return the form that closes the table the players leave, or None if it cannot be closed."""
-    if not _can_be_closed(left):
+def _leaving_form(previous: TableState) -> LeavingForm | None:
+    """Return the form that closes the previous table, or None if it cannot be closed."""
+    if not _can_be_closed(previous, g.browser):
         return None
-    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=left.version)
+    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.version)
