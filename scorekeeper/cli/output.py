@@ -1,60 +1,121 @@
-"""Text output of commands."""
+"""Text output of commands, in the terminal's language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..i18n import party_namer, translate
-from ..scoring.values import single_line
+from babel.dates import format_datetime
+from babel.lists import format_list
 
-if TYPE_CHECKING:
+from ..i18n import choose_language, party_namer, problem_text, translate
+from ..scoring.problems import Problem, Refusal
+from ..scoring.values import JsonObject, single_line
+
+if TYPE_CHECKING:  # `score` does not use a database
+    from ..db.backups import Contents
     from ..services.integrity import VerificationReport
 
-_WIDEST = 60  # columns a table of the statement may take for its names
+MAX_NAME_COLUMNS = 60
 
 
-def statement(data: Mapping[str, Any], language: str) -> str:
-    """Return a statement as text for a terminal."""
-    return "\n".join(single_line(line) for line in _lines(data, language))
+def terminal_language() -> str:
+    """Return the language of the terminal's locale."""
+    locale = next((tag for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (tag := os.environ.get(name))), "")
+    return choose_language([locale.partition(".")[0]])
 
 
-def verified(done: VerificationReport, language: str) -> str:
+# --- problems ------------------------------------------------------------------------------------------------
+
+
+def problem_line(problem: Problem, language: str) -> str:
+    """Return the message of a problem on one line."""
+    return single_line(problem_text(problem, language, names=str))
+
+
+def refusal_line(name: str, refusal: Refusal, language: str) -> str:
+    """Return file, deal, field and problem on one line."""
+    deal = translate(language, "deal.title", number=str(refusal.deal)) if refusal.deal else ""
+    message = problem_text(refusal.first, language, names=str)
+    return single_line(": ".join(part for part in (name, deal, refusal.first.field, message) if part))
+
+
+def write_error_line(error: OSError, language: str) -> str:
+    """Return the message for an error of standard output."""
+    return translate(language, "command.unwritable", reason=error.strerror)
+
+
+# --- maintenance ---------------------------------------------------------------------------------------------
+
+
+def verification_text(report: VerificationReport, language: str) -> str:
     """Return the result of `verify` in one sentence."""
-    counts = {"circles": done.circles, "tables": done.tables, "revisions": done.revisions, "faults": len(done.faults)}
+    counts = {
+        "circles": report.circles,
+        "tables": report.tables,
+        "revisions": report.revisions,
+        "faults": len(report.faults),
+    }
     params: dict[str, Any] = {
         name: translate(language, f"verify.{name}", count=count) for name, count in counts.items()
     }
     return translate(language, "verify.done", **params)
 
 
-def _lines(data: Mapping[str, Any], language: str) -> Iterator[str]:
-    party = party_namer(language)
-    status = translate(language, f"printed.{data['status']}")
-    yield f"{translate(language, data['game'] + '.name')} — {status}"
-    if data.get("winner"):
-        yield "  " + translate(language, "table.won", party=data["winner"])
-    if data["dealer"] is not None:
-        yield "  " + translate(language, "table.deals", party=data["dealer"])
-    yield "  " + _score(data["scores"], party)
-    for row in data["deals"]:
-        scored, scores = _score(row["scored"], party), _score(row["scores"], party)
+def contents_text(contents: Contents, language: str) -> str:
+    """List the counts in words, such as "3 circles and 12 tables"; zeros are left out."""
+    counts = zip(("circles", "tables", "entries", "payments"), contents, strict=False)
+    parts = [translate(language, f"held.{kind}", count=count) for kind, count in counts if count]
+    return format_list(parts, locale=language) or translate(language, "held.nothing")
+
+
+def loss_text(file: Path, lost: Contents, language: str) -> str:
+    """Return the sentence that says what restoring a file would delete."""
+    params: dict[str, Any] = {"file": str(file), "held": contents_text(lost, language)}
+    if lost.newest is None:
+        return translate(language, "restore.lost", **params)
+    newest = format_datetime(lost.newest.replace(tzinfo=UTC).astimezone(), "short", locale=language)
+    return translate(language, "restore.lost-until", newest=newest, **params)
+
+
+# --- statements ----------------------------------------------------------------------------------------------
+
+
+def statement_text(statement: JsonObject, language: str) -> str:
+    """Return a statement as text for a terminal."""
+    return "\n".join(single_line(line) for line in _statement_lines(statement, language))
+
+
+def _statement_lines(statement: JsonObject, language: str) -> Iterator[str]:
+    party_name = party_namer(language)
+    status = translate(language, f"printed.{statement['status']}")
+    yield f"{translate(language, statement['game'] + '.name')} — {status}"
+    if statement.get("winner"):
+        yield "  " + translate(language, "table.won", party=statement["winner"])
+    if statement["dealer"] is not None:
+        yield "  " + translate(language, "table.deals", party=statement["dealer"])
+    yield "  " + _scores_text(statement["scores"], party_name)
+    for row in statement["deals"]:
+        scored, scores = _scores_text(row["scored"], party_name), _scores_text(row["scores"], party_name)
         yield f"  {row['number']:>4}  {row['dealer']}: {scored}  →  {scores}"
     yield translate(language, "table.balances")
-    width = min(_WIDEST, max(map(len, data["balances"])))
-    for player, balance in data["balances"].items():
+    width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
+    for player, balance in statement["balances"].items():
         counters = "  ".join(
             f"{amount:+d} {translate(language, f'unit.{unit}').lower()}" for unit, amount in balance.items()
         )
         yield f"  {player:<{width}}  {counters}"
     yield translate(language, "ways.settlement")
-    for payment in data["settlement"]:
+    for payment in statement["settlement"]:
         unit = "jetons" if "jetons" in payment else "fiches"
         names = {"giver": payment["from"], "taker": payment["to"]}
         yield "  " + translate(language, f"entry.pays.{unit}", count=payment[unit], **names)
-    if not data["settlement"]:
+    if not statement["settlement"]:
         yield "  " + translate(language, "settlement.nothing")
 
 
-def _score(scores: Mapping[str, int], party: Any) -> str:
-    return ", ".join(f"{party(key)} {points}" for key, points in scores.items())
+def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) -> str:
+    return ", ".join(f"{party_name(party)} {points}" for party, points in scores.items())

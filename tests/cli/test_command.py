@@ -257,6 +257,19 @@ def test_the_command_runs_in_a_process_of_its_own() -> None:
     assert ["error" in answer for answer in results] == [False, True, False]
 
 
+def test_scoring_to_json_imports_neither_flask_nor_sqlalchemy_nor_babel() -> None:
+    code = """if True:
+        import sys
+        from scorekeeper.cli.main import main
+        main(["score", "--json", "-"], standalone_mode=False)
+        print({"flask", "sqlalchemy", "babel"} & sys.modules.keys(), file=sys.stderr)
+        """
+    done = subprocess.run(  # noqa: S603  # our own command
+        [sys.executable, "-c", code], input=lines(GOOD), capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stderr == "set()\n"
+
+
 # --- what is no sheet ----------------------------------------------------------------------------------------
 
 

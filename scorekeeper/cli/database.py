@@ -1,0 +1,127 @@
+"""Open, migrate, back up and restore the database, outside of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from flask import Flask
+from flask_migrate import upgrade
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from .. import create_app
+from ..db import backups, copying, schemas
+from ..db.backups import Contents
+from ..db.engine import classify_error
+from ..db.schemas import Needs
+from ..models import db
+from ..scoring.problems import Problem
+from ..services import demo
+from ..services.caches import table_summary
+
+
+@contextmanager
+def open_database(needs: Needs) -> Iterator[Flask]:
+    """Create the app and open its database; close it at the end.
+
+    Raises:
+        StartupError: a setting is invalid, or the database does not meet the command's needs.
+    """
+    app = create_app()
+    with _app_context(app):
+        schemas.check(db.engine, needs)
+        yield app
+
+
+@contextmanager
+def _app_context(app: Flask) -> Iterator[None]:
+    """Push an app context; close the app's database connections at the end."""
+    with app.app_context():
+        try:
+            yield
+        finally:
+            db.session.remove()
+            db.engine.dispose()
+
+
+def migrate() -> None:
+    """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
+    with open_database(Needs.UPGRADE):
+        upgrade()
+        table_summary.rebuild(only_missing=True)
+        demo.erase_expired()
+
+
+def back_up(file: Path) -> Contents | Problem:
+    """Back up the database, and return what the backup contains."""
+    with open_database(Needs.ANY_VERSION):
+        return backups.back_up(file, _create_database)
+
+
+class Restored(NamedTuple):
+    """The contents after a restore, and the backup of the previous contents."""
+
+    contents: Contents
+    previous: Path
+
+
+def restore(file: Path, confirm: Callable[[Contents], bool]) -> Restored | Problem | None:
+    """Replace everything by a backup.
+
+    `confirm` is called with what would be lost, if anything would; if it returns False, nothing changes and the result
+    is None.
+    """
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy.sqlite3"
+        problem = backups.read(file, copy, _create_database)
+        if problem is not None:
+            return problem
+        try:
+            _upgrade_copy(copy)
+        except (SQLAlchemyError, RuntimeError, ValueError, KeyError) as error:
+            if isinstance(error, SQLAlchemyError) and classify_error(error) is not None:
+                raise  # not the backup's fault: the disk may be full
+            return Problem("file", "not-a-backup")
+        with open_database(Needs.UPGRADE) as app:
+            upgrade()
+            return _replace(copy, _previous_backup_path(app), confirm)
+
+
+def _upgrade_copy(file: Path) -> None:
+    """Upgrade a copied backup to the newest schema. Raises any error if a row cannot be read."""
+    with _app_context(_app_for(file)):
+        upgrade()
+        table_summary.rebuild(only_missing=True)
+    copying.check_readable(file)
+
+
+def _replace(copy: Path, previous: Path, confirm: Callable[[Contents], bool]) -> Restored | Problem | None:
+    lost = backups.would_be_lost(copy)
+    if not lost.is_empty and not confirm(lost):
+        return None
+    contents = backups.restore(copy, previous, _create_database)
+    return contents if isinstance(contents, Problem) else Restored(contents, previous)
+
+
+def _previous_backup_path(app: Flask) -> Path:
+    """Return a new path for the previous contents: beside the database file, or else in the instance folder."""
+    url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
+    is_file = url.drivername.startswith("sqlite") and url.database
+    folder = Path(app.instance_path, url.database or "").parent if is_file else Path(app.instance_path)
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    return folder / f"before-restore-{moment}.sqlite3"
+
+
+def _create_database(file: Path, version: str) -> None:
+    """Create an empty SQLite database of a schema version."""
+    with _app_context(_app_for(file)):
+        upgrade(revision=version)
+
+
+def _app_for(file: Path) -> Flask:
+    return create_app({"SECRET_KEY": "none", "SQLALCHEMY_DATABASE_URI": URL.create("sqlite", database=str(file))})

@@ -1,0 +1,51 @@
+"""`scorekeeper run`: serve the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import click
+
+from .. import create_app
+from ..server import starting
+from ..server.gunicorn import Server, Settings, shared_metrics
+from ..server.network import is_any
+from . import database, output
+
+
+def _number_option(name: str, default: int, maximum: int, text: str) -> Callable[[Any], Any]:
+    return click.option(
+        f"--{name}",
+        envvar=f"SCOREKEEPER_{name.upper()}",
+        default=default,
+        show_default=True,
+        type=click.IntRange(1, maximum),
+        help=text,
+    )
+
+
+@click.command()
+@click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones on the local network must reach it
+@click.option("--port", envvar="SCOREKEEPER_PORT", default="8765", show_default=True, help="Port to listen at.")
+@_number_option("workers", 1, 64, "Processes that serve.")
+@_number_option("threads", 8, 64, "Requests that each works on at once.")
+@_number_option("connections", 4_000, 60_000, "Connections that each keeps open at most.")
+@click.option(
+    "--log",
+    envvar="SCOREKEEPER_LOG",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How to write down what happens.",
+)
+def run(host: str, port: str, workers: int, threads: int, connections: int, log: str) -> None:
+    """Bring the database up to date and serve the app with a production server."""
+    language = output.terminal_language()
+    with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
+        database.migrate()
+        if log == "text":
+            starting.announce(listener, language)
+        settings = {"LISTENS_EVERYWHERE": is_any(listener.host)}
+        Server(lambda: create_app(settings), listener, Settings(workers, threads, connections, log)).run()
