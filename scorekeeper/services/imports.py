@@ -45,12 +45,12 @@ class SheetSummary(NamedTuple):
 class ImportedFile(NamedTuple):
     """One file of an upload: its sheet, or why it is refused.
 
-    `is_here`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
+    `is_duplicate`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
     """
 
-    file: str
-    head: SheetSummary | Refusal
-    is_here: bool = False
+    name: str
+    result: SheetSummary | Refusal
+    is_duplicate: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Report:
     @property
     def refused(self) -> list[ImportedFile]:
         """The files that are not valid sheets."""
-        return [file for file in self.files if isinstance(file.head, Refusal)]
+        return [file for file in self.files if isinstance(file.result, Refusal)]
 
     @property
     def new(self) -> list[ImportedFile]:
         """The valid sheets that the circle does not have yet."""
-        return [file for file in self.files if not isinstance(file.head, Refusal) and not file.is_here]
+        return [file for file in self.files if not isinstance(file.result, Refusal) and not file.is_duplicate]
 
     @property
     def can_be_recorded(self) -> bool:
@@ -88,11 +88,11 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    heads, browser_id = list(_summaries(uploads)), identity_of(browser)
+    results, browser_id = list(_summaries(uploads)), identity_of(browser)
 
     def add(locked: Circle) -> Report:
         resolver = _NameResolver(locked, answers)
-        report = _report(resolver, heads)
+        report = _report(resolver, results)
         if report.can_be_recorded:
             _write(resolver, browser_id, uploads, report)
         return report
@@ -120,14 +120,14 @@ def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSumm
     """Yield each file's name and its sheet's summary; all sheets in full might not fit into memory."""
     deals = 0
     for name, text in documents(uploads):
-        result = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
-        head = result if isinstance(result, Refusal) else _summary(result)
-        if isinstance(head, SheetSummary):
-            deals += head.deals
+        sheet = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
+        result = sheet if isinstance(sheet, Refusal) else _summary(sheet)
+        if isinstance(result, SheetSummary):
+            deals += result.deals
             if deals > MAX_DEALS:
                 yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS})])
                 return
-        yield name, head
+        yield name, result
 
 
 def _summary(incoming: ImportedSheet) -> SheetSummary:
@@ -174,22 +174,24 @@ class _NameResolver:
         return player
 
 
-def _report(resolver: _NameResolver, heads: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
-    recorded = _recorded(resolver.circle, [head.fingerprint for _, head in heads if isinstance(head, SheetSummary)])
+def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
+    recorded = _recorded(
+        resolver.circle, [result.fingerprint for _, result in results if isinstance(result, SheetSummary)]
+    )
     files: list[ImportedFile] = []
     unknown: dict[str, None] = {}
-    for file, head in heads:
-        if isinstance(head, Refusal):
-            files.append(ImportedFile(file, head))
+    for name, result in results:
+        if isinstance(result, Refusal):
+            files.append(ImportedFile(name, result))
             continue
-        seated = {name: resolver.resolve(name) for name in head.names}
-        unknown |= {name: None for name, person in seated.items() if person is None}
+        seated = {name: resolver.resolve(name) for name in result.names}
+        unknown |= {seated_name: None for seated_name, person in seated.items() if person is None}
         duplicate = _name_with_second_seat(seated)
         if duplicate is not None:
-            files.append(ImportedFile(file, refuse(None, [Problem("players", "same-person", {"found": duplicate})])))
+            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": duplicate})])))
             continue
-        key = (head.fingerprint, tuple((name,) if person is None else person for name, person in seated.items()))
-        files.append(ImportedFile(file, head, key in recorded))
+        key = (result.fingerprint, tuple((name,) if person is None else person for name, person in seated.items()))
+        files.append(ImportedFile(name, result, key in recorded))
         recorded.add(key)
     return Report(files, list(unknown))
 
@@ -227,7 +229,7 @@ def _recorded(circle: Circle, fingerprints: Sequence[str]) -> set[tuple[str, tup
 def _write(resolver: _NameResolver, browser_id: int, uploads: Iterable[UploadedFile], report: Report) -> None:
     key = secrets.token_urlsafe(12)
     for file, (_, text) in zip(report.files, documents(uploads), strict=True):
-        incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_here else None
+        incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
         if isinstance(incoming, ImportedSheet):
             _record_sheet(resolver, browser_id, incoming, key)
 

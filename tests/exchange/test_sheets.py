@@ -76,7 +76,7 @@ def test_a_sheet_that_could_not_have_been_is_refused_where_the_contract_says(app
         host = new_circle()
         report = imports.record(host.circle, host.browser, uploads(case["sheet"]), {})
         assert db.session.query(Table).count() == 0
-    refusal: Any = report.refused[0].head
+    refusal: Any = report.refused[0].result
     assert refusal.deal == case["expect_error"]["deal"]
     assert refusal.first.field.startswith(case["expect_error"]["field"])
 
@@ -183,9 +183,9 @@ def test_the_same_sheet_twice_is_recorded_once(app: Flask) -> None:
     with app.app_context():
         kept = new_circle()
         first = bring_in(kept, uploads(whist(1), whist(2), whist(1)))
-        assert [told.is_here for told in first.files] == [False, False, True]
+        assert [told.is_duplicate for told in first.files] == [False, False, True]
         second = bring_in(kept, uploads(whist(2), whist(3)))
-        assert [told.is_here for told in second.files] == [True, False]
+        assert [told.is_duplicate for told in second.files] == [True, False]
         assert db.session.query(Table).count() == 3
 
 
@@ -195,7 +195,7 @@ def test_the_same_facts_of_other_people_are_another_table(app: Flask) -> None:
         others = whist(1) | {"players": ["Anne", "Bruno", "Chloé", "Zoé"]}
         seats = whist(1) | {"players": ["Bruno", "Anne", "Chloé", "David"], "dealer": "Bruno"}
         report = bring_in(kept, uploads(others, seats))
-        assert [told.is_here for told in report.files] == [False, False]
+        assert [told.is_duplicate for told in report.files] == [False, False]
 
 
 def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Flask) -> None:
@@ -209,7 +209,7 @@ def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Fl
         db.session.commit()
         table_summary.store(next(exports.tables_of(kept.circle)).table)
         report = bring_in(kept, [UploadedFile("a.json", text.encode()) for text in exported(kept.circle)])
-        assert [told.is_here for told in report.files] == [True]
+        assert [told.is_duplicate for told in report.files] == [True]
 
 
 # --- who is who ----------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
         players = {player.name: player.id for player in db.session.query(Player)}
         twice = uploads(whist(2) | {"players": ["Anne", "Annie", "Chloé", "David"]})
         report = imports.record(host.circle, host.browser, twice, {"Annie": players["Anne"]})
-        refusal: Any = report.refused[0].head
+        refusal: Any = report.refused[0].result
         assert (refusal.first.key, refusal.first.params["found"]) == ("same-person", "Annie")
         assert db.session.query(Table).count() == 1
 
@@ -264,7 +264,7 @@ def test_one_sheet_at_fault_keeps_the_others_out(app: Flask) -> None:
     with app.app_context():
         host = new_circle()
         report = imports.record(host.circle, host.browser, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
-        assert [one.file for one in report.refused] == ["2.json"]
+        assert [file.name for file in report.refused] == ["2.json"]
         assert (db.session.query(Table).count(), db.session.query(Player).count()) == (0, 0)
 
 
@@ -289,7 +289,7 @@ def test_what_would_not_fit_here_is_named(
     app: Flask, change: dict[str, Any], deal: int | None, field: str, key: str
 ) -> None:
     with app.app_context():
-        refusal: Any = imports.preview(new_circle().circle, uploads(whist(1) | change)).refused[0].head
+        refusal: Any = imports.preview(new_circle().circle, uploads(whist(1) | change)).refused[0].result
     assert (refusal.deal, refusal.first.field, refusal.first.key) == (deal, field, key)
 
 
@@ -297,7 +297,7 @@ def test_all_sheets_together_have_a_limit_of_deals(app: Flask, monkeypatch: pyte
     monkeypatch.setattr(imports, "MAX_DEALS", 5)
     with app.app_context():
         sheets = uploads(*(whist(n) | {"deals": [{"misdeal": True}] * 3} for n in range(2)))
-        refusal: Any = imports.preview(new_circle().circle, sheets).refused[0].head
+        refusal: Any = imports.preview(new_circle().circle, sheets).refused[0].result
     assert refusal.first.key == "too-many-deals-in-all"
 
 

@@ -311,7 +311,7 @@ WRITES = (
         _form("{people}{Zoé}/erase", "/erase", ({"typed": "Zoé"},) * 2),
         _player(Player.erased_at.is_not(None), "Zoé"),
     ),
-    Write("imports.sheets_in", _import, _imported),
+    Write("imports.import_sheets", _import, _imported),
     Write(
         "circles.set_title",
         _form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),

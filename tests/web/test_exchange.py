@@ -214,7 +214,7 @@ def test_an_answer_that_cannot_be_is_told_with_the_answers_still_there(app: Flas
     assert "Annie" in visitor.find(".faults").text
     assert [str(option["value"]) for option in visitor.page.select(".who option[selected]")] == [anne, anne]
     assert tables(app) == 1
-    visitor.send({str(selects[1]["name"]): imports.NEW, "do": "record"})
+    visitor.send({str(selects[1]["name"]): imports.NEW_PLAYER, "do": "record"})
     assert tables(app) == 2
 
 
@@ -332,7 +332,7 @@ def test_a_thousand_files_are_read_at_once_and_no_more_than_two_thousand(visitor
     upload(visitor, *(("a.json", b"{}") for _ in range(1_200)))
     assert visitor.status == 422
     assert "1,200 files cannot be brought in" in visitor.text
-    assert len(visitor.page.select(".files > li")) == imports.SHOWN + 1
+    assert len(visitor.page.select(".files > li")) == imports.MAX_LISTED + 1
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

@@ -73,7 +73,7 @@ MAY = {
     "exchange.of_table": ALL,
     "exchange.csv_of_table": ALL,
     "exchange.ledger_of_table": ALL,
-    "imports.sheets_in": SCORERS,
+    "imports.import_sheets": SCORERS,
     "explanations.score": ALL,
     "explanations.balance": ALL,
     "explanations.stake": ALL,

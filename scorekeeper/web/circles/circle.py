@@ -40,7 +40,7 @@ def _page(circle: Circle, title_form: TitleForm) -> str:
     return render_template(
         "circles/circle.html",
         circle=circle,
-        browsers=access.everywhere(),
+        browsers=access.device_browsers(),
         open_tables=services.tables_of(circle, closed=False),
         closed_tables=services.tables_of(circle, closed=True, limit=10),
         title_form=title_form,
@@ -228,7 +228,7 @@ def erase(name: str) -> str | Response | tuple[str, int]:
     form = ErasureForm.to_confirm(_confirmation_phrase(me.circle))
     if form.validate_on_submit():
         if circles.erase_circle(me.circle_id, me, lambda circle: form.confirms(_confirmation_phrase(circle))):
-            access.forget(name)
+            access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
         me = access.get_circle_or_404(name, HOST)  # the title was changed meanwhile
         form = ErasureForm.to_confirm(_confirmation_phrase(me.circle))

@@ -18,10 +18,10 @@ from ..support.forms import parse_id
 
 blueprint = Blueprint("exchange", __name__)
 
-CHUNK = 1 << 16  # bytes of a file that are sent at once
-CSV = f"<any({','.join(KINDS)}):kind>.csv"
-LEDGER = f"ledger.<any({','.join(PROGRAMS)}):program>"
-CSV_TYPE, PLAIN, ZIP = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
+CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
+CSV_PATH = f"<any({','.join(KINDS)}):kind>.csv"
+LEDGER_PATH = f"ledger.<any({','.join(PROGRAMS)}):program>"
+CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
 
 
 @blueprint.get("/circles/<name>/exchange")
@@ -34,7 +34,7 @@ def show(name: str) -> str:
         kinds=KINDS,
         programs=tuple(PROGRAMS),
         recorded=parse_id(request.args.get("recorded")),
-        here=parse_id(request.args.get("here")),
+        duplicates=parse_id(request.args.get("here")),
     )
 
 
@@ -42,10 +42,10 @@ def show(name: str) -> str:
 def zip_of_circle(name: str) -> Response:
     """Download a ZIP file with a sheet for each table of the circle."""
     circle = access.get_circle_or_404(name).circle
-    return _file("scorekeeper-sheets.zip", ZIP, lambda file: write_zip(exports.tables_of(circle), file))
+    return _file("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.tables_of(circle), file))
 
 
-@blueprint.get(f"/circles/<name>/{CSV}")
+@blueprint.get(f"/circles/<name>/{CSV_PATH}")
 def csv_of_circle(name: str, kind: str) -> Response:
     """Download a CSV file about all tables of the circle."""
     circle = access.get_circle_or_404(name).circle
@@ -53,7 +53,7 @@ def csv_of_circle(name: str, kind: str) -> Response:
     return _file(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, exports.tables_of(circle), payments, file))
 
 
-@blueprint.get(f"/circles/<name>/{LEDGER}")
+@blueprint.get(f"/circles/<name>/{LEDGER_PATH}")
 def ledger_of_circle(name: str, program: str) -> Response:
     """Download the circle's payments as a journal for an accounting program."""
     circle = access.get_circle_or_404(name).circle
@@ -62,7 +62,7 @@ def ledger_of_circle(name: str, program: str) -> Response:
     def write(file: IO[bytes]) -> None:
         write_ledger(program, language, names, exports.tables_of(circle), payments, file)
 
-    return _file(f"scorekeeper.{program}", PLAIN, write)
+    return _file(f"scorekeeper.{program}", TEXT_TYPE, write)
 
 
 @blueprint.get("/tables/<token>/export")
@@ -72,44 +72,48 @@ def of_table(token: str) -> str:
     return render_template("circles/exchange/table.html", table=table, kinds=KINDS, programs=tuple(PROGRAMS))
 
 
-@blueprint.get(f"/tables/<token>/{CSV}")
+@blueprint.get(f"/tables/<token>/{CSV_PATH}")
 def csv_of_table(token: str, kind: str) -> Response:
     """Download a CSV file about the table."""
-    told = exports.export_table(access.get_table_or_404(token))
-    payments = exports.payments_for_table(told) if kind == "payments" else []
-    return _file(f"{told.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, [told], payments, file))
+    table = exports.export_table(access.get_table_or_404(token))
+    payments = exports.payments_for_table(table) if kind == "payments" else []
+    return _file(f"{table.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, [table], payments, file))
 
 
-@blueprint.get(f"/tables/<token>/{LEDGER}")
+@blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
 def ledger_of_table(token: str, program: str) -> Response:
     """Download the table's payments as a journal for an accounting program."""
-    told = exports.export_table(access.get_table_or_404(token))
-    payments, language = exports.payments_for_table(told), g.language
-    names = exports.names_for_table(told, payments)
+    table = exports.export_table(access.get_table_or_404(token))
+    payments, language = exports.payments_for_table(table), g.language
+    names = exports.names_for_table(table, payments)
 
     def write(file: IO[bytes]) -> None:
-        write_ledger(program, language, names, [told], payments, file)
+        write_ledger(program, language, names, [table], payments, file)
 
-    return _file(f"{told.label}.{program}", PLAIN, write)
+    return _file(f"{table.label}.{program}", TEXT_TYPE, write)
 
 
-def _file(name: str, kind: str, write: Callable[[IO[bytes]], None]) -> Response:
-    """A file to be kept. It is written to the disk first: what goes wrong half-way is no half of a file to anybody."""
+def _file(name: str, content_type: str, write: Callable[[IO[bytes]], None]) -> Response:
+    """Return a download of what `write` writes.
+
+    It is written to a temporary file first, so that an error in the middle results in an error page instead of half a
+    file.
+    """
     file = TemporaryFile()  # noqa: SIM115  # closed with the response
     try:
         write(file)
     except BaseException:
         file.close()
         raise
-    headers = Headers({"Content-Type": kind, "Content-Length": str(file.tell()), "Cache-Control": "no-store"})
+    headers = Headers({"Content-Type": content_type, "Content-Length": str(file.tell()), "Cache-Control": "no-store"})
     headers.set("Content-Disposition", "attachment", filename=name)
     file.seek(0)
-    response = Response(_read_out(file), headers=headers)
-    response.call_on_close(file.close)  # where nothing of it is read: a HEAD, or a client that has gone
+    response = Response(_chunks(file), headers=headers)
+    response.call_on_close(file.close)  # if none of it is read: a HEAD request, or a client that has disconnected
     return response
 
 
-def _read_out(file: IO[bytes]) -> Iterator[bytes]:
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     with file:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(CHUNK_SIZE):
             yield chunk

@@ -1,4 +1,4 @@
-"""Forms of a circle's pages. The errors of their fields are Problems, which templates render with `sentence`."""
+"""Forms of a circle's pages. The errors of their fields are Problems, which templates render with `problem_message`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wtforms import HiddenField, SelectField, StringField, ValidationError
 
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
-from ..support.amounts import read_payment
+from ..support.amounts import parse_payment
 from ..support.forms import Form, WriteForm, is_confirmed
 
 
@@ -102,7 +102,7 @@ class PaymentForm(ProblemForm, WriteForm):
 
     def validate_amount(self, field: StringField) -> None:
         """Parse the amount in the account's unit."""
-        subunits = read_payment(self.account.data, field.data)
+        subunits = parse_payment(self.account.data, field.data)
         if isinstance(subunits, Problem):
             raise ValidationError(subunits)
         self.subunits = subunits

@@ -23,20 +23,19 @@ from ..support.forms import parse_id
 
 blueprint = Blueprint("imports", __name__)
 
-# What is read is sent back to the browser, packed, and comes again with the answers: nothing waits on the server for
-# an answer that may never come, and any process may take it. It is read as strictly the second time. In letters, as
-# a form carries it, it takes a third more.
-MAX_REQUEST_BYTES = MAX_BYTES * 4 // 3 + MILLION  # bytes
-MAX_FORM_PARTS = 11 * MAX_FILES  # of a form: a question and its answer for five players of every sheet, and some more
-SHOWN = 100  # files told of on the page
-NEW = "new"  # the answer: somebody who has not played here
+# The first page's uploads are sent back to the browser, packed into a form field, and come again with the answers: so
+# nothing has to be stored on the server, and any process can handle the second request. They are validated again then.
+MAX_REQUEST_BYTES = MAX_BYTES * 4 // 3 + MILLION  # Base64 makes the packed files a third larger
+MAX_FORM_PARTS = 11 * MAX_FILES  # a question and its answer for five players of every sheet, and some more
+MAX_LISTED = 100  # files, or problems of a file, on the page
+NEW_PLAYER = "new"  # the answer for a name that is a new player's
 
 
 @blueprint.url_value_preprocessor
-def _let_more_in(_endpoint: str | None, values: Mapping[str, Any] | None) -> None:
-    """Who may import may send more than others: told before anything of the body is read."""
-    is_sent = request.method == "POST"
-    browser = browser_of(access.device_secret(), (values or {}).get("name", "")) if is_sent else None
+def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> None:
+    """Allow larger requests to those who may import. Runs before anything of the body is read."""
+    is_upload = request.method == "POST"
+    browser = browser_of(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
     if browser is not None and may(browser.right, SCORE):
         g.browser = browser
         request.max_content_length = request.max_form_memory_size = MAX_REQUEST_BYTES
@@ -44,14 +43,14 @@ def _let_more_in(_endpoint: str | None, values: Mapping[str, Any] | None) -> Non
 
 
 @blueprint.errorhandler(413)
-def _too_much(_error: HTTPException) -> tuple[str, int]:
+def _too_large(_error: HTTPException) -> tuple[str, int]:
     if "browser" not in g:
         return render_template("pages/error.html", page="too-large"), 413
-    return _page(g.browser.circle, problems=(_too_much_sent(),)), 413
+    return _page(g.browser.circle, problems=(_too_large_problem(),)), 413
 
 
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
-def sheets_in(name: str) -> str | Response | tuple[str, int]:
+def import_sheets(name: str) -> str | Response | tuple[str, int]:
     """Show the form, check the uploaded sheets, or record them."""
     me = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
@@ -63,36 +62,35 @@ def sheets_in(name: str) -> str | Response | tuple[str, int]:
         answers = _answers()
         report = imports.record(me.circle, me, uploads, answers)
         if report.can_be_recorded:
-            here = len(report.files) - len(report.new)
-            return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=here), 303)
+            duplicates = len(report.files) - len(report.new)
+            return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
         circle = access.get_circle_or_404(name, SCORE).circle
-        asked = answers | imports.suggestions(circle, report.unknown)
-        return _reported(circle, uploads, report, asked), 422
+        return _report_page(circle, uploads, report, answers | imports.suggestions(circle, report.unknown)), 422
     report = imports.preview(me.circle, uploads)
     if not report.files:
         return _page(me.circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    asked = imports.suggestions(me.circle, report.unknown)
-    return _reported(me.circle, uploads, report, asked), 422 if report.refused else 200
+    page = _report_page(me.circle, uploads, report, imports.suggestions(me.circle, report.unknown))
+    return page, 422 if report.refused else 200
 
 
 def _uploads() -> list[UploadedFile] | Problem:
     """Return the files uploaded on the first page, or sent again by the second."""
-    carried = request.form.get("carried")
-    if carried is not None:
+    packed = request.form.get("carried")
+    if packed is not None:
         try:
-            return [UploadedFile("", b64decode(carried, validate=True))]
-        except ValueError:  # no Base64, or not even ASCII
+            return [UploadedFile("", b64decode(packed, validate=True))]
+        except ValueError:  # not Base64, or not even ASCII
             return Problem("sheets", "no-sheets")
     files = [file for file in request.files.getlist("sheets") if file.filename]
     uploads = [UploadedFile(file.filename or "", file.read()) for file in files]
     if not uploads:
         return Problem("sheets", "no-file")
     if sum(len(upload.content) for upload in uploads) > MAX_BYTES:
-        return _too_much_sent()
+        return _too_large_problem()
     return uploads
 
 
-def _too_much_sent() -> Problem:
+def _too_large_problem() -> Problem:
     return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
@@ -101,26 +99,43 @@ def _answers() -> dict[str, int | None]:
     answers: dict[str, int | None] = {}
     for field, name in request.form.items():
         number = field.removeprefix("name-")
-        who = request.form.get(f"who-{number}", "")
-        if field.startswith("name-") and (who == NEW or parse_id(who) is not None):
-            answers[name] = parse_id(who)
+        answer = request.form.get(f"who-{number}", "")
+        if field.startswith("name-") and (answer == NEW_PLAYER or parse_id(answer) is not None):
+            answers[name] = parse_id(answer)
     return answers
 
 
-def _reported(circle: Circle, uploads: Sequence[UploadedFile], report: Report, asked: Answers) -> str:
-    """What was found, with the uploads packed for the way there and back; not those that must be mended first."""
-    carried = request.form.get("carried", "")
-    if not carried and not report.refused:
-        packed = pack(uploads)
-        if len(packed) > MAX_BYTES:
-            return _page(circle, problems=(_too_much_sent(),))
-        carried = b64encode(packed).decode()
-    return _page(circle, report=report, asked=asked, carried=carried)
+def _report_page(circle: Circle, uploads: Sequence[UploadedFile], report: Report, answers: Answers) -> str:
+    """Render the report with a form that sends the uploads again, unless there are files to be corrected first.
+
+    `answers` are preselected: by name, a person's id, or None for a new player.
+    """
+    packed = request.form.get("carried", "")
+    if not packed and not report.refused:
+        content = pack(uploads)
+        if len(content) > MAX_BYTES:
+            return _page(circle, problems=(_too_large_problem(),))
+        packed = b64encode(content).decode()
+    return _page(circle, report, answers, packed)
 
 
-def _page(circle: Circle, **told: Any) -> str:
-    known = [player for player in all_players(circle) if player.person_id is None and player.erased_at is None]
-    limits = {"files": MAX_FILES, "megabytes": MAX_BYTES // MILLION, "deals": MAX_DEALS}
+def _page(
+    circle: Circle,
+    report: Report | None = None,
+    answers: Answers | None = None,
+    packed: str = "",
+    problems: Sequence[Problem] = (),
+) -> str:
+    persons = [player for player in all_players(circle) if player.person_id is None and player.erased_at is None]
     return render_template(
-        "circles/exchange/import.html", circle=circle, known=known, limits=limits, shown=SHOWN, new=NEW, **told
+        "circles/exchange/import.html",
+        circle=circle,
+        persons=persons,
+        limits={"files": MAX_FILES, "megabytes": MAX_BYTES // MILLION, "deals": MAX_DEALS},
+        max_listed=MAX_LISTED,
+        new_player=NEW_PLAYER,
+        report=report,
+        answers=answers,
+        packed=packed,
+        problems=problems,
     )

@@ -42,8 +42,8 @@ def join(name: str) -> AnyResponse:
     browser = browser_of(access.device_secret(), name)
     if browser is None:  # removed, or the circle erased, since it joined
         abort(404)
-    access.keep_device()
-    access.be_at_home_in(browser)
+    access.make_session_permanent()
+    access.set_home(browser)
     return redirect(_inside(name, request.form.get("table", "")), 303)
 
 

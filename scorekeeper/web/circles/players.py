@@ -31,7 +31,7 @@ from ..tables import history
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
 
-NET = "net"  # what the circle's figures are ordered by, where not by contests won
+NET = "net"  # the value of `by` that orders the circle's players by their net result; else by contests won
 
 
 @blueprint.get("/players/<int:player_id>")
@@ -39,27 +39,32 @@ def show(name: str, player_id: int) -> str | Response:
     """Show a player's statistics, of one year or overall; a merged player's URL redirects to the person."""
     circle, year = access.get_circle_or_404(name).circle, _year()
     totals, years = period_totals.read(circle, year)
-    known = persons_by_player_id(circle)
-    if player_id not in known:
+    persons = persons_by_player_id(circle)
+    if player_id not in persons:
         abort(404)
-    person = known[player_id]
+    person = persons[player_id]
     if person.id != player_id:
         return redirect(url_for("players.show", name=name, player_id=person.id, year=year or None))
     player = str(person.id)
-    seen = statistics.games_of(player, totals, games())
+    games_played = statistics.games_of(player, totals, games())
+    histories = statistics.balance_history_of(player, totals)
+    requested_account = request.args.get("account")
+    account = requested_account if requested_account in histories else next(iter(histories), None)
     return render_template(
         "circles/players/player.html",
         circle=circle,
         person=person,
-        people={str(id_): one.name for id_, one in known.items()},
+        names_by_id={str(id_): person.name for id_, person in persons.items()},
         year=year,
         years=years,
         evenings=totals.evenings.get(player, EveningSpan()).number,
-        seen=seen,
-        partners=statistics.add_head_to_heads(one.partners for one in seen),
-        opponents=statistics.add_head_to_heads(one.opponents for one in seen),
+        games_played=games_played,
+        partners=statistics.add_head_to_heads(played.partners for played in games_played),
+        opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money=statistics.money_of(player, totals),
-        **_courses(statistics.balance_history_of(player, totals)),
+        balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
+        accounts=list(histories),
+        chosen_account=account if account == requested_account else None,
     )
 
 
@@ -72,108 +77,100 @@ def circle(name: str) -> str:
     return render_template(
         "circles/players/circle.html",
         circle=circle,
-        people={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
+        names_by_id={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
         year=year,
         years=years,
         by=NET if by_net else None,
         evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
-        tables=sum(at.tables for at in totals.games.values()),
-        deals=sum(at.deals for at in totals.games.values()),
-        at_games=_by_tables(totals.games),
-        ranking=lambda game, at: statistics.rank_players(game, at, by_net=by_net),
-        tokens=_tokens(circle, totals.games),
+        tables=sum(game_totals.tables for game_totals in totals.games.values()),
+        deals=sum(game_totals.deals for game_totals in totals.games.values()),
+        totals_by_game=_most_tables_first(totals.games),
+        ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
+        tokens=_tokens_of_records(circle, totals.games),
     )
 
 
 def _year() -> str:
-    """The year that is asked for, nothing where all are."""
+    """Return the requested year; "" for all years."""
     year = request.args.get("year", "")
     if year and not re.fullmatch(r"[0-9]{4}", year):
         abort(404)
     return year
 
 
-def _by_tables(at_games: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
+def _most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
     """Return the games with their totals, the game with most tables first."""
-    order = sorted(at_games, key=lambda slug: (-at_games[slug].tables, slug))
-    return [(games()[slug], at_games[slug]) for slug in order]
+    order = sorted(totals, key=lambda slug: (-totals[slug].tables, slug))
+    return [(games()[slug], totals[slug]) for slug in order]
 
 
-def _tokens(circle: Circle, at_games: Mapping[str, GameTotals]) -> Mapping[int, str]:
-    """The addresses of the tables at which records were set."""
-    records = [record for at in at_games.values() for record in at.records.values()]
+def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
+    """Return the tokens of the tables at which records were set, by table id."""
+    records = [record for game_totals in totals.values() for record in game_totals.records.values()]
     return period_totals.tokens_of(circle, {origin.table for record in records for origin in record.origins})
 
 
-# --- how a balance has run ---------------------------------------------------------------------------------
+# --- the chart of a balance --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A course as it is drawn: the point before the first is 0, so that what is drawn at `i` is `points[i - 1]`."""
+class BalanceChart:
+    """A chart of a player's balance in an account. It begins at 0, so that `points[i - 1]` is drawn at x = i."""
 
     account: str
     points: Sequence[BalancePoint]
     chart: chart.Chart
-    tell: Callable[[int], str]
+    format_amount: Callable[[int], str]
 
 
-def _courses(courses: Mapping[str, Sequence[BalancePoint]]) -> dict[str, object]:
-    """The course of the account that is asked for, else of the first, and all accounts there are."""
-    asked = request.args.get("account", "")
-    account = asked if asked in courses else next(iter(courses), "")
-    drawn = _drawn(account, courses[account]) if account else None
-    return {"course": drawn, "accounts": list(courses), "account": account if account == asked else None}
-
-
-def _drawn(account: str, points: Sequence[BalancePoint]) -> Drawn:
+def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
     places = currency.places(account) if is_currency(account) else 0
 
-    def coins(grains: int) -> int:
-        return int(to_money(grains, places).scaleb(places)) if is_currency(account) else grains
+    def to_units(subunits: int) -> int:
+        """Convert to what the chart counts in: the currency's smallest unit, or counters."""
+        return int(to_money(subunits, places).scaleb(places)) if is_currency(account) else subunits
 
-    def tell(amount: int) -> str:
+    def format_amount(amount: int) -> str:
         if not places or amount % 10**places == 0:
             return history.tick(amount // 10**places, is_signed=True)
         return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
 
-    amounts = [0, *(coins(point.balance) for point in points)]
-    run = [chart.ScorePoint(at, {account: amount}) for at, amount in enumerate(amounts)]
-    return Drawn(account, points, chart.draw(chart.ChartData((account,), [run], []), 0, tell), tell)
+    amounts = [0, *(to_units(point.balance) for point in points)]
+    segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]
+    return BalanceChart(
+        account, points, chart.draw(chart.ChartData((account,), [segment], []), 0, format_amount), format_amount
+    )
 
 
 @blueprint.app_template_global()
-def in_full(when: str) -> str:
-    """An evening (an ISO date), a month or a year, in words."""
-    return day_in_words(_first(when)) if len(when) > period_totals.MONTH else _formatted(when, "MMMM y")
+def period_in_words(period: str) -> str:
+    """Return an evening (an ISO date), a month or a year in words."""
+    return day_in_words(_first_day(period)) if len(period) > period_totals.MONTH else _format(period, "MMMM y")
 
 
 @blueprint.app_template_global()
-def in_short(when: str) -> str:
-    return _formatted(when, "d MMM" if len(when) > period_totals.MONTH else "MMM yy")
+def short_period(period: str) -> str:
+    """Return an evening without its year, a month with its year, or a year."""
+    return _format(period, "d MMM" if len(period) > period_totals.MONTH else "MMM yy")
 
 
-def _formatted(when: str, pattern: str) -> str:
-    return format_date(_first(when), pattern, locale=g.language) if len(when) > period_totals.YEAR else when
+def _format(period: str, pattern: str) -> str:
+    is_year = len(period) == period_totals.YEAR
+    return period if is_year else format_date(_first_day(period), pattern, locale=g.language)
 
 
-def _first(when: str) -> date:
-    return date.fromisoformat(f"{when}-01-01"[: len("2026-11-21")])
+def _first_day(period: str) -> date:
+    return date.fromisoformat(f"{period}-01-01"[: len("2026-11-21")])
 
 
 @blueprint.app_template_global()
-def account_in_short(account: str) -> str:
-    """A currency by its name alone, a game by its."""
+def account_title(account: str) -> str:
+    """Return the name of a currency ("Euro") or of a game, capitalised."""
     name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
     return name[:1].upper() + name[1:]
 
 
-@blueprint.app_template_global()
-def unit_won(game: AnyGame) -> str:
-    """What the net of a game is counted in."""
-    return settlement_unit(game)
-
-
+blueprint.app_template_global()(settlement_unit)
 blueprint.app_template_global()(statistics.percent_won)
 blueprint.app_template_global()(statistics.longest_streak)
 blueprint.app_template_global()(statistics.current_streaks)
