@@ -15,7 +15,7 @@ from ..games import games
 from ..i18n import has_message, translate
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import FICHE, FICHES, JETONS, POT, Entry
-from ..scoring.game import Game
+from ..scoring.game import AnyGame
 from ..scoring.sheet import Value
 from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
@@ -27,7 +27,7 @@ from .exported import ExportedPayment, ExportedTable
 from .hledger import Hledger
 from .spreadsheets import amount_in
 
-COUNTERS = "Counters"  # where no currency is played for
+COUNTERS = "Counters"  # last part of the accounts for tables without stakes in money
 PROGRAMS: dict[str, Program] = {"beancount": Beancount(), "hledger": Hledger()}
 
 
@@ -66,7 +66,7 @@ def _day(item: ExportedTable | ExportedPayment) -> date:
     return item.table.table.day if isinstance(item, ExportedTable) else item.day
 
 
-def commodity(game: Game, unit: str) -> str:
+def commodity(game: AnyGame, unit: str) -> str:
     """Return a counter's commodity, such as WHIST.FICHE: capitals, points and hyphens, as both programs accept."""
     return f"{game.slug}.{unit.removesuffix('s')}".upper()
 
@@ -77,45 +77,47 @@ class _Writer:
     language: str
     books: Books
 
-    def table(self, told: ExportedTable) -> Iterator[str]:
-        table, day = told.table, self.books.on(told.table.table.day)
+    def table(self, exported: ExportedTable) -> Iterator[str]:
+        """Yield a table's prices and transactions."""
+        table, day = exported.table, self.books.record_day(exported.table.table.day)
         part = table.value.currency if table.value is not None else COUNTERS
         accounts = {seat: self.books.account(name, part) for seat, name in table.names.items()}
-        self._counters(table.game)
+        self._declare_counters(table.game)
         yield from self._prices(table, day)
         for row in table.standing.rows:
-            for entry in filter(_is_payment, row.entries):
+            for entry in row.entries:
+                if not entry.is_payment:
+                    continue
                 narration, counter = self._narration(table.game, row, entry), commodity(table.game, entry.unit)
                 sides = entry.giver, entry.taker
-                giver, taker = (self.books.pot(counter) if who is POT else accounts[who] for who in sides)
-                price = _worth(table.value).get(entry.unit)
+                giver, taker = (self.books.pot(counter) if side is POT else accounts[side] for side in sides)
+                price = _counter_prices(table.value).get(entry.unit)
                 postings = _postings(giver, taker, entry.amount, counter, price)
-                yield self.program.transaction(Transaction(day, narration, told.label, postings))
-        self._hold(table, accounts)
+                yield self.program.transaction(Transaction(day, narration, exported.label, postings))
+        self._add_balances(table, accounts)
 
-    def _counters(self, game: Game) -> None:
+    def _declare_counters(self, game: AnyGame) -> None:
         for unit in game.units:
-            words = f"{translate(self.language, f'{game.slug}.name')}, {translate(self.language, f'unit.{unit}')}"
-            self.books.commodities[commodity(game, unit)] = Commodity(words, 0, False)
+            description = f"{translate(self.language, f'{game.slug}.name')}, {translate(self.language, f'unit.{unit}')}"
+            self.books.commodities[commodity(game, unit)] = Commodity(description, 0, False)
 
-    def _money(self, name: str) -> None:
+    def _declare_currency(self, name: str) -> None:
         self.books.commodities[name] = Commodity(currency.name(name, self.language), currency.places(name), True)
 
     def _prices(self, table: TableState, day: date) -> Iterator[str]:
-        """What counters are worth, wherever that is new."""
+        """Yield the prices of the table's counters that differ from the last ones written."""
         if JETONS in table.game.units:
             yield from self._price(Price(day, commodity(table.game, FICHES), FICHE, commodity(table.game, JETONS)))
-        for unit, (amount, money) in _worth(table.value).items():
-            self._money(money)
+        for unit, (amount, money) in _counter_prices(table.value).items():
+            self._declare_currency(money)
             yield from self._price(Price(day, commodity(table.game, unit), amount, money))
 
     def _price(self, price: Price) -> Iterator[str]:
-        known = self.books.prices.get((price.commodity, price.unit))
-        if known != price.amount:
+        if self.books.prices.get((price.commodity, price.unit)) != price.amount:
             self.books.prices[price.commodity, price.unit] = price.amount
             yield self.program.price(price)
 
-    def _narration(self, game: Game, row: Row, entry: Entry) -> str:
+    def _narration(self, game: AnyGame, row: Row, entry: Entry) -> str:
         key = f"{game.slug}.reason.{entry.reason}"
         reason = translate(self.language, key if has_message(self.language, key) else f"reason.{entry.reason}")
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
@@ -123,39 +125,35 @@ class _Writer:
         name = translate(self.language, f"{game.slug}.name")
         return translate(self.language, "ledger.narration", game=name, number=str(row.number), reason=reason)
 
-    def _hold(self, table: TableState, accounts: dict[str, str]) -> None:
-        for seat, held in table.standing.balances.items():
-            for unit, amount in held.items():
-                self.books.hold(accounts[seat], commodity(table.game, unit), amount)
+    def _add_balances(self, table: TableState, accounts: dict[str, str]) -> None:
+        for seat, balance in table.standing.balances.items():
+            for unit, amount in balance.items():
+                self.books.add_balance(accounts[seat], commodity(table.game, unit), amount)
 
-    def payment(self, paid: ExportedPayment) -> str:
-        """Whoever hands money over owes so much less: it is put on his account."""
-        game = games().get(paid.account)
+    def payment(self, payment: ExportedPayment) -> str:
+        """Return the transaction of a payment: it is added to the giver's account, who owes less by it."""
+        game = games().get(payment.account)
         if game is None:
-            self._money(paid.account)
+            self._declare_currency(payment.account)
         else:
-            self._counters(game)
-        counter = paid.account if game is None else commodity(game, settlement_unit(game))
-        part = paid.account if game is None else COUNTERS
-        giver, taker = (self.books.account(name, part) for name in (paid.giver, paid.taker))
-        amount = amount_in(paid.account, paid.amount if paid.withdraws is None else -paid.amount)
-        self.books.hold(giver, counter, amount)
-        self.books.hold(taker, counter, -amount)
-        day, postings = self.books.on(paid.day), _postings(taker, giver, amount, counter)
-        return self.program.transaction(Transaction(day, self._paid(paid), None, postings))
+            self._declare_counters(game)
+        counter = payment.account if game is None else commodity(game, settlement_unit(game))
+        part = payment.account if game is None else COUNTERS
+        giver, taker = (self.books.account(name, part) for name in (payment.giver, payment.taker))
+        amount = amount_in(payment.account, payment.amount if payment.withdraws is None else -payment.amount)
+        self.books.add_balance(giver, counter, amount)
+        self.books.add_balance(taker, counter, -amount)
+        day, postings = self.books.record_day(payment.day), _postings(taker, giver, amount, counter)
+        return self.program.transaction(Transaction(day, self._payment_narration(payment), None, postings))
 
-    def _paid(self, paid: ExportedPayment) -> str:
-        key = "ledger.payment" if paid.withdraws is None else "ledger.withdrawal"
-        number = paid.number if paid.withdraws is None else paid.withdraws
-        return translate(self.language, key, names=str, number=str(number), giver=paid.giver, taker=paid.taker)
-
-
-def _is_payment(entry: Entry) -> bool:
-    return entry.is_payment
+    def _payment_narration(self, payment: ExportedPayment) -> str:
+        key = "ledger.payment" if payment.withdraws is None else "ledger.withdrawal"
+        number = payment.number if payment.withdraws is None else payment.withdraws
+        return translate(self.language, key, names=str, number=str(number), giver=payment.giver, taker=payment.taker)
 
 
-def _worth(value: Value | None) -> dict[str, tuple[Amount, str]]:
-    """What one counter of each unit is worth in money, for those of which it can be written out in full."""
+def _counter_prices(value: Value | None) -> dict[str, tuple[Amount, str]]:
+    """Return the price of one counter by unit, with its currency; without units whose price is a repeating decimal."""
     if value is None:
         return {}
     if value.unit == "jeton":

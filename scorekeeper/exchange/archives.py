@@ -14,16 +14,16 @@ from unicodedata import category
 from ..scoring.problems import Problem
 
 MILLION = 1_000_000
-MAX_BYTES = 20 * MILLION  # in all that is uploaded at once
+MAX_BYTES = 20 * MILLION  # of all uploads in a request
 MAX_FILES = 2_000
-MAX_SHEET_BYTES = 4 * MILLION  # bytes; 5,000 deals with long names and auctions have room in it
-MAX_UNPACKED_BYTES = 200 * MILLION  # bytes, of all sheets together
+MAX_SHEET_BYTES = 4 * MILLION  # enough for 5,000 deals with long names and auctions
+MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
 
-_ENTRY = b"PK\x01\x02"  # begins each entry of a zip's own list
+_DIRECTORY_ENTRY = b"PK\x01\x02"  # signature of an entry in a zip's central directory
 _ENCRYPTED = 0x1
-# What Python's reader raises at zips that are none, or not whole.
+# Errors that zipfile raises for files that are not zips, or damaged ones.
 _BROKEN = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error)
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # Python unpacks the others without a limit
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # zipfile has no limit when it unpacks others
 
 
 class Document(NamedTuple):
@@ -49,9 +49,9 @@ class UploadedFile:
 def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
     """Yield every sheet in order. When a limit is exceeded, the last document carries the problem."""
     unpacked = 0
-    for files, document in enumerate(_all_documents(uploads), start=1):
+    for count, document in enumerate(_all_documents(uploads), start=1):
         unpacked += len(document.text) if isinstance(document.text, bytes) else 0
-        if files > MAX_FILES:
+        if count > MAX_FILES:
             yield Document(document.name, Problem("file", "too-many-files", {"most": MAX_FILES}))
             return
         if unpacked > MAX_UNPACKED_BYTES:
@@ -62,43 +62,43 @@ def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
 
 def pack(uploads: Iterable[UploadedFile]) -> bytes:
     """Return one zip archive of all sheets in the uploads, under their display names."""
-    packed = BytesIO()
+    buffer = BytesIO()
     names: set[str] = set()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for number, (shown_name, text) in enumerate(documents(uploads), start=1):
-            name = shown_name if shown_name not in names else f"{shown_name} ({number})"
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for number, (display_name, text) in enumerate(documents(uploads), start=1):
+            name = display_name if display_name not in names else f"{display_name} ({number})"
             names.add(name)
             if isinstance(text, bytes):
                 archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
+    return buffer.getvalue()
 
 
 def _all_documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
     for upload in uploads:
         if upload.is_zip:
-            yield from _unpacked(upload)
+            yield from _unpack(upload)
         elif len(upload.content) > MAX_SHEET_BYTES:
-            yield Document(_shown(upload.name), _too_large())
+            yield Document(_display_name(upload.name), _too_large())
         else:
-            yield Document(_shown(upload.name), upload.content)
+            yield Document(_display_name(upload.name), upload.content)
 
 
-def _unpacked(upload: UploadedFile) -> Iterator[Document]:
-    if upload.content.count(_ENTRY) > 2 * MAX_FILES:  # before a list of half a million entries is made of it
-        yield Document(_shown(upload.name), Problem("file", "too-many-files", {"most": MAX_FILES}))
+def _unpack(upload: UploadedFile) -> Iterator[Document]:
+    if upload.content.count(_DIRECTORY_ENTRY) > 2 * MAX_FILES:  # checked before zipfile builds a list of them
+        yield Document(_display_name(upload.name), Problem("file", "too-many-files", {"most": MAX_FILES}))
         return
     prefix = f"{upload.name}/" if upload.name else ""
     try:
         with zipfile.ZipFile(BytesIO(upload.content)) as archive:
             for entry in archive.infolist():
-                if not _is_aside(entry):
-                    yield Document(_shown(f"{prefix}{entry.filename}"), _read(archive, entry))
+                if not _is_ignored(entry):
+                    yield Document(_display_name(f"{prefix}{entry.filename}"), _read(archive, entry))
     except _BROKEN:
-        yield Document(_shown(upload.name), Problem("file", "broken-zip"))
+        yield Document(_display_name(upload.name), Problem("file", "broken-zip"))
 
 
-def _is_aside(entry: zipfile.ZipInfo) -> bool:
-    """A folder, or what a Mac puts beside the files."""
+def _is_ignored(entry: zipfile.ZipInfo) -> bool:
+    """Whether an entry is a folder, or metadata that macOS adds."""
     return entry.filename.startswith("__MACOSX/") or entry.filename.endswith(("/", ".DS_Store"))
 
 
@@ -121,6 +121,6 @@ def _too_large() -> Problem:
     return Problem("file", "too-large-a-sheet", {"most": MAX_SHEET_BYTES // MILLION})
 
 
-def _shown(name: str) -> str:
-    """A file's name in one line that can be written."""
-    return "".join(sign if category(sign)[0] != "C" else " " for sign in name)[-200:].strip() or "?"
+def _display_name(name: str) -> str:
+    """Return a file's name on one line, without control characters, shortened to 200 characters."""
+    return "".join(char if category(char)[0] != "C" else " " for char in name)[-200:].strip() or "?"

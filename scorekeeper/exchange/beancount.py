@@ -12,9 +12,13 @@ class Beancount:
     def head(self, books: Books) -> str:
         """Return the introduction and the declarations of commodities and accounts."""
         lines = [f"; {line}" for line in books.introduction.splitlines()]
-        lines += [f'option "operating_currency" "{name}"' for name, what in books.commodities.items() if what.is_money]
-        for name, what in books.commodities.items():
-            lines += [f"{books.first} commodity {name}", f"  name: {beancount_string(what.words)}"]
+        lines += [
+            f'option "operating_currency" "{name}"'
+            for name, commodity in books.commodities.items()
+            if commodity.is_money
+        ]
+        for name, commodity in books.commodities.items():
+            lines += [f"{books.first} commodity {name}", f"  name: {beancount_string(commodity.description)}"]
         for account, owner in books.owners.items():
             lines.append(f"{books.first} open {account}")
             if owner is not None:
@@ -46,8 +50,8 @@ class Beancount:
 
 def _posting(posting: Posting) -> str:
     account, amount, commodity, price = posting
-    at = f" @ {_number(price[0])} {price[1]}" if price is not None else ""
-    return f"  {account}  {_number(amount)} {commodity}{at}\n"
+    price_text = f" @ {_number(price[0])} {price[1]}" if price is not None else ""
+    return f"  {account}  {_number(amount)} {commodity}{price_text}\n"
 
 
 def _number(amount: Amount) -> str:

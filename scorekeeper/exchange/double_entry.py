@@ -53,7 +53,7 @@ class Transaction(NamedTuple):
 class Commodity(NamedTuple):
     """A counter or currency: its translated description, its number of decimal places, and whether it is money."""
 
-    words: str
+    description: str
     places: int
     is_money: bool
 
@@ -69,6 +69,7 @@ class Books:
         owners: the player of each account; None for the pot.
         balances: account → commodity → amount as the app computes it, independently of the transactions written.
         prices: the last price written, by commodity and the commodity in which it is expressed.
+        first, last: days of the first and the last transaction.
     """
 
     components: Mapping[str, str]
@@ -90,15 +91,16 @@ class Books:
     def pot(self, commodity: str) -> str:
         """Return the pot's account. Its balance is zero, since stakes are won in the same deal."""
         self.owners[POT] = None
-        self.hold(POT, commodity, 0)
+        self.add_balance(POT, commodity, 0)
         return POT
 
-    def hold(self, account: str, commodity: str, amount: Amount) -> None:
-        held = self.balances.setdefault(account, {})
-        held[commodity] = held.get(commodity, 0) + amount
+    def add_balance(self, account: str, commodity: str, amount: Amount) -> None:
+        """Add an amount to an account's balance."""
+        balance = self.balances.setdefault(account, {})
+        balance[commodity] = balance.get(commodity, 0) + amount
 
-    def on(self, day: date) -> date:
-        """That day, as one on which something happened."""
+    def record_day(self, day: date) -> date:
+        """Return the day of a transaction, at most `LAST_DAY`, and remember the first and the last one."""
         day = min(day, LAST_DAY)
         self.first, self.last = min(self.first, day), max(self.last, day)
         return day
@@ -142,9 +144,10 @@ def component(name: str) -> str:
     words = "".join(char if _is_letter_or_digit(char) else " " for char in normalize("NFC", name)).split()
     plain = "-".join(words) or _NAMELESS
     capital = plain[0].upper() + plain[1:]
-    starts = next((start for start in (plain, capital) if category(start[0]) in ("Lu", "Nd")), None)
-    return starts if starts is not None and all(_is_letter_or_digit(s) or s == "-" for s in starts) else f"P-{plain}"
+    valid = next((start for start in (plain, capital) if category(start[0]) in ("Lu", "Nd")), None)
+    is_valid = valid is not None and all(_is_letter_or_digit(char) or char == "-" for char in valid)
+    return valid if valid is not None and is_valid else f"P-{plain}"
 
 
-def _is_letter_or_digit(sign: str) -> bool:
-    return category(sign) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
+def _is_letter_or_digit(char: str) -> bool:
+    return category(char) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")

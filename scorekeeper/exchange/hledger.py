@@ -13,8 +13,8 @@ class Hledger:
         """Return the introduction and the declarations that `hledger check --strict` requires."""
         lines = [f"; {line}" for line in books.introduction.splitlines()]
         lines.append("decimal-mark .")
-        for name, what in books.commodities.items():
-            lines.append(f"commodity 1000.{'0' * what.places} {_symbol(name)}  ; {what.words}")
+        for name, commodity in books.commodities.items():
+            lines.append(f"commodity 1000.{'0' * commodity.places} {_symbol(name)}  ; {commodity.description}")
         for account, owner in books.owners.items():
             lines.append(f"account {account}")
             if owner is not None:
@@ -45,8 +45,8 @@ class Hledger:
 
 def _posting(posting: Posting) -> str:
     account, amount, commodity, price = posting
-    at = f" @ {_amount(*price)}" if price is not None else ""
-    return f"    {account}  {_amount(amount, commodity)}{at}\n"
+    price_text = f" @ {_amount(*price)}" if price is not None else ""
+    return f"    {account}  {_amount(amount, commodity)}{price_text}\n"
 
 
 def _amount(amount: Amount, commodity: str) -> str:

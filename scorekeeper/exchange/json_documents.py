@@ -20,15 +20,15 @@ _UNREADABLE: dict[type[OSError], str] = {
 
 
 def unreadable(error: OSError) -> Problem:
-    """Why a file could not be opened."""
+    """Return the problem for a file that could not be opened."""
     return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
 
 
 def read(text: bytes) -> Any | Refusal:
     """Parse a document, or return why it is invalid. All strings in the result can be encoded as UTF-8."""
     try:
-        decoded = text.decode(json.detect_encoding(text))  # json.loads would let halves of characters pass
-        raw = json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_constant)
+        decoded = text.decode(json.detect_encoding(text))  # json.loads would accept unpaired surrogates
+        raw = json.loads(decoded, object_pairs_hook=_build_object, parse_constant=_reject_constant)
     except NotJsonError as error:
         return refuse(None, [error.problem])
     except json.JSONDecodeError as error:
@@ -37,18 +37,18 @@ def read(text: bytes) -> Any | Refusal:
         return refuse(None, [Problem("format", "not-utf-8")])
     except RecursionError:
         return refuse(None, [Problem("format", "nested-too-deep")])
-    except ValueError:  # what is left: Python reads no number of more than 4,300 digits
+    except ValueError:  # Python limits integers to 4,300 digits
         return refuse(None, [Problem("format", "too-many-digits")])
-    return (_half_character(raw) if _SURROGATE_ESCAPE.search(decoded) else None) or raw
+    return (_unpaired_surrogate(raw) if _SURROGATE_ESCAPE.search(decoded) else None) or raw
 
 
-def _half_character(raw: Any) -> Refusal | None:
+def _unpaired_surrogate(raw: Any) -> Refusal | None:
     """Return a refusal that locates the first string or key with an unpaired surrogate, or None."""
     for path, text in _strings(raw):
         if not is_text(text):
             is_in_deal = path[0] == "deals" and isinstance(path[1], int) if len(path) > 1 else False
             number = int(path[1]) + 1 if is_in_deal else None
-            keys = [abbreviate_key(key) for key in path[2 * is_in_deal :] if isinstance(key, str)]
+            keys = [abbreviate_key(key) for key in path[2 if is_in_deal else 0 :] if isinstance(key, str)]
             field = ".".join(keys) or ("deals" if is_in_deal else "format")
             return refuse(number, [Problem(field, "half-character", {"found": abbreviate_value(text)})])
     return None
@@ -69,22 +69,22 @@ def _strings(raw: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 class NotJsonError(Exception):
-    """What Python's reader would let pass; it is caught where the document is read."""
+    """JSON that Python's parser would accept, but this module rejects. Caught in `read`."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.key)
         self.problem = problem
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Build a JSON object. Duplicate keys are rejected, since one value would be lost silently."""
-    read = dict(pairs)
-    if len(read) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         raise NotJsonError(
             Problem("format", "key-twice", {"found": abbreviate_value(first_duplicate(name for name, _ in pairs))})
         )
-    return read
+    return result
 
 
-def _no_constant(name: str) -> None:
+def _reject_constant(name: str) -> None:
     raise NotJsonError(Problem("format", "no-json-number", {"found": name}))

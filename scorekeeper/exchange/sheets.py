@@ -16,9 +16,9 @@ from ..tables.revisions import RECORD
 from ..tables.state import rename_players
 from .json_documents import read
 
-MAX_DEALS = 5_000  # of a sheet
-MAX_NAME_LENGTH = 40  # letters of a player's name, as at a table of ours
-MAX_TEXT_LENGTH = 200  # letters of a title, or of an adjustment's reason
+MAX_DEALS = 5_000  # per sheet
+MAX_NAME_LENGTH = 40  # characters, as in the app's forms
+MAX_TEXT_LENGTH = 200  # characters of a title, or of an adjustment's reason
 
 
 class ImportedSheet(NamedTuple):
@@ -31,61 +31,66 @@ class ImportedSheet(NamedTuple):
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     """Return the sheet in a document after scoring all its deals, or a refusal that says what is wrong."""
     raw = read(text)
-    told = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
-    if isinstance(told, Refusal):
-        return told
-    names = tuple(map(clean_name, told.players))
-    faults = [*_faults(told, names)]
-    refusal = refuse(None, faults) if faults else _wordy_deal(told) or fold(told.game, told.open(), told.deals)
-    return refusal or ImportedSheet(told, names)
+    loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
+    if isinstance(loaded, Refusal):
+        return loaded
+    names = tuple(map(clean_name, loaded.players))
+    refusal = _refuse_head(loaded, names) or _refuse_texts(loaded) or fold(loaded.game, loaded.open(), loaded.deals)
+    return refusal or ImportedSheet(loaded, names)
 
 
-def _faults(told: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
-    twice = first_duplicate(names)
+def _refuse_head(loaded: Sheet, names: tuple[str, ...]) -> Refusal | None:
+    problems = [*_head_problems(loaded, names)]
+    return refuse(None, problems) if problems else None
+
+
+def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
+    duplicate = first_duplicate(names)
     if not all(names):
         yield Problem("players", "blank-name")
-    elif twice is not None:
-        yield Problem("players", "same-name", {"found": twice})
+    elif duplicate is not None:
+        yield Problem("players", "same-name", {"found": duplicate})
     if any(len(name) > MAX_NAME_LENGTH for name in names):
         yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
-    yield from _text_faults("title", told.title)
-    if len(told.deals) > MAX_DEALS:
-        yield Problem("deals", "too-many-deals", {"found": len(told.deals), "most": MAX_DEALS})
+    yield from _text_problems("title", loaded.title)
+    if len(loaded.deals) > MAX_DEALS:
+        yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 
 
-def _wordy_deal(told: Sheet) -> Refusal | None:
-    for number, deal in enumerate(told.deals, start=1):
-        agreed = deal.get("adjustment") if isinstance(deal, dict) else None
-        reason = agreed.get("reason") if isinstance(agreed, dict) else None
-        faults = [*_text_faults("adjustment.reason", reason)]
-        if faults:
-            return refuse(number, faults)
+def _refuse_texts(loaded: Sheet) -> Refusal | None:
+    """Return a refusal for the first adjustment whose reason is too long or has a null character."""
+    for number, deal in enumerate(loaded.deals, start=1):
+        adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
+        reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
+        problems = [*_text_problems("adjustment.reason", reason)]
+        if problems:
+            return refuse(number, problems)
     return None
 
 
-def _text_faults(field: str, text: Any) -> Iterator[Problem]:
+def _text_problems(field: str, text: Any) -> Iterator[Problem]:  # not checked yet: any JSON
     if not isinstance(text, str):
         return
     if len(text) > MAX_TEXT_LENGTH:
         yield Problem(field, "long-text", {"most": MAX_TEXT_LENGTH})
-    if "\0" in text:  # which not every database keeps
+    if "\0" in text:  # PostgreSQL cannot store it
         yield Problem(field, "text", {"found": "U+0000"})
 
 
-def as_table(incoming: ImportedSheet, players: Sequence[Player]) -> tuple[Table, list[Revision]]:
-    """What keeps a sheet: a table with these players at it, and a revision for each deal; no session has them yet."""
-    told, value = incoming.sheet, incoming.sheet.value
-    seats = {name: str(number) for number, name in enumerate(told.players, start=1)}
+def as_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Table, list[Revision]]:
+    """Return a table with these players, and a revision for each deal; neither is in a session yet."""
+    loaded, value = imported.sheet, imported.sheet.value
+    seats = {name: str(number) for number, name in enumerate(loaded.players, start=1)}
     table = Table(
-        game=told.game.slug,
-        house_rules=schema.dump(told.options),
-        dealer=seats[told.dealer],
+        game=loaded.game.slug,
+        house_rules=schema.dump(loaded.options),
+        dealer=seats[loaded.dealer],
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
-        title=told.title,
-        played_on=told.played_on,
+        title=loaded.title,
+        played_on=loaded.played_on,
     )
     table.seats = [Seat(seat=seat, player=player) for seat, player in zip(seats.values(), players, strict=True)]
-    bodies = (rename_players(told.game, deal, seats) for deal in told.deals)
+    bodies = (rename_players(loaded.game, deal, seats) for deal in loaded.deals)
     return table, [Revision(number=n, kind=RECORD, deal=n, body=body) for n, body in enumerate(bodies, start=1)]

@@ -10,7 +10,7 @@ from typing import IO
 from ..scoring.sheet import Sheet, dump
 from .exported import ExportedTable
 
-READABLE = 0o644 << 16  # for everybody, as zips tell of it
+FILE_MODE = 0o644 << 16  # Unix permissions, as zip stores them
 
 
 def sheet_text(sheet: Sheet) -> str:
@@ -23,6 +23,6 @@ def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for label, table in tables:
             entry = zipfile.ZipInfo(f"{label}.json")
-            entry.external_attr = READABLE
-            entry.create_system = 3  # Unix, wherever it is written
+            entry.external_attr = FILE_MODE
+            entry.create_system = 3  # Unix, on every system
             archive.writestr(entry, sheet_text(table.sheet()), zipfile.ZIP_DEFLATED)

@@ -115,9 +115,9 @@ def test_nothing_is_asserted_of_books_without_an_account(program: str, tail: str
 def test_books_keep_the_first_and_the_last_day_and_assert_a_day_later() -> None:
     books = Books({}, "", "")
     for day in (SATURDAY, FRIDAY):
-        assert books.on(day) == day
+        assert books.record_day(day) == day
     assert (books.first, books.last, books.day_after) == (FRIDAY, SATURDAY, date(2026, 11, 22))
-    assert books.on(date.max) == date(9999, 12, 30)
+    assert books.record_day(date.max) == date(9999, 12, 30)
     assert books.day_after == date.max
 
 
@@ -125,7 +125,7 @@ def test_what_is_held_of_a_commodity_is_added_up() -> None:
     books = Books({"Anne": "Anne"}, "", "")
     account = books.account("Anne", "EUR")
     for amount in (Decimal("0.25"), -1, 3):
-        books.hold(account, "EUR", amount)
+        books.add_balance(account, "EUR", amount)
     assert books.balances == {"Assets:Players:Anne:EUR": {"EUR": Decimal("2.25")}}
     assert books.owners == {"Assets:Players:Anne:EUR": "Anne"}
     assert books.pot("FICHE") == "Assets:Pot"
