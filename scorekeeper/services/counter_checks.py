@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..models import Browser
 from ..scoring.discrepancy import Explanation, find_explanations
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import MAX_AMOUNT
-from ..tables.revisions import COUNT, Change, RevisionLike
+from ..tables.revisions import COUNT, RevisionLike
 from ..tables.state import TableState
-from .tables import Recorded, Refused, Stale, WriteRequest, write
 
 MAX_COUNTS = 5  # newest counts that are shown: each replays its table
 
@@ -77,7 +75,7 @@ class CounterCheck:
         return not any(self.off.values())
 
     @cached_property
-    def explained(self) -> list[Explanation]:
+    def explanations(self) -> list[Explanation]:
         """Payments that would explain the differences, newest first, from deals changed since the last right count."""
         played = [one for one in self.table.scored_deals if one.row is not None]
         rows = [one.row for one in played if one.deal.revisions[-1].number > self.right_before]
@@ -110,10 +108,3 @@ def faults(game: AnyGame, seats: Mapping[str, Any], body: Mapping[str, Any]) -> 
         for field, value in values.items()
         if type(value) is not int or not 0 <= value <= MAX_AMOUNT
     ]
-
-
-def record(
-    table: TableState, body: dict[str, Any], last_revision: int, key: str, browser: Browser
-) -> Recorded | Stale | Refused:
-    """Record a count: `start` by unit, `held` by seat and unit. The caller has checked it with `faults`."""
-    return write(table, WriteRequest(Change(COUNT, body=body), last_revision, key), browser)

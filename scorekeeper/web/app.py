@@ -19,13 +19,12 @@ from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
 from ..models import db
 from .circles import circle, exchange, home, imports, join, people, players, search, settlements
-from .config import count, database_url, make_instance_folder, make_private, redis_url, secret, switch
+from .config import bool_setting, database_url, int_setting, make_instance_folder, make_private, redis_url, secret_key
 from .pages import demo, pwa, rules, security
 from .support import (
     amounts,
     errors,
     health,
-    input_checks,
     language,
     metrics,
     rate_limits,
@@ -37,11 +36,11 @@ from .support.forms import MAX_DIGITS
 from .tables import counter_checks, deals, explanations, history, live, preview, seating_draw, seats, table
 
 PACKAGE = Path(__file__).parent.parent
-MAX_BYTES = 1_000_000  # in the body of a request
+MAX_REQUEST_BYTES = 1_000_000
 MAX_PROXIES = 9
-YEAR = 365  # days
+DAYS_PER_YEAR = 365
 
-PAGES = (
+VIEWS = (
     home,
     join,
     pwa,
@@ -90,31 +89,30 @@ def build(settings: dict[str, Any]) -> Flask:
     app.config.from_mapping(_from_environment(instance))
     app.config.from_mapping(settings)
     if app.config["SECRET_KEY"] is None:
-        app.config["SECRET_KEY"] = secret(instance)
-    # What is sent to the database is told in no message of a fault: there are names and hashes among it.
+        app.config["SECRET_KEY"] = secret_key(instance)
+    # Statements' parameters include names and hashes, which must not appear in error messages.
     options = engine.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
     _make_private(app)
     Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)
-    language.init_app(app)  # before CSRFProtect, whose refusal is told in the reader's language too
+    language.init_app(app)  # before CSRFProtect, whose error page needs the language
     trusted_hosts.init_app(app)
     requests.init_app(app)
-    input_checks.init_app(app)
     CSRFProtect(app)
     errors.init_app(app)
-    security_headers.init_app(app)  # which sees an answer last of all, and so whether it has come to a 304
+    security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
-    app.after_request(_keep_caches)
+    app.after_request(_save_caches)
     pwa.init_app(app)
     app.url_map.converters["int"] = ShortNumber
-    for pages in PAGES:
-        app.register_blueprint(pages.blueprint)
+    for module in VIEWS:
+        app.register_blueprint(module.blueprint)
     rate_limits.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # how Flask has it wrapped
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents
     return app
 
 
@@ -129,8 +127,8 @@ def _make_private(app: Flask) -> None:
             make_private(path)
 
 
-def _keep_caches(response: Response) -> Response:
-    """Write down what the page has worked out, now that all of it is read."""
+def _save_caches(response: Response) -> Response:
+    """Store the cached results that the page has computed, after its last read."""
     transactions.save_pending_caches()
     return response
 
@@ -155,25 +153,25 @@ def _templates() -> Path:
 def _from_environment(instance: Path) -> dict[str, Any]:
     return {
         "SQLALCHEMY_DATABASE_URI": database_url(instance),
-        "LIMITS_KEPT_IN": redis_url() or "memory://",
+        "RATELIMIT_STORAGE_URI": redis_url() or "memory://",
         "METRICS_TOKEN": os.environ.get("SCOREKEEPER_METRICS_TOKEN", ""),
         "CONTACT": os.environ.get("SCOREKEEPER_CONTACT", ""),
-        "PROXIES": count("SCOREKEEPER_PROXIES", MAX_PROXIES),
+        "PROXIES": int_setting("SCOREKEEPER_PROXIES", MAX_PROXIES),
         "HOSTS": trusted_hosts.parse_hosts(os.environ.get("SCOREKEEPER_HOSTS", "")),
-        "LISTENS_EVERYWHERE": False,  # whether on all interfaces; the server says so
+        "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
-        "SESSION_COOKIE_SECURE": switch("SCOREKEEPER_HTTPS"),
-        "PERMANENT_SESSION_LIFETIME": timedelta(days=YEAR),
-        # A page that follows asks all the time; its answers would put back what a tap has just changed in the cookie.
+        "SESSION_COOKIE_SECURE": bool_setting("SCOREKEEPER_HTTPS"),
+        "PERMANENT_SESSION_LIFETIME": timedelta(days=DAYS_PER_YEAR),
+        # The response to a polling script could overwrite a cookie that another response has just changed.
         "SESSION_REFRESH_EACH_REQUEST": False,
-        "MAX_CONTENT_LENGTH": MAX_BYTES,
-        "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=YEAR),  # what is in static/ has its version in its address
-        # Brotli makes pages and styles smaller than the others do, by a sixth from level 5.
+        "MAX_CONTENT_LENGTH": MAX_REQUEST_BYTES,
+        "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=DAYS_PER_YEAR),  # URLs of static files contain a version
+        # From level 5, Brotli makes pages and styles a sixth smaller than the other algorithms.
         "COMPRESS_ALGORITHM": ["br", "gzip"],
         "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
         "COMPRESS_BR_LEVEL": 5,
-        # A page lies open on the table for an evening; its token must not age while the cards are dealt.
+        # A page may stay open for an evening; its token must not expire meanwhile.
         "WTF_CSRF_TIME_LIMIT": None,
     }

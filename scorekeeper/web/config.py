@@ -24,7 +24,7 @@ from sqlalchemy.exc import ArgumentError
 
 from ..errors import StartupError, missing_package, reason_of
 
-MIN_SECRET = 16  # characters of a secret; ours have 64
+MIN_SECRET = 16  # characters; generated keys have 64
 
 log = logging.getLogger(__name__)
 
@@ -32,15 +32,16 @@ log = logging.getLogger(__name__)
 # --- values --------------------------------------------------------------------------------------------------
 
 
-def count(name: str, most: int) -> int:
-    """A whole number from 0 to `most`; 0 where nothing is set."""
+def int_setting(name: str, maximum: int) -> int:
+    """Return an environment variable as an integer from 0 to `maximum`; 0 if it is not set."""
     value = os.environ.get(name) or "0"
-    if not (value.isascii() and value.isdecimal() and len(value) <= len(str(most)) and int(value) <= most):
-        raise StartupError("setting-number", name=name, value=value, low=0, high=most)
+    if not (value.isascii() and value.isdecimal() and len(value) <= len(str(maximum)) and int(value) <= maximum):
+        raise StartupError("setting-number", name=name, value=value, low=0, high=maximum)
     return int(value)
 
 
-def switch(name: str) -> bool:
+def bool_setting(name: str) -> bool:
+    """Return whether an environment variable is 1; it may also be 0 or not set."""
     value = os.environ.get(name) or "0"
     if value not in ("0", "1"):
         raise StartupError("setting-switch", name=name, value=value)
@@ -109,8 +110,8 @@ def make_instance_folder(folder: Path) -> None:
         raise StartupError("instance", folder=str(folder), reason=reason_of(error)) from None
 
 
-def secret(folder: Path) -> str:
-    """The secret that signs cookies: `SECRET_KEY`, or one made at the first start and kept in the instance folder."""
+def secret_key(folder: Path) -> str:
+    """Return the key that signs cookies: `SECRET_KEY`, or a key that the first start stores in the instance folder."""
     value = os.environ.get("SECRET_KEY")
     if value:
         if len(value.strip()) < MIN_SECRET:
@@ -118,12 +119,12 @@ def secret(folder: Path) -> str:
         return value
     path = folder / "secret_key"
     try:
-        kept = _read(path) or _make_secret(path)
+        key = _read(path) or _create_secret(path)
     except (OSError, UnicodeDecodeError) as error:
         raise StartupError("secret-unreadable", file=str(path), reason=reason_of(error)) from None
-    if len(kept.strip()) < MIN_SECRET:
+    if len(key.strip()) < MIN_SECRET:
         raise StartupError("secret-short", file=str(path), low=MIN_SECRET)
-    return kept
+    return key
 
 
 def _read(path: Path) -> str:
@@ -133,24 +134,24 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _make_secret(path: Path) -> str:
+def _create_secret(path: Path) -> str:
     """Write a new secret atomically, unless another process has written one since.
 
     An empty file, which a crash could leave in earlier versions, is replaced. The app has never signed anything with
     an empty secret, so no cookie becomes invalid.
     """
     with _locked(path.parent):
-        kept = _read(path)
-        if kept:
-            return kept
+        existing = _read(path)
+        if existing:
+            return existing
         if path.exists():
             log.warning("%s is empty: a new secret is written into it", path)
-        _write_whole(path, secrets.token_hex(32))
+        _write_atomically(path, secrets.token_hex(32))
     return _read(path)
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Put a file in place only once all of it is on the disk; its owner alone may read it."""
+def _write_atomically(path: Path, text: str) -> None:
+    """Write a file that only its owner may read, and move it into place once it is on the disk."""
     with TemporaryDirectory(dir=path.parent, prefix=".scorekeeper-") as folder:
         unfinished = Path(folder) / path.name
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:

@@ -98,8 +98,8 @@ def _form(
         path = page.format(home=world.home, people=f"{world.home}people/", **world.tables, **world.players)
         form = visitor.visit(path).form(action)
         filled = filled_in(form) | (variants[variant - 1] if variants is not None else {})
-        told = {name: value.format(**world.players) for name, value in filled.items()}
-        return Request(SENDERS[variant], str(form.get("action", visitor.path)), told)
+        data = {name: value.format(**world.players) for name, value in filled.items()}
+        return Request(SENDERS[variant], str(form.get("action", visitor.path)), data)
 
     return make
 
@@ -153,9 +153,9 @@ def _import(world: World, visitor: Visitor, variant: int) -> Request:
         "title": f"Imported {variant}",
         "deals": [{"tricks": {"ns": 6 + variant, "ew": 7 - variant}}],
     }
-    told = {"csrf_token": data["csrf_token"], "sheets": (BytesIO(json.dumps(sheet).encode()), "sheet.json")}
-    asked = visitor.client.post(page, data=told, headers=visitor.headers)
-    visitor._arrive(asked)
+    upload = {"csrf_token": data["csrf_token"], "sheets": (BytesIO(json.dumps(sheet).encode()), "sheet.json")}
+    response = visitor.client.post(page, data=upload, headers=visitor.headers)
+    visitor._arrive(response)
     return Request(SENDERS[variant], page, filled_in(visitor.form()) | {"do": "record"})
 
 

@@ -24,8 +24,8 @@ def right_link(visitor: Visitor) -> str:
     return visitor.link("score")
 
 
-def guess_until_refused(app: Flask, address: str = "192.0.2.7", most: int = 200) -> TestResponse:
-    for number in range(most):
+def guess_until_refused(app: Flask, address: str = "192.0.2.7", max_guesses: int = 200) -> TestResponse:
+    for number in range(max_guesses):
         answer = come_in(app, f"/join/nobody/{number:032d}", address)
         if answer.status_code == 429:
             return answer
@@ -107,8 +107,8 @@ def test_behind_a_proxy_each_visitor_is_counted_by_his_own_address_and_cannot_te
 ) -> None:
     behind = make_app(database, PROXIES=1)
     for number in range(31):
-        told = {"X-Forwarded-For": f"203.0.113.{number}, 192.0.2.9"}  # the proxy puts down the last one
-        status = behind.test_client().get("/join/nobody/guess", headers=told).status_code
+        headers = {"X-Forwarded-For": f"203.0.113.{number}, 192.0.2.9"}  # the proxy puts down the last one
+        status = behind.test_client().get("/join/nobody/guess", headers=headers).status_code
     assert status == 429
     other = behind.test_client().get("/join/nobody/guess", headers={"X-Forwarded-For": "192.0.2.10"})
     assert other.status_code == 303

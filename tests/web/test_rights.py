@@ -126,8 +126,8 @@ def circle_of(visitor: Visitor) -> str:
         return str(session["circle"])
 
 
-def made(host: Visitor, **told: str) -> Circle:
-    host.open_table("whist", **told)
+def made(host: Visitor, **fields: str) -> Circle:
+    host.open_table("whist", **fields)
     table = host.table
     for _ in range(4):
         host.visit(table).record(tricks="ns-5")
@@ -184,9 +184,9 @@ def token_of(visitor: Visitor) -> str:
     return filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
 
 
-def ask(visitor: Visitor, method: str, path: str, csrf: str, **told: str) -> int:
+def ask(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:
     # A write that has seen nothing is stale, so that whoever may write changes nothing at a table either.
-    data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | told if method == "POST" else None
+    data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | fields if method == "POST" else None
     query = {"account": "whist"} if method == "GET" else None
     with visitor.client.open(path, method=method, data=data, query_string=query) as answer:
         return answer.status_code
@@ -253,7 +253,7 @@ def test_what_is_sent_names_nothing_of_another_circle(circle: Circle, another: V
         "of": "all",
         "seen": "1",
     }
-    for path, told, expected in (
+    for path, fields, expected in (
         (f"{own}/people/{other.values['player_id']}/merge", {"into": player}, 422),
         (f"{own}/banker", {"banker": player}, 303),
         (f"{own}/payments", pay, 422),
@@ -262,7 +262,7 @@ def test_what_is_sent_names_nothing_of_another_circle(circle: Circle, another: V
         (f"{own}/payments", pay | {"of": f"settlement:{theirs['id_']}"}, 404),
         ("/tables/new/whist", {"like": table}, 404),
     ):
-        assert ask(another, "POST", path, csrf, **told) == expected, (path, told)
+        assert ask(another, "POST", path, csrf, **fields) == expected, (path, fields)
     assert another.visit(f"{own}/settlement").page.select_one("option[selected]") is None
     for path in (f"{own}/settlement/why?of=table:{table}&account=whist", f"/tables/new/whist?like={table}"):
         assert another.visit(path).status == 404
@@ -275,9 +275,11 @@ def test_no_page_of_ones_own_tells_of_another_circle_whatever_is_asked_of_it(
     circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}")
     circle.host.send({"name": "Zénobie"}, "/rename")
     other = made(another)
-    told = dict.fromkeys(("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_id"])
-    told |= {"of": f"table:{circle.values['token']}", "account": "whist", "game": "whist"}
-    query = "&".join(f"{name}={value}" for name, value in told.items())
+    fields = dict.fromkeys(
+        ("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_id"]
+    )
+    fields |= {"of": f"table:{circle.values['token']}", "account": "whist", "game": "whist"}
+    query = "&".join(f"{name}={value}" for name, value in fields.items())
     for rule, method, path in requests(app, other.values):
         if rule.endpoint in MAY and method == "GET" and not path.endswith((".zip", "/sheet.json")):
             assert "Zénobie" not in another.client.get(f"{path}?{query}").get_data(as_text=True), path
@@ -290,11 +292,11 @@ def test_no_page_of_ones_own_tells_of_another_circle_whatever_is_asked_of_it(
 def test_no_write_is_taken_without_the_token_of_its_own_browser(
     app: Flask, circle: Circle, another: Visitor, token: str | None
 ) -> None:
-    told = {"csrf_token": token_of(another) if token else ""} if token is not None else {}
+    fields = {"csrf_token": token_of(another) if token else ""} if token is not None else {}
     written = 0
     for _rule, method, path in requests(app, circle.values):
         if method == "POST":
-            answer = circle.host.client.post(path, data=told | {"seen": "4", "key": "k"})
+            answer = circle.host.client.post(path, data=fields | {"seen": "4", "key": "k"})
             assert answer.status_code == 400, path
             assert "Nothing was recorded" in answer.get_data(as_text=True)
             written += 1
@@ -333,8 +335,8 @@ def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) 
         assert {source for sources in policy.values() for source in sources.split()} == {"'none'", "'self'"}
         if answer.mimetype == "text/html":
             assert "camera=()" in answer.headers["Permissions-Policy"]
-        kept = answer.headers["Cache-Control"]
-        assert "no-store" in kept or rule.endpoint in ("static", "pwa.worker"), (path, kept)
+        caching = answer.headers["Cache-Control"]
+        assert "no-store" in caching or rule.endpoint in ("static", "pwa.worker"), (path, caching)
         assert answer.headers.get("Location", "/").startswith("/"), path
 
 
@@ -357,8 +359,8 @@ def test_over_https_the_cookie_travels_over_https_only_and_the_browser_stays_the
     ],
 )
 def test_the_switch_of_language_leads_to_ourselves_only(visitor: Visitor, back: str) -> None:
-    told = {"csrf_token": token_of(visitor), "language": "fr", "back": back}
-    answer = visitor.client.post("/language", data=told)
+    form = {"csrf_token": token_of(visitor), "language": "fr", "back": back}
+    answer = visitor.client.post("/language", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 

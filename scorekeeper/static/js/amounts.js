@@ -1,6 +1,6 @@
-// Beside a field for an amount: what the server understands while it is being typed, or what is wrong with it.
+// Shows beside a field how the server reads the amount that is being typed, or what is wrong with it.
 
-const PAUSE = 150; // milliseconds after the last key
+const DEBOUNCE = 150; // milliseconds after the last key
 
 for (const field of document.querySelectorAll("[data-understood]")) showUnderstood(field);
 
@@ -9,23 +9,23 @@ function showUnderstood(field) {
   const output = document.createElement("output");
   output.className = "understood";
   (field.closest("label, .option") ?? field).append(output);
-  let asked = 0;
-  let waiting;
+  let requests = 0;
+  let timer;
 
-  const askSoon = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(ask, PAUSE);
+  const updateSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, DEBOUNCE);
   };
-  field.addEventListener("input", askSoon);
-  form.addEventListener("change", askSoon); // the currency, or the unit
+  field.addEventListener("input", updateSoon);
+  form.addEventListener("change", updateSoon); // the currency, or the unit
 
-  async function ask() {
-    const mine = ++asked;
+  async function update() {
+    const request = ++requests;
     let answer = { words: "", wrong: false };
     if (field.value.trim()) {
-      const sent = new FormData(form);
+      const fields = new FormData(form);
       const query = new URLSearchParams({ typed: field.value });
-      for (const name of ["account", "currency", "unit"]) if (sent.get(name)) query.set(name, sent.get(name));
+      for (const name of ["account", "currency", "unit"]) if (fields.get(name)) query.set(name, fields.get(name));
       try {
         const response = await fetch(`${field.dataset.understood}?${query}`);
         if (response.ok) answer = await response.json();
@@ -33,7 +33,7 @@ function showUnderstood(field) {
         // no signal: nothing is shown, and the server checks again when the form is sent
       }
     }
-    if (mine !== asked) return;
+    if (request !== requests) return; // a newer request is under way
     output.textContent = answer.words;
     output.classList.toggle("problem", answer.wrong);
   }

@@ -15,9 +15,9 @@ function seatPicker(names) {
   names.addEventListener("click", (event) => {
     const name = event.target.closest("[data-person]")?.textContent;
     if (!name) return;
-    const taken = seats.find((seat) => seat.value.trim() === name);
+    const occupied = seats.find((seat) => seat.value.trim() === name);
     const free = seats.find((seat) => !seat.value.trim());
-    if (taken) taken.value = "";
+    if (occupied) occupied.value = "";
     else if (free) free.value = name;
     refresh();
   });

@@ -21,8 +21,8 @@ from ..tables import my_seat
 from .language import remember_language
 from .sessions import DEVICE, current_session
 
-HOME = "circle"  # the session's key of the name of the circle that the browser is at home in
-_OLD = ("circles", "links", "me", "sample")  # keys of sessions from before there were devices
+HOME = "circle"  # the session's key of the name of the home circle
+_OLD_KEYS = ("circles", "links", "me", "sample")  # of sessions from versions without devices
 
 
 def device_secret() -> str:
@@ -40,23 +40,23 @@ def _adopt_old_cookie() -> None:
     circles = {name: (int(id_), str(secret)) for name, (id_, secret) in session["circles"].items()}
     secret = adopt(OldCookie(circles, session.get("links", {}), session.get("me", {})), session.get(DEVICE))
     if secret is None:
-        return  # perhaps another database was restored for a while: the cookie may prove something again later
+        return  # the cookie may be valid again later, if another database was restored for a while
     session[DEVICE] = secret
-    for key in _OLD:
+    for key in _OLD_KEYS:
         session.pop(key, None)
 
 
-def keep_device() -> None:
-    """Keep the session for a year: its device has come into a circle."""
+def make_session_permanent() -> None:
+    """Keep the session for a year, because its device has joined a circle."""
     session = current_session()
     session.permanent = True
     session.replace_unreadable()
 
 
-def be_at_home_in(browser: Browser) -> None:
-    """Make this circle the one that the front page shows and new tables are opened in.
+def set_home(browser: Browser) -> None:
+    """Make the browser's circle the home circle, which the front page shows and new tables are opened in.
 
-    A sample is nobody's home. Nor does a circle that the browser may only watch take the place of another one.
+    Unchanged if the circle is a sample, or if there is a home circle and the browser may only watch in this one.
     """
     session = current_session()
     is_home = session.get(HOME) == browser.circle.name
@@ -65,88 +65,92 @@ def be_at_home_in(browser: Browser) -> None:
     session[HOME] = browser.circle.name
 
 
-def forget(name: str) -> None:
-    """Be at home in that circle no more."""
+def forget_home(name: str) -> None:
+    """Remove the home circle from the session if it has this name."""
     session = current_session()
     if session.get(HOME) == name:
         del session[HOME]
 
 
-def everywhere() -> list[Browser]:
-    """List this device's browsers in each circle that it has access to, samples left out."""
+def device_browsers() -> list[Browser]:
+    """List this device's browsers in each circle that it has access to, without samples."""
     return [browser for browser in browsers_of_device(device_secret()) if not browser.circle.is_sample]
 
 
-def here(mine: list[Browser] | None = None) -> Browser | None:
-    """Return the browser in the home circle; where that lets it in no more, in the circle it came into last.
+def home_browser(browsers: list[Browser] | None = None) -> Browser | None:
+    """Return the browser in the home circle; None for a device without circles.
 
-    A circle where it may score goes before one that it may only watch. `mine` is what `everywhere` answers.
+    Without access to the home circle, the circle that the device joined last becomes the home circle; circles in which
+    it may score come before others. `browsers` is the result of `device_browsers`, if the caller has it.
     """
-    mine = everywhere() if mine is None else mine
+    browsers = device_browsers() if browsers is None else browsers
     home = current_session().get(HOME)
-    found = next((browser for browser in mine if browser.circle.name == home), None)
-    if found is None and mine:
-        found = max(mine, key=lambda browser: (may(browser.right, SCORE), browser.id))
+    found = next((browser for browser in browsers if browser.circle.name == home), None)
+    if found is None and browsers:
+        found = max(browsers, key=lambda browser: (may(browser.right, SCORE), browser.id))
         current_session()[HOME] = found.circle.name
     return found
 
 
-def offered() -> list[str]:
-    """List who has played in the home circle, by name, to be tapped into the seats."""
-    browser = here()
+def player_names() -> list[str]:
+    """List the names of the home circle's players, which the forms for seats offer."""
+    browser = home_browser()
     return [player.name for player in players_of(browser.circle)] if browser is not None else []
 
 
 def current_or_new_circle() -> Browser:
     """Return a browser that may score: in the home circle, else in another one, else in a new circle."""
-    found = here()
-    if found is None or not may(found.right, SCORE):
-        found = circle_to_score_in(device_secret())
-    keep_device()
-    be_at_home_in(found)
-    return found
+    browser = home_browser()
+    if browser is None or not may(browser.right, SCORE):
+        browser = circle_to_score_in(device_secret())
+    make_session_permanent()
+    set_home(browser)
+    return browser
 
 
 def get_circle_or_404(name: str, needs: str = WATCH) -> Browser:
-    """Return this device's browser in that circle; 404 without access to it, as for a circle that does not exist."""
+    """Return this device's browser in that circle.
+
+    404 without access to the circle, as for a circle that does not exist; 403 without the right that is needed.
+    """
     browser = browser_of(device_secret(), name)
     if browser is None:
         abort(404)
-    _be(browser, needs)
-    _come_by(browser)
+    g.browser = browser
+    _require(needs)
+    _renew_session(browser)
     return browser
 
 
 def get_table_or_404(token: str, needs: str = WATCH, *, in_background: bool = False) -> TableState:
-    """Return the table with this token; 404 without access to it, as for a table that does not exist.
+    """Return the table with this token; sets `g.browser`, `g.names` and `g.sides`.
 
+    404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
     `in_background`: the request comes from a polling script, so the session is not changed.
     """
     found = services.read_table(device_secret(), token)
     if found is None:
         abort(404)
-    table, reader = found
-    g.browser = reader
+    table, browser = found
+    g.browser = browser
     g.names = lambda: table.names
     if request.method == "GET":
-        g.names()  # a page always names them, a write that succeeds never does
+        g.names()  # read now, together with the table: every page shows names
     g.sides = my_seat.sides(table)
-    _be(reader, needs)
+    _require(needs)
     if not in_background:
-        _come_by(reader)
+        _renew_session(browser)
     return table
 
 
-def _be(browser: Browser, needs: str) -> None:
-    """Be this browser for the rest of the request, if its right is enough."""
-    g.browser = browser
-    if not may(browser.right, needs):
+def _require(right: str) -> None:
+    if not may(g.browser.right, right):
         abort(403)
 
 
-def _come_by(browser: Browser) -> None:
-    """Be at home here; and once a month send the cookies again, which are kept for a year from then."""
-    be_at_home_in(browser)
+def _renew_session(browser: Browser) -> None:
+    """Make this the home circle; once a month, send the cookies again, which expire after a year."""
+    set_home(browser)
     session = current_session()
     if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):
         session["renewed"] = month

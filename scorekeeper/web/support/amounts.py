@@ -17,7 +17,7 @@ from ...scoring.problems import Problem
 from ...scoring.statement import settlement_unit
 from ...tables.state import TableState, evening_of
 from .forms import VALUE_PLACES
-from .language import money, sentence, t
+from .language import money, problem_message, t
 from .numbers import ambiguity, format_for_input, parse_amount, parse_int
 
 blueprint = Blueprint("amounts", __name__)
@@ -26,47 +26,48 @@ CURRENCY = re.compile("[A-Z]{3}")
 
 
 @blueprint.app_template_global()
-def held(account: str, grains: int) -> str:
-    """So much of an account, without its sign: €1.50, or 2 fiches and 4 jetons."""
+def format_amount(account: str, subunits: int) -> str:
+    """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
     if is_currency(account):
-        return money(to_money(abs(grains), currency.places(account)), account)
+        return money(to_money(abs(subunits), currency.places(account)), account)
     if settlement_unit(games()[account]) != JETONS:
-        return t("count.fiches", count=abs(grains))
-    fiches, jetons = divmod(abs(grains), FICHE)
-    told = [t(f"count.{unit}", count=count) for unit, count in (("fiches", fiches), ("jetons", jetons)) if count]
-    return f" {t('settlement.and')} ".join(told) or t("count.jetons", count=0)
+        return t("count.fiches", count=abs(subunits))
+    fiches, jetons = divmod(abs(subunits), FICHE)
+    counters = [t(f"count.{unit}", count=count) for unit, count in (("fiches", fiches), ("jetons", jetons)) if count]
+    return f" {t('settlement.and')} ".join(counters) or t("count.jetons", count=0)
 
 
 @blueprint.app_template_global()
-def held_signed(account: str, grains: int) -> str:
-    sign = "" if grains == 0 else "+" if grains > 0 else "−"
-    return f"{sign}{held(account, grains)}"
+def format_signed_amount(account: str, subunits: int) -> str:
+    """Format an amount with its sign; 0 has none."""
+    sign = "" if subunits == 0 else "+" if subunits > 0 else "−"
+    return f"{sign}{format_amount(account, subunits)}"
 
 
 @blueprint.app_template_global()
-def to_type(account: str, grains: int) -> str:
-    """The amount as it stands in a field, in the account's unit: 1.50, or 22 (jetons)."""
+def amount_for_input(account: str, subunits: int) -> str:
+    """Format an amount as the value of an input, without its unit: 1.50, or 22 (jetons)."""
     if not is_currency(account):
-        return str(grains)
-    return format_for_input(to_money(grains, currency.places(account)))
+        return str(subunits)
+    return format_for_input(to_money(subunits, currency.places(account)))
 
 
 @blueprint.app_template_global()
-def unit_of(account: str) -> str:
-    """What a field for an amount of the account is counted in."""
+def unit_name(account: str) -> str:
+    """Return the unit in which amounts of the account are entered: EUR, or jetons."""
     return account if is_currency(account) else t(f"unit.{settlement_unit(games()[account])}").lower()
 
 
 @blueprint.app_template_global()
-def grains_of(table: TableState) -> int:
-    """How many grains of its account a counter of the table is, in the unit it is settled in."""
+def counter_subunits(table: TableState) -> int:
+    """Return how many subunits of its account one counter of the table is worth, in the unit of its settlement."""
     return subunits_per_counter(table.game, table.value)
 
 
 @blueprint.app_template_global()
-def coin_of(account: str) -> str:
-    """The smallest coin of a currency."""
-    return held(account, currency.coin(account))
+def smallest_coin(account: str) -> str:
+    """Format the smallest coin of a currency."""
+    return format_amount(account, currency.coin(account))
 
 
 @blueprint.app_template_global()
@@ -80,7 +81,7 @@ def account_name(account: str) -> str:
 blueprint.app_template_global("evening_of")(evening_of)
 
 
-# --- what was typed ----------------------------------------------------------------------------------------
+# --- parsing -----------------------------------------------------------------------------------------------
 
 
 def is_account(account: str) -> bool:
@@ -88,7 +89,7 @@ def is_account(account: str) -> bool:
     return account in games() or bool(CURRENCY.fullmatch(account))
 
 
-def read_payment(account: str, typed: str | None) -> int | Problem:
+def parse_payment(account: str, typed: str | None) -> int | Problem:
     """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters."""
     if is_currency(account):
         money = parse_amount("amount", typed, currency.places(account))
@@ -101,7 +102,7 @@ def read_payment(account: str, typed: str | None) -> int | Problem:
 
 @blueprint.get("/understood")
 def understood() -> Response:
-    """Return how an amount that is being typed is read, as JSON for the page's script.
+    """Return how an amount that is being typed would be parsed, as JSON for the page's script.
 
     Query: `typed`, and either the `account` of a payment, or the `currency` and `unit` of a counter's value.
     JSON keys: `words`, the amount or the problem in words; `wrong`, whether it is a problem.
@@ -109,16 +110,18 @@ def understood() -> Response:
     typed, account = request.args.get("typed", ""), request.args.get("account", "")
     if not is_account(account or request.args.get("currency", "")):
         abort(404)
-    found = _payment_in_words(account, typed) if account else _value_in_words(typed)
-    return jsonify(words=sentence(found) if isinstance(found, Problem) else found, wrong=isinstance(found, Problem))
+    result = _describe_payment(account, typed) if account else _describe_value(typed)
+    if isinstance(result, Problem):
+        return jsonify(words=problem_message(result), wrong=True)
+    return jsonify(words=result, wrong=False)
 
 
-def _payment_in_words(account: str, typed: str) -> str | Problem:
-    grains = read_payment(account, typed)
-    return grains if isinstance(grains, Problem) else held(account, grains)
+def _describe_payment(account: str, typed: str) -> str | Problem:
+    subunits = parse_payment(account, typed)
+    return subunits if isinstance(subunits, Problem) else format_amount(account, subunits)
 
 
-def _value_in_words(typed: str) -> str | Problem:
+def _describe_value(typed: str) -> str | Problem:
     amount = parse_amount("value.amount", typed, VALUE_PLACES)
     if isinstance(amount, Problem):
         return amount

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hmac
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
-from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...db import copying
 from ...models import db
-from .metrics import Figures
+from .metrics import RequestMetrics
 
 blueprint = Blueprint("health", __name__)
 
@@ -36,8 +36,8 @@ def ready() -> tuple[Response, int]:
 @blueprint.get("/metrics")
 def metrics() -> Response:
     """Return the metrics to a client with the bearer token; 404 for others, or if no token is configured."""
-    figures: Figures | None = current_app.extensions.get("figures")
-    told = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if figures is None or not hmac.compare_digest(told.encode(), current_app.config["METRICS_TOKEN"].encode()):
+    request_metrics: RequestMetrics | None = current_app.extensions.get("request_metrics")
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if request_metrics is None or not hmac.compare_digest(token.encode(), current_app.config["METRICS_TOKEN"].encode()):
         abort(404)
-    return Response(figures.told(), content_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(request_metrics.registry), content_type=CONTENT_TYPE_LATEST)

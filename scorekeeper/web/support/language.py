@@ -15,31 +15,32 @@ from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from ... import i18n as words
+from ... import i18n
+from ...i18n import LANGUAGES
 from ...scoring.problems import Problem
-from ...services import may as words_may
+from ...services import may
 from .sessions import DeviceSessionInterface
 
-LANGUAGE = "language"  # the preference that the switch sets
+LANGUAGE = "language"  # the name of the preference
 
 
 def init_app(app: Flask) -> None:
-    """Register the template globals, and choose the language before any blueprint sees the URL."""
-    # Before the pages look at an address: what they find there may have to be told in words.
+    """Register the template globals, and choose the language of every request."""
+    # Before the preprocessors that may refuse a request, because their pages need the language.
     app.url_value_preprocessor(choose)
     app.jinja_env.globals.update(
         t=t,
-        known=lambda key: words.has_message(g.language, key),
+        has_message=has_message,
         number=number,
         signed=signed,
         money=money,
         moment=moment,
         day_in_words=day_in_words,
         served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
-        languages={tag: words.language_name(tag) for tag in words.LANGUAGES},
-        party=called,
-        sentence=sentence,
-        may=lambda needs: "browser" in g and words_may(g.browser.right, needs),
+        languages={tag: i18n.language_name(tag) for tag in LANGUAGES},
+        party_name=party_name,
+        problem_message=problem_message,
+        may=has_right,
     )
     app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
 
@@ -47,80 +48,93 @@ def init_app(app: Flask) -> None:
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
     """Set `g.language`, and empty `g.names` and `g.sides` for pages without a table.
 
-    `g.names` is a function, because most writes never need the names.
+    `g.names` is a function that returns the players' names by seat, because most writes never need them. `g.sides` is
+    what `my_seat.sides` returns.
     """
-    chosen = _chosen()
-    g.language = chosen if chosen in words.LANGUAGES else _wanted(request.headers.get("Accept-Language", ""))
-    g.names = dict  # what the players of a table are called, for whoever asks: most writes never do
+    preferred = _preferred_language()
+    accepted = request.headers.get("Accept-Language", "")
+    g.language = preferred if preferred in LANGUAGES else _choose_accepted(accepted)
+    g.names = dict
     g.sides = {}
 
 
-def _chosen() -> str | None:
-    """Return the language of the switch. It was part of the session once, which two responses at once could undo."""
-    chosen: str | None = request.cookies.get(_cookies().preference_name(current_app, LANGUAGE), session.get(LANGUAGE))
-    return chosen
+def _preferred_language() -> str | None:
+    """Return the language that was chosen on a page, from its cookie or from a session of an earlier version."""
+    name = _session_interface().preference_name(current_app, LANGUAGE)
+    preferred: str | None = request.cookies.get(name, session.get(LANGUAGE))
+    return preferred
 
 
 def remember_language(language: str | None = None) -> None:
-    """Send the language's cookie for another year, with this language or else with the one chosen before, if any."""
-    chosen = language or _chosen()
+    """Set the language's cookie for a year: to this language, by default to the one chosen before, if any."""
+    preferred = language or _preferred_language()
 
     @after_this_request
-    def _set(response: Response) -> Response:
-        if chosen in words.LANGUAGES:
-            _cookies().set_preference(current_app, response, LANGUAGE, chosen)
+    def _set_cookie(response: Response) -> Response:
+        if preferred in LANGUAGES:
+            _session_interface().set_preference(current_app, response, LANGUAGE, preferred)
         return response
 
 
-def _cookies() -> DeviceSessionInterface:
+def _session_interface() -> DeviceSessionInterface:
     return cast(DeviceSessionInterface, current_app.session_interface)
 
 
 @lru_cache(maxsize=256)
-def _wanted(header: str) -> str:
-    """Kept, since a browser says the same with everything it asks for."""
-    return words.choose_language(parse_accept_header(header, LanguageAccept).values())
+def _choose_accepted(header: str) -> str:
+    """Return the language that an Accept-Language header prefers. Cached: a browser sends the same header each time."""
+    return i18n.choose_language(parse_accept_header(header, LanguageAccept).values())
 
 
 def t(key: str, /, **params: Any) -> str:
     """Translate a message key into the reader's language; parties among the parameters become names."""
-    return words.translate(g.language, key, party, **params)
+    return i18n.translate(g.language, key, _party_within_text, **params)
 
 
-def party(key: str) -> str:
-    """Return a side's or a player's name, for use within a sentence."""
-    return isolated(words.party_namer(g.language, g.names())(key))
+def has_message(key: str) -> bool:
+    """Return whether the reader's language has this message."""
+    return i18n.has_message(g.language, key)
+
+
+def party_name(key: str) -> str:
+    """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they"."""
+    return t(g.sides[key]) if key in g.sides else _party_within_text(key)
+
+
+def _party_within_text(key: str) -> str:
+    """Return a side's or a player's name for use within a sentence."""
+    return isolate_rtl(i18n.party_namer(g.language, g.names())(key))
 
 
 @lru_cache(maxsize=1024)
-def isolated(name: str) -> str:
-    """A name; one written from right to left in Unicode's isolate marks, so that the text around it keeps its order.
+def isolate_rtl(name: str) -> str:
+    """Enclose a right-to-left name in Unicode's isolate marks, so that the text around it keeps its order.
 
-    Cached, since a page has the same few names again and again.
+    Other names stay unchanged. Cached, because a page repeats a few names.
     """
-    return f"\u2068{name}\u2069" if any(bidirectional(sign) in ("R", "AL") for sign in name) else name
+    return f"\u2068{name}\u2069" if any(bidirectional(char) in ("R", "AL") for char in name) else name
 
 
-def called(key: str) -> str:
-    """The same where it stands by itself: there a side may have another name on the phone of one of its players."""
-    return t(g.sides[key]) if key in g.sides else party(key)
-
-
-def sentence(problem: Problem) -> str:
+def problem_message(problem: Problem) -> str:
     """Return a problem's message."""
-    return words.problem_text(problem, g.language, party)
+    return i18n.problem_text(problem, g.language, _party_within_text)
+
+
+def has_right(right: str) -> bool:
+    """Return whether the reader may do what needs this right; false on pages outside a circle."""
+    return "browser" in g and may(g.browser.right, right)
 
 
 def number(value: int | Decimal) -> str:
     """Format a number."""
-    return words.digits(g.language, value)
+    return i18n.digits(g.language, value)
 
 
 def signed(value: int) -> str:
     """Format a number with its sign: +3, −2, 0."""
     if value == 0:
         return "0"
-    return f"{'+' if value > 0 else '−'}{words.digits(g.language, abs(value))}"
+    return f"{'+' if value > 0 else '−'}{i18n.digits(g.language, abs(value))}"
 
 
 def money(amount: Decimal, currency: str) -> str:
@@ -131,8 +145,8 @@ def money(amount: Decimal, currency: str) -> str:
 def moment(at: datetime) -> Markup:
     """Return a <time> element for a naive UTC time, in the server's time zone; a script converts it to the reader's."""
     aware = at.replace(tzinfo=UTC)
-    shown = format_datetime(aware.astimezone(), "short", locale=g.language)
-    return Markup('<time datetime="{}">{}</time>').format(aware.isoformat(timespec="seconds"), shown)
+    text = format_datetime(aware.astimezone(), "short", locale=g.language)
+    return Markup('<time datetime="{}">{}</time>').format(aware.isoformat(timespec="seconds"), text)
 
 
 def day_in_words(day: date) -> str:

@@ -9,21 +9,21 @@ from time import perf_counter
 from uuid import uuid4
 
 from flask import Flask, Response, current_app, g, request
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from ...server.logging import REQUESTS, without_secrets
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
-_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)  # seconds
 
 _log = logging.getLogger(REQUESTS)
 
 
-class Figures:
-    """Requests by address of their kind, counted and timed, for Prometheus.
+class RequestMetrics:
+    """Numbers and durations of requests by endpoint, for Prometheus.
 
-    Where several workers serve (PROMETHEUS_MULTIPROC_DIR is set), each adds to the same files, and any answers for all.
+    If PROMETHEUS_MULTIPROC_DIR is set, all workers write to files there, and any of them returns the sum.
     """
 
     def __init__(self) -> None:
@@ -34,19 +34,16 @@ class Figures:
             registry = None
         else:
             ProcessCollector(registry=self.registry)
-        self.answered = Counter(
+        self.requests = Counter(
             "scorekeeper_requests", "Requests answered.", ["endpoint", "method", "status"], registry=registry
         )
-        self.taken = Histogram(
+        self.seconds = Histogram(
             "scorekeeper_request_seconds",
             "From a request to its answer.",
             ["endpoint"],
-            buckets=_SECONDS,
+            buckets=_BUCKETS,
             registry=registry,
         )
-
-    def told(self) -> bytes:
-        return generate_latest(self.registry)
 
 
 class RedactingFlask(Flask):
@@ -61,28 +58,28 @@ class RedactingFlask(Flask):
 def init_app(app: Flask) -> None:
     """Register before everything else, so that the whole request is timed and every log line has its id."""
     if app.config["METRICS_TOKEN"]:
-        app.extensions["figures"] = Figures()
-    app.url_value_preprocessor(_begin)  # the first that is called, whatever else looks at an address
+        app.extensions["request_metrics"] = RequestMetrics()
+    app.url_value_preprocessor(_begin)  # runs before everything else, as it is registered first
     app.after_request(_end)
 
 
 def _begin(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-    g.began = perf_counter()
-    # What a proxy of ours calls the request; from anybody else it is only what somebody says.
-    told = request.headers.get("X-Request-ID", "") if current_app.config["PROXIES"] else ""
-    g.request_id = told if _ID.fullmatch(told) else uuid4().hex
+    g.started_at = perf_counter()
+    # The id given by our own proxy. Without a proxy, any client could choose it.
+    request_id = request.headers.get("X-Request-ID", "") if current_app.config["PROXIES"] else ""
+    g.request_id = request_id if _ID.fullmatch(request_id) else uuid4().hex
 
 
 def _end(response: Response) -> Response:
-    seconds = perf_counter() - g.began
+    seconds = perf_counter() - g.started_at
     response.headers["X-Request-ID"] = g.request_id
     endpoint = request.endpoint or "none"
-    figures: Figures | None = current_app.extensions.get("figures")
-    if figures is not None:
-        figures.answered.labels(endpoint, request.method, response.status_code).inc()
-        figures.taken.labels(endpoint).observe(seconds)
+    metrics: RequestMetrics | None = current_app.extensions.get("request_metrics")
+    if metrics is not None:
+        metrics.requests.labels(endpoint, request.method, response.status_code).inc()
+        metrics.seconds.labels(endpoint).observe(seconds)
     if _log.isEnabledFor(logging.INFO):
-        told = {
+        fields = {
             "request": g.request_id,
             "method": request.method,
             "path": without_secrets(request.path),
@@ -90,5 +87,5 @@ def _end(response: Response) -> Response:
             "status": response.status_code,
             "ms": round(seconds * 1000, 1),
         }
-        _log.info("%s %s %s", told["method"], told["path"], told["status"], extra=told)
+        _log.info("%s %s %s", fields["method"], fields["path"], fields["status"], extra=fields)
     return response

@@ -12,10 +12,10 @@ from flask import g
 
 from ...scoring.problems import Problem
 
-MAX_TYPED = 40  # characters of a number
+MAX_INPUT = 40  # characters of a number
 MAX_WHOLE_DIGITS = 12  # of an amount; a sheet takes no more either
 _NARROW_SPACE, _APOSTROPHE = "\u202f", "’"  # what Babel expects between thousands in French and in Switzerland
-_SAME = str.maketrans({"−": "-", "－": "-", "'": _APOSTROPHE, "ʼ": _APOSTROPHE, "٫": ".", "．": ".", "，": ","})
+_LOOKALIKES = str.maketrans({"−": "-", "－": "-", "'": _APOSTROPHE, "ʼ": _APOSTROPHE, "٫": ".", "．": ".", "，": ","})
 _NUMBER = re.compile(rf"[+-]?[0-9.,{_APOSTROPHE}{_NARROW_SPACE}]+")
 # How the world writes numbers: 1,234.5 · 1.234,5 · 1 234,5 · 1’234.5
 _CONVENTIONS = ("en", "de", "fr", "de_CH")
@@ -36,7 +36,7 @@ def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | 
     reading of the reader's language is the only one with few enough decimal places.
     """
     text = _in_ascii_digits(typed or "")
-    if len(text) > MAX_TYPED or not _NUMBER.fullmatch(text):
+    if len(text) > MAX_INPUT or not _NUMBER.fullmatch(text):
         return None
     text = text.removeprefix("+")
     readings = _readings(text)
@@ -48,15 +48,15 @@ def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | 
 
 def _in_ascii_digits(typed: str) -> str:
     """Replace digits of other scripts and lookalike characters by the usual ones."""
-    text = typed.strip()[: MAX_TYPED + 1].translate(_SAME)
-    return "".join(_NARROW_SPACE if sign.isspace() else str(digit_value(sign, sign)) for sign in text)
+    text = typed.strip()[: MAX_INPUT + 1].translate(_LOOKALIKES)
+    return "".join(_NARROW_SPACE if char.isspace() else str(digit_value(char, char)) for char in text)
 
 
 def _readings(text: str) -> list[Decimal]:
     """Return the number's values under the conventions in which it is well-formed, the smallest first."""
     texts = {text, text.replace(".", ",")} if _NARROW_SPACE in text else {text}  # 1 000.50 is 1 000,50
-    found = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
-    return sorted((number for number in found if number is not None and _is_in_bounds(number)), key=abs)
+    readings = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
+    return sorted((number for number in readings if number is not None and _is_in_bounds(number)), key=abs)
 
 
 def _reading(text: str, language: str) -> Decimal | None:
@@ -78,38 +78,38 @@ def _decimals(number: Decimal) -> int:
     return max(0, -int(number.as_tuple().exponent))
 
 
-# --- what was typed, for those who want one kind of number ---------------------------------------------------
+# --- numbers of one kind -------------------------------------------------------------------------------------
 
 
 def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
     """Parse an amount of money above 0."""
-    found = parse_number(typed, places)
-    if isinstance(found, Decimal) and found > 0:
-        return found
-    told = {"found": (typed or "").strip(), "places": places, "example": format_for_input(Decimal("1.50"))}
-    return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", told)
+    number = parse_number(typed, places)
+    if isinstance(number, Decimal) and number > 0:
+        return number
+    params = {"found": (typed or "").strip(), "places": places, "example": format_for_input(Decimal("1.50"))}
+    return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", params)
 
 
 def parse_int(typed: str | None) -> int | str:
-    """The whole number that was typed, or what was typed instead, for the domain to problem on."""
-    found = parse_number(typed, 0)
-    return int(found) if isinstance(found, Decimal) else (typed or "").strip()
+    """Parse an integer; return other text stripped, so that the domain can refuse and quote it."""
+    number = parse_number(typed, 0)
+    return int(number) if isinstance(number, Decimal) else (typed or "").strip()
 
 
 def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
     """Return the problem of a number with two readings, which shows how to write each; None for any other text."""
-    found = parse_number(typed, places)
-    if not isinstance(found, AmbiguousNumber):
+    number = parse_number(typed, places)
+    if not isinstance(number, AmbiguousNumber):
         return None
-    large = _formatted(found.large, "0.######")
-    small = format_for_input(found.small if places else round(found.small, 0))
-    ways = (small, large) if _fits(found.small, places) else (large,)
-    told = {"found": (typed or "").strip(), "small": _formatted(found.small, "0.######"), "large": large}
-    return Problem(field, "two-readings", told | {"choices": ways})
+    large = _formatted(number.large, "0.######")
+    small = format_for_input(number.small if places else round(number.small, 0))
+    choices = (small, large) if _fits(number.small, places) else (large,)
+    params = {"found": (typed or "").strip(), "small": _formatted(number.small, "0.######"), "large": large}
+    return Problem(field, "two-readings", params | {"choices": choices})
 
 
 def format_for_input(number: Decimal) -> str:
-    """As it stands in a field, where it must have one reading: never with three decimals."""
+    """Format a number as the value of an input: never with three decimals, which would be ambiguous."""
     decimals = _decimals(number)
     if decimals == 3:
         decimals = 2 if _fits(number, 2) else 4

@@ -20,77 +20,83 @@ from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-GUESSES_OF_ONE = "30 per minute; 200 per hour"  # wrong links, from one address
-GUESSES_IN_ALL = "1000 per minute; 10000 per hour"
-TO_REDIS = 1  # seconds until it is taken to be away
+MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
+MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
+REDIS_TIMEOUT = 1  # seconds
 
 T = TypeVar("T")
 
 
-class Guesses:
-    """Counts of wrong links. Where those that several processes keep together are away, each counts for itself."""
+class WrongLinkLimiter:
+    """Counts wrong links. While the shared storage is unavailable, each process counts in its own memory."""
 
-    def __init__(self, kept_in: str) -> None:
-        patience = {"socket_connect_timeout": TO_REDIS, "socket_timeout": TO_REDIS} if "redis" in kept_in else {}
-        self._together = FixedWindowRateLimiter(storage_from_string(kept_in, wrap_exceptions=True, **patience))
-        self._alone = FixedWindowRateLimiter(MemoryStorage())
-        self._of_one, self._in_all = parse_many(GUESSES_OF_ONE), parse_many(GUESSES_IN_ALL)
+    def __init__(self, storage_uri: str) -> None:
+        is_redis = "redis" in storage_uri
+        timeouts = {"socket_connect_timeout": REDIS_TIMEOUT, "socket_timeout": REDIS_TIMEOUT} if is_redis else {}
+        self._shared = FixedWindowRateLimiter(storage_from_string(storage_uri, wrap_exceptions=True, **timeouts))
+        self._fallback = FixedWindowRateLimiter(MemoryStorage())
+        self._limits_per_address = parse_many(MAX_WRONG_LINKS)
+        self._total_limits = parse_many(MAX_WRONG_LINKS_IN_TOTAL)
 
-    def add(self, address: str) -> None:
-        self._counted(lambda counts: [counts.hit(most, *whose) for most, whose in self._limits(address)])
+    def hit(self, address: str) -> None:
+        """Count a wrong link from an address."""
+        self._with_fallback(lambda limiter: [limiter.hit(limit, *key) for limit, key in self._limits(address)])
 
-    def wait(self, address: str) -> int:
-        """The seconds until the address may guess again; 0: it may."""
-        return self._counted(lambda counts: max(_wait(counts, most, whose) for most, whose in self._limits(address)))
+    def retry_after(self, address: str) -> int:
+        """Return the seconds until the address may send another wrong link; 0 if it may now."""
+        return self._with_fallback(
+            lambda limiter: max(_retry_after(limiter, limit, key) for limit, key in self._limits(address))
+        )
 
     def _limits(self, address: str) -> list[tuple[RateLimitItem, tuple[str, ...]]]:
-        of_one, in_all = ("scorekeeper", "guesses", address), ("scorekeeper", "guesses")
-        return [(most, of_one) for most in self._of_one] + [(most, in_all) for most in self._in_all]
+        """Return the limits that apply to an address, each with the key that its requests are counted under."""
+        address_key, total_key = ("scorekeeper", "guesses", address), ("scorekeeper", "guesses")
+        return [
+            *((limit, address_key) for limit in self._limits_per_address),
+            *((limit, total_key) for limit in self._total_limits),
+        ]
 
-    def _counted(self, count: Callable[[FixedWindowRateLimiter], T]) -> T:
+    def _with_fallback(self, action: Callable[[FixedWindowRateLimiter], T]) -> T:
         try:
-            return count(self._together)
+            return action(self._shared)
         except StorageError:
-            return count(self._alone)
+            return action(self._fallback)
 
 
-def _wait(counts: FixedWindowRateLimiter, most: RateLimitItem, whose: tuple[str, ...]) -> int:
-    if counts.test(most, *whose):
+def _retry_after(limiter: FixedWindowRateLimiter, limit: RateLimitItem, key: tuple[str, ...]) -> int:
+    if limiter.test(limit, *key):
         return 0
-    return max(1, round(counts.get_window_stats(most, *whose).reset_time - time.time()))
+    return max(1, round(limiter.get_window_stats(limit, *key).reset_time - time.time()))
 
 
 def init_app(app: Flask) -> None:
     """Create the limiter, and the page for refused requests."""
-    app.extensions["guesses"] = Guesses(app.config["LIMITS_KEPT_IN"])
-    app.register_error_handler(TooManyRequests, _refused)
+    app.extensions["wrong_link_limiter"] = WrongLinkLimiter(app.config["RATELIMIT_STORAGE_URI"])
+    app.register_error_handler(TooManyRequests, _refuse)
 
 
 def count_wrong_link() -> None:
     """Count this request, which came with a wrong link.
 
     Raises:
-        TooManyRequests: its address has sent too many before.
+        TooManyRequests: its address, or all addresses together, have sent too many before.
     """
-    wait = _guesses().wait(address())
-    if wait:
-        raise TooManyRequests(retry_after=wait)
-    _guesses().add(address())
+    limiter: WrongLinkLimiter = current_app.extensions["wrong_link_limiter"]
+    address = client_address()
+    retry_after = limiter.retry_after(address)
+    if retry_after:
+        raise TooManyRequests(retry_after=retry_after)
+    limiter.hit(address)
 
 
-def _guesses() -> Guesses:
-    guesses: Guesses = current_app.extensions["guesses"]
-    return guesses
-
-
-def _refused(error: TooManyRequests) -> tuple[str, int, dict[str, str]]:
+def _refuse(error: TooManyRequests) -> tuple[str, int, dict[str, str]]:
     return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(error.retry_after)}
 
 
-def address() -> str:
+def client_address() -> str:
     """Return the client's IPv4 address or IPv6 network, to count its requests by."""
     try:
-        told = ipaddress.ip_address(request.remote_addr or "")
+        address = ipaddress.ip_address(request.remote_addr or "")
     except ValueError:
-        return "unknown"  # a Unix socket's peer has none
-    return str(told) if told.version == 4 else str(ipaddress.ip_network((told, 64), strict=False))
+        return "unknown"  # the peer of a Unix socket has no address
+    return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))

@@ -28,11 +28,11 @@ class Request(flask.Request):
 def init_app(app: Flask) -> None:
     """Set the request class and check every request before its view."""
     app.request_class = Request
-    app.before_request(_refuse_what_no_page_sends)
+    app.before_request(_refuse_invalid_text)
 
 
-def _refuse_what_no_page_sends() -> None:
-    """Answer 400 to a form field without a name, and to U+0000 anywhere: PostgreSQL stores no text that has it."""
+def _refuse_invalid_text() -> None:
+    """Answer 400 to a form field without a name, and to U+0000, which PostgreSQL cannot store. No page sends either."""
     texts: list[str | None] = [request.path]
     for fields in (request.args, request.form):
         for field in fields.items(multi=True):

@@ -10,17 +10,17 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-# What nobody here has any business with. It travels with every page, and so names what could do harm, no more.
-NOBODYS = (
+# Browser features that no page uses. Only the harmful ones, because the header is sent with every page.
+DENIED_FEATURES = (
     *("camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment"),
     *("publickey-credentials-get", "serial", "usb"),
 )
-PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in NOBODYS)
+PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in DENIED_FEATURES)
 
-ALWAYS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
-    # Other sites learn nothing; our own pages do, since a write over HTTPS is taken only from one of them.
+    # Flask-WTF requires the Referer of writes over HTTPS; other sites get none.
     "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
     "X-Permitted-Cross-Domain-Policies": "none",
@@ -37,15 +37,15 @@ def init_app(app: Flask) -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    if response.status_code != 304:  # "nothing new", sent to every phone every other second, brings nothing to guard
-        response.headers.extend(ALWAYS)  # none of them has been set by anybody before
+    if response.status_code != 304:  # polled by every phone; the browser keeps the headers of the cached response
+        response.headers.extend(SECURITY_HEADERS)  # nothing has set any of them before
     if response.mimetype == "text/html":
-        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # it is heeded of documents alone, and is long
+        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # only applies to documents
     if "secret" in (request.view_args or {}):
-        response.headers["Referrer-Policy"] = "strict-origin"  # not even we are told the address by what comes next
+        response.headers["Referrer-Policy"] = "strict-origin"  # keeps the secret out of our own logs too
     if request.is_secure:
         response.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
-    # What one browser may see is kept by no cache on the way. The service worker keeps pages all the same: it is
-    # the browser's own, and asks again first.
+    # Pages depend on the browser's rights, so no cache may store them. The service worker stores pages nevertheless;
+    # it belongs to the browser, and requests a page again before it uses the stored one.
     response.headers.setdefault("Cache-Control", "no-store")
     return response

@@ -4,48 +4,52 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem
 from ...services import SCORE, Recorded, Refused, Stale, counter_checks
+from ...tables import revisions
+from ...tables.revisions import Change
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm
-from ..support.language import sentence
+from ..support.language import problem_message
 from ..support.numbers import ambiguity, parse_int
+from .writes import submit
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
 
-MAX_EXPLANATIONS = 20  # explanations on a page
+MAX_EXPLANATIONS = 20
 
 
 @blueprint.get("")
 def count(token: str) -> str:
     """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
     table = access.get_table_or_404(token)
-    return _page(table, WriteForm(formdata=None, seen=table.version))
+    return _render(table, WriteForm(formdata=None, seen=table.version))
 
 
 @blueprint.post("")
-def keep(token: str) -> str | Response | tuple[str, int]:
+def create(token: str) -> ResponseReturnValue:
     """Store a check."""
     table = access.get_table_or_404(token, SCORE)
-    form, body = WriteForm(), _told(table)
-    problems = [_clearer(problem) for problem in counter_checks.faults(table.game, table.names, body)]
+    form, body = WriteForm(), _parse_counters(table)
+    problems = [_specify(problem) for problem in counter_checks.faults(table.game, table.names, body)]
     if problems:
-        return _page(table, form, problems), 422
-    result = counter_checks.record(table, body, form.seen_version, form.entry_key, g.browser)
+        return _render(table, form, problems), 422
+    result = submit(table, Change(revisions.COUNT, body=body), form)
     if isinstance(result, Recorded):
         return redirect(url_for("counter_checks.count", token=token, of=result.revision.number), 303)
     if isinstance(result, Refused):
-        return _page(table, form, notice=result), 422
+        return _render(table, form, notice=result), 422
     table = access.get_table_or_404(token, SCORE)
     form.set_version(table.version, result.since)
-    return _page(table, form, notice=result), 409
+    return _render(table, form, notice=result), 409
 
 
-def _told(table: TableState) -> dict[str, Any]:
+def _parse_counters(table: TableState) -> dict[str, Any]:
+    """Return the body of the revision: `start` by unit, `held` by seat and unit. Other text than numbers is kept."""
     units = table.game.units
     return {
         "start": {unit: parse_int(request.form.get(f"start-{unit}")) for unit in units},
@@ -55,40 +59,41 @@ def _told(table: TableState) -> dict[str, Any]:
     }
 
 
-def _clearer(problem: Problem) -> Problem:
-    """The problem; where two numbers may have been meant, that one, which names both."""
+def _specify(problem: Problem) -> Problem:
+    """Return the problem of a number with two readings, which shows how to write each; else the problem unchanged."""
     return ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
 
 
 @blueprint.app_template_global()
-def problems_in(problems: list[Problem], line: str) -> dict[str, list[str]]:
-    """What is to be said of a line of the form, and of which counters in it."""
-    said: dict[str, list[str]] = {}
+def units_by_message(problems: list[Problem], line: str) -> dict[str, list[str]]:
+    """Return the messages about a line of the form, each with the units whose fields it is about."""
+    units: dict[str, list[str]] = {}
     for problem in problems:
-        at, _, unit = problem.field.rpartition(".")
-        if at == line:
-            said.setdefault(sentence(problem), []).append(unit)
-    return said
+        field, _, unit = problem.field.rpartition(".")
+        if field == line:
+            units.setdefault(problem_message(problem), []).append(unit)
+    return units
 
 
-def _page(
+def _render(
     table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: Stale | Refused | None = None
 ) -> str:
     """Render the page; `notice` is the result of a write that failed."""
-    every = counter_checks.last_counts(table)
-    asked = request.args.get("of", "")
-    shown = next((one for one in every if str(one.revision.number) == asked), every[0] if every else None)
+    checks = counter_checks.last_counts(table)
+    last = checks[0] if checks else None
+    requested = request.args.get("of", "")
+    check = next((check for check in checks if str(check.revision.number) == requested), last)
     box = getattr(table.standing.options, "box", None)
-    start = every[0].start if every else {unit: getattr(box, unit) for unit in table.game.units} if box else {}
+    start = last.start if last else {unit: getattr(box, unit) for unit in table.game.units} if box else {}
     return render_template(
         "tables/counter_check.html",
         table=table,
         standing=table.standing,
         form=form,
-        counts=every,
-        shown=shown if request.method == "GET" else None,
+        checks=checks,
+        check=check if request.method == "GET" else None,
         start={unit: request.form.get(f"start-{unit}", start.get(unit, "")) for unit in table.game.units},
-        most=MAX_EXPLANATIONS,
+        max_explanations=MAX_EXPLANATIONS,
         problems=problems or [],
         notice=notice,
     )

@@ -105,7 +105,7 @@ def deals(token: str) -> str:
     return render_template(
         "tables/history/deals.html",
         table=table,
-        shown=table.scored_deals[first:last][::-1],
+        scored_deals=table.scored_deals[first:last][::-1],
         newer=min(last + MAX_PER_PAGE, number) + 1 if last < number else None,
         older=first + 1 if first else None,
     )

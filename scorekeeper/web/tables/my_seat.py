@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from flask import g, request
 
-from ...i18n import has_message
 from ...scoring.sides import SIDES
 from ...services.access.links import claim_browser
 from ...tables.state import TableState
+from ..support.language import has_message
 
-FOR_OTHERS = ("seats.display", "history.printed", "history.recap")  # pages on which nobody is "we"
+# Endpoints of pages for all players, on which no side is "we".
+SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
 
 
 def seat_of_mine(table: TableState) -> str | None:
-    """Return the seat of this phone's owner; None where nobody has said, or the owner does not play at this table."""
+    """Return the seat of this browser's owner; None if the owner is unknown or does not play at this table."""
     player = g.browser.player_id if "browser" in g else None
     seats = table.table.seats if player is not None else []
     return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
@@ -37,8 +38,8 @@ def sides(table: TableState) -> dict[str, str]:
 
     Empty if the owner has no seat, on shared pages, and in games and languages without such words.
     """
-    ours, theirs = (f"{table.game.slug}.side.{whose}" for whose in ("ours", "theirs"))
-    if request.endpoint in FOR_OTHERS or not (table.game.in_sides and has_message(g.language, ours)):
+    ours, theirs = f"{table.game.slug}.side.ours", f"{table.game.slug}.side.theirs"
+    if request.endpoint in SHARED_PAGES or not (table.game.in_sides and has_message(ours)):
         return {}
     seat = seat_of_mine(table)
     if seat is None:

@@ -5,16 +5,17 @@ A draw is not stored: its URL holds the players and the cards, and every page re
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from secrets import SystemRandom
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
-from werkzeug.wrappers import Response
 
 from ...games import games
-from ...scoring import seating_draw as drawings
+from ...scoring import seating_draw as rules
 from ...scoring.cards import Card, parse_card
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
@@ -26,20 +27,25 @@ from ..support.forms import MAX_SEATS, WriteForm
 
 blueprint = Blueprint("seating_draw", __name__)
 
-Answer = str | Response | tuple[str, int]
-
-LETTERS = {"a": "aces", "k": "kings", "q": "queens", "j": "jacks"}
-SIGNS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+LETTERS = {"a": "aces", "k": "kings", "q": "queens", "j": "jacks"}  # message keys by rank
+SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
 
 @dataclass(frozen=True)
 class DrawRequest:
-    """A draw as a URL or a form describes it."""
+    """A draw as a URL or a form describes it.
+
+    Attributes:
+        names: the players' names by number, in the order in which they were entered.
+        rounds: the rounds of cards, each as codes joined by points.
+        by_lot: whether the seats are drawn too, in a game in which they need not be.
+        like: the token of the table whose players these are, or an empty string.
+    """
 
     game: AnyGame
     draw: Draw
     names: dict[str, str]
-    drawn: tuple[str, ...]
+    rounds: tuple[str, ...]
     by_lot: bool
     like: str
 
@@ -50,162 +56,181 @@ class DrawRequest:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What keeps these players from sitting down together."""
+        """The first reason why a table with these players cannot be opened; empty if it can."""
         names = tuple(self.names.values())
         checked = Opening(self.game, names, dealer=next(iter(names), ""), house_rules={}).checked()
         return checked.problems[:1] if isinstance(checked, Refusal) else ()
 
-    def course(self) -> DrawState | list[Problem]:
-        """The draw as far as its cards tell."""
+    def replay(self) -> DrawState | list[Problem]:
+        """Return the draw after these rounds, or the problems of the last one."""
         rounds: list[dict[str, Card]] = []
-        for told in self.drawn:
-            course = self._follow(rounds)
-            cards = [parse_card(code) for code in told.split(".")]
-            if not isinstance(course, DrawState) or course.awaited is None or len(cards) != len(course.awaited.players):
+        for codes in self.rounds:
+            state = self._replay(rounds)
+            cards = [parse_card(code) for code in codes.split(".")]
+            if not isinstance(state, DrawState) or state.awaited is None or len(cards) != len(state.awaited.players):
                 return [Problem("drawn", "nothing-to-draw")]
-            drawn = zip(course.awaited.players, cards, strict=True)
+            drawn = zip(state.awaited.players, cards, strict=True)
             rounds.append({player: card for player, card in drawn if card is not None})
-        return self._follow(rounds)
+        return self._replay(rounds)
 
-    def _follow(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
-        return drawings.replay_draw(self.draw, self.players, rounds, optional=self.by_lot)
+    def _replay(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
+        return rules.replay_draw(self.draw, self.players, rounds, optional=self.by_lot)
 
-    def at(self, *drawn: str, swapped: bool = False) -> str:
-        """The address of this draw with these rounds."""
-        told: dict[str, Any] = {"name": list(self.names.values()), "drawn": "-".join(drawn), "like": self.like or None}
-        told |= {"seats": "lot" if self.by_lot else None, "swap": "yes" if swapped else None, "way": "cards"}
-        return url_for("seating_draw.draw", slug=self.game.slug, **told)
+    def url(self, *rounds: str, swapped: bool = False) -> str:
+        """Return the URL of this draw with other rounds; `swapped`: the two players who may change places do."""
+        args: dict[str, Any] = {
+            "name": list(self.names.values()),
+            "drawn": "-".join(rounds),
+            "like": self.like or None,
+            "seats": "lot" if self.by_lot else None,
+            "swap": "yes" if swapped else None,
+            "way": "cards",
+        }
+        return url_for("seating_draw.draw", slug=self.game.slug, **args)
 
 
-def _asked(slug: str, told: MultiDict[str, str]) -> DrawRequest:
+def _parse_request(slug: str, fields: MultiDict[str, str]) -> DrawRequest:
+    """Return the draw that a query string or a form describes; 404 for a game without a draw."""
     game = games().get(slug)
     if game is None or game.draw is None:
         abort(404)
-    typed = told.getlist("name") or [told.get(f"seat-{n}", "") for n in range(1, MAX_SEATS + 1)]
+    typed = fields.getlist("name") or [fields.get(f"seat-{n}", "") for n in range(1, MAX_SEATS + 1)]
     names = [name for name in map(clean_name, typed[:MAX_SEATS]) if name]
     return DrawRequest(
         game=game,
         draw=game.draw,
         names={str(number): name for number, name in enumerate(names, start=1)},
-        drawn=tuple(filter(None, told.get("drawn", "").split("-"))),
-        by_lot=told.get("seats") == "lot" and game.draw.optional_stage is not None,
-        like=told.get("like", ""),
+        rounds=tuple(filter(None, fields.get("drawn", "").split("-"))),
+        by_lot=fields.get("seats") == "lot" and game.draw.optional_stage is not None,
+        like=fields.get("like", ""),
     )
 
 
 @blueprint.get("/tables/new/<slug>/draw")
-def draw(slug: str) -> Answer:
+def draw(slug: str) -> ResponseReturnValue:
     """Show the form for the names, the next round of cards, or the result."""
-    asked = _asked(slug, request.args)
+    draw_request = _parse_request(slug, request.args)
     if request.args.get("way") != "cards":
-        return _names_page(asked)
-    if asked.problems:
-        return _names_page(asked, asked.problems), 422
-    course = asked.course()
-    if not isinstance(course, DrawState):
-        return _names_page(asked, tuple(course)), 422
-    if course.awaited is not None:
-        return _cards_page(asked, course, course.awaited)
-    return _seated_page(asked, course)
+        return _render_names(draw_request)
+    if draw_request.problems:
+        return _render_names(draw_request, draw_request.problems), 422
+    state = draw_request.replay()
+    if not isinstance(state, DrawState):
+        return _render_names(draw_request, tuple(state)), 422
+    if state.awaited is not None:
+        return _render_cards(draw_request, state, state.awaited)
+    return _render_result(draw_request, state)
 
 
 @blueprint.post("/tables/new/<slug>/draw")
-def tell(slug: str) -> Answer:
-    """Who plays, or what they drew; or draw for them."""
-    asked = _asked(slug, request.form)
-    if request.form.get("do") == "names":  # as they were typed where a table is opened
-        typed, like = list(asked.names.values()), request.args.get("like")
-        return redirect(url_for("seating_draw.draw", slug=slug, name=typed, like=like), 303)
-    if asked.problems:
-        return _names_page(asked, asked.problems), 422
-    if request.form.get("do") == "draw":
-        rounds = drawings.draw_rounds(asked.draw, asked.players, SystemRandom().sample, optional=asked.by_lot)
-        return redirect(asked.at(*(_written(cards.values()) for cards in rounds)), 303)
-    course = asked.course()
-    if not isinstance(course, DrawState):
-        return _names_page(asked, tuple(course)), 422
-    if request.form.get("do") != "tell" or course.awaited is None:
-        return redirect(asked.at(*asked.drawn), 303)
-    told = {player: parse_card(request.form.get(f"card-{player}", "")) for player in course.awaited.players}
-    cards = {player: card for player, card in told.items() if card is not None}
-    problems = drawings.round_problems(course.awaited, cards)
+def submit(slug: str) -> ResponseReturnValue:
+    """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
+    draw_request = _parse_request(slug, request.form)
+    action = request.form.get("do")
+    if action == "names":  # the form for a new table sends the names typed there
+        names, like = list(draw_request.names.values()), request.args.get("like")
+        return redirect(url_for("seating_draw.draw", slug=slug, name=names, like=like), 303)
+    if draw_request.problems:
+        return _render_names(draw_request, draw_request.problems), 422
+    if action == "draw":
+        rounds = rules.draw_rounds(
+            draw_request.draw, draw_request.players, SystemRandom().sample, optional=draw_request.by_lot
+        )
+        return redirect(draw_request.url(*(_encode(cards.values()) for cards in rounds)), 303)
+    state = draw_request.replay()
+    if not isinstance(state, DrawState):
+        return _render_names(draw_request, tuple(state)), 422
+    if action != "tell" or state.awaited is None:
+        return redirect(draw_request.url(*draw_request.rounds), 303)
+    return _submit_round(draw_request, state, state.awaited)
+
+
+def _submit_round(draw_request: DrawRequest, state: DrawState, awaited: NextDraw) -> ResponseReturnValue:
+    entered = {player: parse_card(request.form.get(f"card-{player}", "")) for player in awaited.players}
+    cards = {player: card for player, card in entered.items() if card is not None}
+    problems = rules.round_problems(awaited, cards)
     if problems:
-        return _cards_page(asked, course, course.awaited, cards, tuple(problems)), 422
-    return redirect(asked.at(*asked.drawn, _written(cards.values())), 303)
+        return _render_cards(draw_request, state, awaited, cards, tuple(problems)), 422
+    return redirect(draw_request.url(*draw_request.rounds, _encode(cards.values())), 303)
 
 
-def _written(cards: Any) -> str:
+def _encode(cards: Iterable[Card]) -> str:
+    """Return the cards of a round as they stand in the URL."""
     return ".".join(card.code for card in cards)
 
 
-# --- its three pages ---------------------------------------------------------------------------------------
+# --- pages -------------------------------------------------------------------------------------------------
 
 
-def _names_page(asked: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
+def _render_names(draw_request: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
     g.names = dict
-    people = access.offered()
     return render_template(
-        "tables/seating_draw/names.html", asked=asked, game=asked.game, problems=problems, people=people
+        "tables/seating_draw/names.html",
+        draw_request=draw_request,
+        game=draw_request.game,
+        problems=problems,
+        people=access.player_names(),
     )
 
 
-def _cards_page(
-    asked: DrawRequest,
-    course: DrawState,
+def _render_cards(
+    draw_request: DrawRequest,
+    state: DrawState,
     awaited: NextDraw,
     cards: dict[str, Card] | None = None,
     problems: tuple[Problem, ...] = (),
 ) -> str:
-    g.names = lambda: asked.names
+    g.names = lambda: draw_request.names
     return render_template(
         "tables/seating_draw/cards.html",
-        asked=asked,
-        game=asked.game,
-        course=course,
+        draw_request=draw_request,
+        game=draw_request.game,
+        state=state,
         awaited=awaited,
-        choices=drawings.card_choices(awaited),
+        choices=rules.card_choices(awaited),
         cards=cards or {},
         problems=problems,
     )
 
 
-def _seated_page(asked: DrawRequest, course: DrawState) -> str:
-    if course.seated is None:
+def _render_result(draw_request: DrawRequest, state: DrawState) -> str:
+    if state.seated is None:
         abort(404)
-    g.names = lambda: asked.names
+    g.names = lambda: draw_request.names
     is_swapped = request.args.get("swap") == "yes"
-    seats = _swapped(course.seated) if is_swapped else course.seated.seats
+    seats = _swapped(state.seated) if is_swapped else state.seated.seats
     return render_template(
         "tables/seating_draw/seated.html",
-        asked=asked,
-        game=asked.game,
-        course=course,
-        seated=course.seated,
+        draw_request=draw_request,
+        game=draw_request.game,
+        state=state,
+        seated=state.seated,
         seats=seats,
-        onwards=_opening(asked, seats, course.seated.dealer),
-        swapped=asked.at(*asked.drawn, swapped=not is_swapped),
+        new_table_url=_new_table_url(draw_request, seats, state.seated.dealer),
+        swapped_url=draw_request.url(*draw_request.rounds, swapped=not is_swapped),
     )
 
 
 def _swapped(seated: Seating) -> tuple[str, ...]:
+    """Return the players in order of turn after the two who may change places have done so."""
     other = dict(zip(seated.swap, reversed(seated.swap), strict=True))
     return tuple(other.get(player, player) for player in seated.seats)
 
 
-def _opening(asked: DrawRequest, seats: tuple[str, ...], dealer: str) -> str:
-    """The page that opens a table, with everybody in the seat that was drawn."""
-    told = {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
-    told |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": asked.like} if asked.like else {})
-    return url_for("home.new_table", slug=asked.game.slug, **told)  # type: ignore[arg-type]  # no field is called as its own are
+def _new_table_url(draw_request: DrawRequest, seats: tuple[str, ...], dealer: str) -> str:
+    """Return the URL of the form for a new table, with everybody in the seat that was drawn."""
+    args = {f"seat-{seat}": draw_request.names[player] for seat, player in enumerate(seats, start=1)}
+    args |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": draw_request.like} if draw_request.like else {})
+    return url_for("home.new_table", slug=draw_request.game.slug, **args)  # type: ignore[arg-type]  # no key is a parameter of url_for
 
 
 @blueprint.app_template_global()
-def face(card: Card) -> tuple[str, str]:
-    """What stands on a card: the key of its letter (or the number itself), and the sign of its suit."""
-    return (f"card.{LETTERS[card.rank]}" if card.rank in LETTERS else card.rank, SIGNS.get(card.suit, ""))
+def card_face(card: Card) -> tuple[str, str]:
+    """Return the message key of a card's letter, or the number itself, and the symbol of its suit."""
+    return (f"card.{LETTERS[card.rank]}" if card.rank in LETTERS else card.rank, SUIT_SYMBOLS.get(card.suit, ""))
 
 
-# --- when a deal goes wrong --------------------------------------------------------------------------------
+# --- misdeals ----------------------------------------------------------------------------------------------
 
 
 @blueprint.get("/tables/<token>/misdeal")
