@@ -33,7 +33,7 @@ def make(slug: str) -> Response:
         with suppress(AccessRevokedError):
             erase_circle(circle_id, by=browser)
     sampled = demo.make_sample(sheet, t("sample.title"), access.device_secret())
-    access.keep_device()
+    access.make_session_permanent()
     return redirect(url_for("table.show", token=sampled.token), 303)
 
 

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from ...games import folder_of, games
 from ...scoring import sheet
-from ...scoring.game import Game, fold
+from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
 from ...scoring.settlement import Transfer
 from ...scoring.sheet import Sheet
-from ...scoring.standing import Standing
+from ...scoring.standing import AnyStanding
 from ...scoring.statement import settlement_payments, settlement_unit
 from ..support.forms import OptionField, option_fields
 from ..support.language import number, t
@@ -41,12 +41,12 @@ def show(slug: str) -> str:
 
 
 @cache
-def prose(game: Game, language: str) -> Markup:
+def prose(game: AnyGame, language: str) -> Markup:
     """Return a game's rules as HTML."""
     return Markup(markdown.markdown(_text(game, language), extensions=["attr_list", "tables"]))  # noqa: S704  # our own text
 
 
-def _text(game: Game, language: str) -> str:
+def _text(game: AnyGame, language: str) -> str:
     name = f"rules.{language}.md"
     return (folder_of(game) / name).read_text(encoding="utf-8")
 
@@ -87,7 +87,7 @@ class RuleReference(NamedTuple):
 
 
 @cache
-def headings(game: Game, language: str) -> dict[str, Heading]:
+def headings(game: AnyGame, language: str) -> dict[str, Heading]:
     """Return the headings of a game's rules by their anchors."""
     found: dict[str, Heading] = {}
     anchor = chief = ""
@@ -104,7 +104,7 @@ def headings(game: Game, language: str) -> dict[str, Heading]:
 
 
 @blueprint.app_template_global()
-def behind(game: Game, options: Any, anchors: Iterable[str]) -> list[RuleReference]:
+def behind(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[RuleReference]:
     """These rules, each once, in the order of the page. A house rule stands under the rule that it changes."""
     wanted, known = set(anchors), headings(game, g.language)
     told: list[RuleReference] = []
@@ -125,7 +125,7 @@ def _stands_under(known: dict[str, Heading], option: str, heading: Heading) -> b
     return option in known and known[option].chief == heading.chief
 
 
-def _in_force(game: Game, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
+def _in_force(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
     for field in fields:
         told = getattr(options, field.option)
         value = getattr(told, field.part, None) if field.part else told
@@ -147,13 +147,13 @@ class Example(NamedTuple):
     """A worked example: a sheet with its scores and payments."""
 
     sheet: Sheet
-    standing: Standing
+    standing: AnyStanding
     unit: str
     payments: list[Transfer]
 
 
 @cache
-def sheet_of(game: Game, name: str) -> Sheet | None:
+def sheet_of(game: AnyGame, name: str) -> Sheet | None:
     """Return the example or sample sheet in a game's folder, if there is one."""
     path = folder_of(game) / f"{name}.json"
     if not path.is_file():
@@ -165,7 +165,7 @@ def sheet_of(game: Game, name: str) -> Sheet | None:
 
 
 @cache
-def example_of(game: Game) -> Example | None:
+def example_of(game: AnyGame) -> Example | None:
     """Return a game's worked example, if it has one."""
     told = sheet_of(game, EXAMPLE)
     if told is None:
