@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from babel.dates import format_datetime
 from babel.lists import format_list
@@ -53,16 +53,14 @@ def write_error_line(error: OSError, language: str) -> str:
 
 def verification_text(report: VerificationReport, language: str) -> str:
     """Return the result of `verify` in one sentence."""
-    counts = {
-        "circles": report.circles,
-        "tables": report.tables,
-        "revisions": report.revisions,
-        "faults": len(report.faults),
-    }
-    params: dict[str, Any] = {
-        name: translate(language, f"verify.{name}", count=count) for name, count in counts.items()
-    }
-    return translate(language, "verify.done", **params)
+    return translate(
+        language,
+        "verify.done",
+        circles=translate(language, "verify.circles", count=report.circles),
+        tables=translate(language, "verify.tables", count=report.tables),
+        revisions=translate(language, "verify.revisions", count=report.revisions),
+        faults=translate(language, "verify.faults", count=len(report.faults)),
+    )
 
 
 def contents_text(contents: Contents, language: str) -> str:
@@ -74,11 +72,11 @@ def contents_text(contents: Contents, language: str) -> str:
 
 def loss_text(file: Path, lost: Contents, language: str) -> str:
     """Return the sentence that says what restoring a file would delete."""
-    params: dict[str, Any] = {"file": str(file), "held": contents_text(lost, language)}
+    contents = contents_text(lost, language)
     if lost.newest is None:
-        return translate(language, "restore.lost", **params)
+        return translate(language, "restore.lost", file=str(file), held=contents)
     newest = format_datetime(lost.newest.replace(tzinfo=UTC).astimezone(), "short", locale=language)
-    return translate(language, "restore.lost-until", newest=newest, **params)
+    return translate(language, "restore.lost-until", file=str(file), held=contents, newest=newest)
 
 
 # --- statements ----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ..server.network import is_any
 from . import database, output
 
 
-def _number_option(name: str, default: int, maximum: int, text: str) -> Callable[[Any], Any]:
+def _number_option(name: str, default: int, maximum: int, text: str) -> Callable[[Any], Any]:  # any function or command
     return click.option(
         f"--{name}",
         envvar=f"SCOREKEEPER_{name.upper()}",

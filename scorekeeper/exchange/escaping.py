@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 from unicodedata import category
 
 _TAG_ESCAPES = {",": r"\u002c", ":": r"\u003a", "[": r"\u005b", "]": r"\u005d", ";": r"\u003b"}
@@ -42,7 +41,7 @@ def csv_cell(text: str) -> str:
     return _FORMULA.sub(r"\1'", text)
 
 
-def json_in_a_cell(value: Any) -> str:
+def json_in_a_cell(value: object) -> str:
     """Return JSON for a cell, without semicolons, at which some spreadsheets would split it."""
     return json.dumps(value, ensure_ascii=False).replace(";", _TAG_ESCAPES[";"])
 

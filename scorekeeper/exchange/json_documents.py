@@ -24,7 +24,7 @@ def unreadable(error: OSError) -> Problem:
     return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
 
 
-def read(text: bytes) -> Any | Refusal:
+def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape
     """Parse a document, or return why it is invalid. All strings in the result can be encoded as UTF-8."""
     try:
         decoded = text.decode(json.detect_encoding(text))  # json.loads would accept unpaired surrogates
@@ -42,7 +42,7 @@ def read(text: bytes) -> Any | Refusal:
     return (_unpaired_surrogate(raw) if _SURROGATE_ESCAPE.search(decoded) else None) or raw
 
 
-def _unpaired_surrogate(raw: Any) -> Refusal | None:
+def _unpaired_surrogate(raw: object) -> Refusal | None:
     """Return a refusal that locates the first string or key with an unpaired surrogate, or None."""
     for path, text in _strings(raw):
         if not is_text(text):
@@ -54,9 +54,9 @@ def _unpaired_surrogate(raw: Any) -> Refusal | None:
     return None
 
 
-def _strings(raw: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _strings(raw: object) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield every string and key in document order, with the path of keys and indexes to it."""
-    pending: list[tuple[tuple[str | int, ...], Any]] = [((), raw)]
+    pending: list[tuple[tuple[str | int, ...], object]] = [((), raw)]
     while pending:
         path, value = pending.pop()
         if isinstance(value, str):
@@ -76,7 +76,7 @@ class NotJsonError(Exception):
         self.problem = problem
 
 
-def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Build a JSON object. Duplicate keys are rejected, since one value would be lost silently."""
     result = dict(pairs)
     if len(result) < len(pairs):

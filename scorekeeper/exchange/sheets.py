@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..games import games
 from ..models import Player, Revision, Seat, Table
@@ -68,7 +68,7 @@ def _refuse_texts(loaded: Sheet) -> Refusal | None:
     return None
 
 
-def _text_problems(field: str, text: Any) -> Iterator[Problem]:  # not checked yet: any JSON
+def _text_problems(field: str, text: object) -> Iterator[Problem]:
     if not isinstance(text, str):
         return
     if len(text) > MAX_TEXT_LENGTH:

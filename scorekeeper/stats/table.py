@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 from ..scoring import schema
 from ..scoring.accounts import table_result
@@ -15,6 +15,7 @@ from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.sheet import dump
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.stats import Feat, Figure
+from ..scoring.values import JsonObject
 from ..tables.state import TableState
 
 BestFeat = tuple[int, str, int]  # amount, seats, number of the deal; a list when read from the database
@@ -132,5 +133,5 @@ def fingerprint(table: TableState, previous: PreviousSummary | None = None) -> s
     return digest
 
 
-def _hash(previous: str, document: Mapping[str, Any]) -> str:  # a sheet or a deal: keys depend on the game
+def _hash(previous: str, document: JsonObject) -> str:
     return hashlib.sha256((previous + json.dumps(document, sort_keys=True)).encode()).hexdigest()
