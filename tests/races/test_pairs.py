@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from .conftest import TIMES
-from .interleaving import AFTER_COMMIT, BEFORE_WRITING, Outcome, Point, at_once, count_statements, run
+from .interleaving import AFTER_COMMIT, BEFORE_WRITING, Outcome, Point, count_statements, run, send_together
 from .judging import Judge, Sent
 from .world import World
 from .writes import WRITES, Requests, Write, endpoints_that_write
@@ -60,12 +60,12 @@ def test_a_circle_erased_after_any_statement_of_a_write_is_not_found(judge: Judg
 
 def test_writes_that_start_at_the_same_moment_are_as_one_after_the_other(judge: Judge) -> None:
     pairs = list(combinations_with_replacement(WRITES, 2))
-    lot = Random(1765)  # noqa: S311  # nothing secret
+    rng = Random(1765)  # noqa: S311  # nothing secret
     faults = []
-    for one, other in lot.choices(pairs, k=AT_THE_SAME_MOMENT):
+    for one, other in rng.choices(pairs, k=AT_THE_SAME_MOMENT):
         first, second = sent(judge, one, 1), sent(judge, other, 2)
         judge.world.reset()
-        answers, logged = at_once(judge.world, first.request, second.request)
+        answers, logged = send_together(judge.world, first.request, second.request)
         outcome = Outcome(answers[0], answers[1], faults=logged)
         faults += [f"{one.title} / {other.title}: {fault}" for fault in judge.faults(outcome, first, second)]
     assert not faults, "\n".join(faults)

@@ -51,9 +51,9 @@ def at(app: Flask, visitor: Visitor) -> Visitor:
     """The same browser, at another app."""
     moved = Visitor(app)
     for name in (COOKIE, SECOND):
-        held = value(visitor, name)
-        if held is not None:
-            moved.client.set_cookie(name, held)
+        cookie = value(visitor, name)
+        if cookie is not None:
+            moved.client.set_cookie(name, cookie)
     return moved
 
 
@@ -158,11 +158,11 @@ def test_a_damaged_cookie_is_no_fault_and_its_browser_can_join(app: Flask, visit
 
 def test_a_cookie_that_ends_in_the_middle_is_not_overwritten_by_reading(visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
-    held = value(visitor)
-    assert held is not None
-    visitor.client.set_cookie(COOKIE, held[:-3])
+    cookie = value(visitor)
+    assert cookie is not None
+    visitor.client.set_cookie(COOKIE, cookie[:-3])
     assert visitor.visit("/").visit(table).status == 404
-    assert value(visitor) == held[:-3]
+    assert value(visitor) == cookie[:-3]
 
 
 # --- errors ------------------------------------------------------------------------------------------------
@@ -238,6 +238,7 @@ def test_no_session_that_a_late_answer_puts_back_undoes_a_choice(app: Flask, vis
     assert "Sécurité" in visitor.text
 
 
+@pytest.mark.sqlite
 def test_the_cookie_stays_small_however_many_circles_a_browser_is_in(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("francion").send({"seat": "2"}, "/me")
     small = len(value(visitor) or "")
