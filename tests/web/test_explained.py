@@ -130,9 +130,9 @@ def test_a_long_sum_is_told_from_where_the_page_begins(visitor: Visitor) -> None
 # --- what is at stake --------------------------------------------------------------------------------------
 
 
-def francion(visitor: Visitor, **told: str) -> Visitor:
+def francion(visitor: Visitor, **fields: str) -> Visitor:
     """Three deals: David makes the bête in a pot of 9, then in one of 18; the Welche hides twice."""
-    visitor.open_table("francion", 4, **told)
+    visitor.open_table("francion", 4, **fields)
     for _ in range(2):
         visitor.record(tricks_1="3", tricks_2="4", tricks_3="2", tricks_4="0", welche="hidden")
     return visitor
@@ -175,19 +175,21 @@ def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_heading_of_the_rules_says_where_it_is_from(game: AnyGame, language: str) -> None:
-    told = rules.headings(game, language)
-    assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(told)
-    assert [anchor for anchor, heading in told.items() if not heading.source] == ["sources"]
+    headings = rules.rules_of(game, language).headings
+    assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
+    assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_house_rule_is_told_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
     with app.test_request_context():
         app.preprocess_request()
-        known = rules.headings(game, "en")
-        told = {house.option for rule in rules.behind(game, game.options(), known) for house in rule.house}
+        headings = rules.rules_of(game, "en").headings
+        options = {
+            house.option for rule in rules.rule_references(game, game.options(), headings) for house in rule.house_rules
+        }
     fields = [field for field in option_fields(game) if not field.part]
-    assert len(told) == len(fields)
+    assert len(options) == len(fields)
 
 
 def test_a_number_is_told_with_the_house_rule_in_force(visitor: Visitor) -> None:
@@ -217,7 +219,7 @@ def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
 
 def test_a_page_of_a_number_takes_as_many_statements_with_many_deals_as_with_few(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
-    taken: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     for _ in range(2):
         for _ in range(4):
             visitor.record(tricks="ns-1")
@@ -225,9 +227,9 @@ def test_a_page_of_a_number_takes_as_many_statements_with_many_deals_as_with_few
         for page in ("score/ns", "balance/1", "stake"):
             with counted(app) as statements:
                 visitor.visit(f"{table}why/{page}")
-            taken.setdefault(page, []).append(len(statements))
+            counts.setdefault(page, []).append(len(statements))
         visitor.visit(table)
-    assert all(few == many for few, many in taken.values()), taken
+    assert all(few == many for few, many in counts.values()), counts
 
 
 # --- worked examples ---------------------------------------------------------------------------------------
@@ -255,9 +257,9 @@ def test_the_rules_show_the_example_with_each_reason_leading_to_its_heading(
     reasons: set[Any] = {str(link["href"]).partition("#")[2] for link in example.select("a.reason")}
     assert reasons
     assert all(reader.page.select_one(f"article > [id={reason}]") for reason in reasons), reasons
-    told = rules.example_of(game)
-    assert told is not None
-    for giver, taker, amount in told.payments:
+    expected = rules.example_of(game)
+    assert expected is not None
+    for giver, taker, amount in expected.payments:
         assert any({giver, taker, str(amount)} <= set(line.split()) for line in texts(example.select(".entries li")))
 
 

@@ -28,25 +28,25 @@ def make(slug: str) -> Response:
     sheet = sheet_of(game, SAMPLE) if game is not None else None
     if sheet is None:
         abort(404)
-    # The ids are read first: each erasure expires what the session has loaded.
-    for circle_id, browser in [(browser.circle_id, browser) for browser in _samples()]:
+    # The circles' ids are read first: each erasure expires what the session has loaded.
+    for circle_id, browser in [(browser.circle_id, browser) for browser in _sample_hosts()]:
         with suppress(AccessRevokedError):
             erase_circle(circle_id, by=browser)
-    sampled = demo.make_sample(sheet, t("sample.title"), access.device_secret())
+    sample = demo.make_sample(sheet, t("sample.title"), access.device_secret())
     access.make_session_permanent()
-    return redirect(url_for("table.show", token=sampled.token), 303)
+    return redirect(url_for("table.show", token=sample.token), 303)
 
 
-def _samples() -> list[Browser]:
-    """List this device's browsers in the demo circles that it made, while they last."""
-    mine = browsers_of_device(access.device_secret())
-    return [browser for browser in mine if browser.circle.is_sample and browser.number == 1]
+def _sample_hosts() -> list[Browser]:
+    """List this device's browsers in the demo circles that it created and that have not expired."""
+    browsers = browsers_of_device(access.device_secret())
+    return [browser for browser in browsers if browser.circle.is_sample and browser.number == 1]
 
 
 @blueprint.app_template_global()
-def sample_under_way() -> Table | None:
+def open_sample_table() -> Table | None:
     """Return the open table of this device's demo circle, if any."""
-    circles = [browser.circle for browser in _samples()]
+    circles = [browser.circle for browser in _sample_hosts()]
     return next(iter(services.tables_of(circles[-1], closed=False, limit=1)), None) if circles else None
 
 

@@ -13,7 +13,7 @@ from ...i18n import translate
 
 blueprint = Blueprint("pwa", __name__)
 
-# Those of the pages that are kept for when there is no signal, and no more: a first visit has to be light.
+# Cached for use without a connection; only what every page needs, so that a first visit stays light.
 STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "seating-draw.css", "print.css")
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
@@ -37,24 +37,24 @@ def worker() -> Response:
     folder = Path(current_app.static_folder or "")
     scripts = [f"js/{path.name}" for path in sorted(folder.glob("js/*.js")) if path.name != "worker.js"]
     styles = [f"css/{name}" for name in STYLES]
-    shell = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg")]
+    files = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg")]
     version = Path(current_app.static_url_path or "").name
-    told = {"VERSION": f"scorekeeper-{version}", "SHELL": [*shell, url_for("pwa.offline")]}
-    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    constants = {"VERSION": f"scorekeeper-{version}", "SHELL": [*files, url_for("pwa.offline")]}
+    head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     text = head + (folder / "js" / "worker.js").read_text(encoding="utf-8")
-    answer = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
-    answer.add_etag()  # a browser asks for it again with every page
-    answer.make_conditional(request)
-    return answer
+    response = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+    response.add_etag()  # browsers request it again with every page
+    response.make_conditional(request)
+    return response
 
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Return the web app manifest in the reader's language."""
-    name = translate(g.language, "app.name")
+    app_name = translate(g.language, "app.name")
     response = jsonify(
-        name=name,
-        short_name=name,
+        name=app_name,
+        short_name=app_name,
         lang=g.language,
         start_url=url_for("home.home"),
         scope="/",

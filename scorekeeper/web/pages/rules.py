@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
 
-import markdown
 from flask import Blueprint, abort, g, render_template
+from markdown import Markdown
+from markdown.extensions.toc import TocExtension, render_inner_html
+from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import folder_of, games
@@ -26,9 +28,8 @@ from ..support.language import number, t
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 
-EXAMPLE, SAMPLE = "example", "sample"  # sheets that lie beside a game's rules
-_HEADING = re.compile(r"(#+) (.+) \{#([a-z_]+)\}\s*")
-_SOURCE = "*Source.* "  # begins the line of a heading that says where it is from, in either language
+EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
+_SOURCE = "<em>Source.</em> "  # the beginning of each source, in either language
 
 
 @blueprint.get("/<slug>")
@@ -37,18 +38,8 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    return render_template("pages/rules.html", game=game, prose=prose(game, g.language), example=example_of(game))
-
-
-@cache
-def prose(game: AnyGame, language: str) -> Markup:
-    """Return a game's rules as HTML."""
-    return Markup(markdown.markdown(_text(game, language), extensions=["attr_list", "tables"]))  # noqa: S704  # our own text
-
-
-def _text(game: AnyGame, language: str) -> str:
-    name = f"rules.{language}.md"
-    return (folder_of(game) / name).read_text(encoding="utf-8")
+    html = rules_of(game, g.language).html
+    return render_template("pages/rules.html", game=game, html=html, example=example_of(game))
 
 
 @cache
@@ -57,17 +48,64 @@ def emblem(slug: str) -> Markup:
     return Markup((folder_of(games()[slug]) / "pictures" / "emblem.svg").read_text(encoding="utf-8"))  # noqa: S704  # our own picture
 
 
-# --- what stands behind a number ---------------------------------------------------------------------------
+# --- the text ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of the rules that has an anchor."""
+    """A heading of the rules.
+
+    Attributes:
+        section: the anchor of its section, a heading of level 2; its own, if it is one.
+        source: where the rule is from, as HTML; may be empty.
+    """
 
     anchor: str
-    title: str
-    chief: str
+    title: Markup
+    section: str
     source: Markup
+
+
+class Rules(NamedTuple):
+    """A game's rules as HTML, and their headings of levels 2 and 3 by their anchors, in order."""
+
+    html: Markup
+    headings: dict[str, Heading]
+
+
+class _SourceCollector(Treeprocessor):
+    """Collects the paragraphs of class "source" by the id of the heading above them."""
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md)
+        self.sources: dict[str, str] = {}
+
+    def run(self, root: Element) -> None:
+        anchor = ""
+        for element in root:
+            if element.tag in ("h2", "h3"):
+                anchor = element.attrib["id"]
+            elif element.get("class") == "source":
+                self.sources[anchor] = render_inner_html(element, self.md).removeprefix(_SOURCE)
+
+
+@cache
+def rules_of(game: AnyGame, language: str) -> Rules:
+    """Read a game's rules."""
+    md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
+    collector = _SourceCollector(md)
+    md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
+    html = md.convert((folder_of(game) / f"rules.{language}.md").read_text(encoding="utf-8"))
+    headings = {}
+    for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`
+        for token in (section, *section["children"]):
+            anchor, title = token["id"], Markup(token["html"])  # noqa: S704  # our own text
+            source = Markup(collector.sources.get(anchor, ""))  # noqa: S704  # our own text
+            headings[anchor] = Heading(anchor, title, section["id"], source)
+    return Rules(Markup(html), headings)  # noqa: S704  # our own text
+
+
+# --- the rules behind a number -----------------------------------------------------------------------------
 
 
 class HouseRule(NamedTuple):
@@ -79,62 +117,53 @@ class HouseRule(NamedTuple):
 
 
 class RuleReference(NamedTuple):
-    """A rule that a number follows from."""
+    """A rule that a number follows from.
+
+    `section_title` is empty if the heading is a section's own; `house_rules` are those in force in the section.
+    """
 
     heading: Heading
-    under: str
-    house: list[HouseRule]
-
-
-@cache
-def headings(game: AnyGame, language: str) -> dict[str, Heading]:
-    """Return the headings of a game's rules by their anchors."""
-    found: dict[str, Heading] = {}
-    anchor = chief = ""
-    for line in _text(game, language).splitlines():
-        if told := _HEADING.fullmatch(line):
-            level, title, anchor = told.groups()
-            chief = anchor if level == "##" else chief
-            found[anchor] = Heading(anchor, title, chief, Markup())
-        elif line.startswith(_SOURCE):
-            kept = found[anchor]
-            source = markdown.markdown(line.removeprefix(_SOURCE)).removeprefix("<p>").removesuffix("</p>")
-            found[anchor] = Heading(anchor, kept.title, kept.chief, Markup(source))  # noqa: S704  # our own text
-    return found
+    section_title: str
+    house_rules: list[HouseRule]
 
 
 @blueprint.app_template_global()
-def behind(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[RuleReference]:
-    """These rules, each once, in the order of the page. A house rule stands under the rule that it changes."""
-    wanted, known = set(anchors), headings(game, g.language)
-    told: list[RuleReference] = []
-    set_already: set[str] = set()
-    for heading in known.values():
-        if heading.anchor not in wanted:
+def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[RuleReference]:
+    """Return the rules with these anchors, in the order of the page.
+
+    A house rule is listed once, with the first rule of the section that describes it.
+    """
+    requested, headings = set(anchors), rules_of(game, g.language).headings
+    references: list[RuleReference] = []
+    listed: set[str] = set()  # names of fields
+    for heading in headings.values():
+        if heading.anchor not in requested:
             continue
         fields = [
-            f for f in option_fields(game) if _stands_under(known, f.option, heading) and f.name not in set_already
+            field
+            for field in option_fields(game)
+            if field.option in headings
+            and headings[field.option].section == heading.section
+            and field.name not in listed
         ]
-        set_already.update(field.name for field in fields)
-        under = known[heading.chief].title if heading.chief != heading.anchor else ""
-        told.append(RuleReference(heading, under, list(_in_force(game, options, fields))))
-    return told
+        listed.update(field.name for field in fields)
+        section_title = headings[heading.section].title if heading.section != heading.anchor else ""
+        references.append(RuleReference(heading, section_title, list(_house_rules(game, options, fields))))
+    return references
 
 
-def _stands_under(known: dict[str, Heading], option: str, heading: Heading) -> bool:
-    return option in known and known[option].chief == heading.chief
-
-
-def _in_force(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
+def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
+    """Yield the house rules of these fields that have a value."""
     for field in fields:
-        told = getattr(options, field.option)
-        value = getattr(told, field.part, None) if field.part else told
+        option = getattr(options, field.option)
+        value = getattr(option, field.part, None) if field.part else option
         if value is not None:
             key = f"{game.slug}.option.{field.option}"
-            yield HouseRule(t(f"{key}.{field.part}" if field.part else key), _said(key, value), value == field.default)
+            label = t(f"{key}.{field.part}" if field.part else key)
+            yield HouseRule(label, _value_in_words(key, value), value == field.default)
 
 
-def _said(key: str, value: Any) -> str:
+def _value_in_words(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return t("yes" if value else "no")
     return number(value) if isinstance(value, int) else t(f"{key}.{value}")
@@ -167,11 +196,11 @@ def sheet_of(game: AnyGame, name: str) -> Sheet | None:
 @cache
 def example_of(game: AnyGame) -> Example | None:
     """Return a game's worked example, if it has one."""
-    told = sheet_of(game, EXAMPLE)
-    if told is None:
+    example = sheet_of(game, EXAMPLE)
+    if example is None:
         return None
-    standing = told.open()
-    refusal = fold(game, standing, told.deals)
+    standing = example.open()
+    refusal = fold(game, standing, example.deals)
     if refusal is not None:
         raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
-    return Example(told, standing, settlement_unit(game), settlement_payments(game, standing))
+    return Example(example, standing, settlement_unit(game), settlement_payments(game, standing))
