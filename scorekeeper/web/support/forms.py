@@ -23,9 +23,9 @@ from .numbers import ambiguity, parse_amount, parse_int
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 MAX_SEATS = 5
-MAX_DIGITS = 9  # of a count or an id: what any database's integers take
-MAX_KEY_LENGTH = 100  # of an entry's key; a page of ours makes at most 60 characters
-MAX_REASON_LENGTH = 200  # letters; the field takes no more
+MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
+MAX_KEY_LENGTH = 100  # characters of an entry key; the app's pages send at most 60
+MAX_REASON_LENGTH = 200  # characters, like the input's maxlength
 VALUE_PLACES = 6  # decimal places of what a counter is worth
 
 
@@ -245,7 +245,7 @@ def _option_value(field: OptionField, data: Any) -> Any:
 def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
     """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
-    setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as every field of a form made here
+    setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as for the fields below
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):

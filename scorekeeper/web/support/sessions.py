@@ -32,11 +32,11 @@ class DeviceSession(SecureCookieSession):
     """A session that may be stored in the second cookie."""
 
     is_new = False
-    stands_in = False
+    in_second_cookie = False
 
     def replace_unreadable(self) -> None:
         """Store this session in the first cookie from this response on, in place of the unreadable one."""
-        self.stands_in = False
+        self.in_second_cookie = False
         self.modified = True
 
 
@@ -61,10 +61,10 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
         data = self._read(app, sent)
         is_unreadable = bool(sent) and data is None
         if data is None:
-            data = self._read(app, request.cookies.get(_second(name)))
+            data = self._read(app, request.cookies.get(_second_cookie(name)))
         session = DeviceSession(data or {DEVICE: new_secret()})
         session.is_new = data is None
-        session.stands_in = is_unreadable
+        session.in_second_cookie = is_unreadable
         return session
 
     def _read(self, app: Flask, value: str | None) -> dict[str, Any] | None:
@@ -87,14 +87,16 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
         if not session.modified or response.status_code >= 400 or request.method == "HEAD":
             return
         name = self.get_cookie_name(app)
-        stands_in = isinstance(session, DeviceSession) and session.stands_in
+        in_second_cookie = isinstance(session, DeviceSession) and session.in_second_cookie
         serializer = cast(Any, self.get_signing_serializer(app))
         max_age = int(app.permanent_session_lifetime.total_seconds()) if session.permanent else None
         value = serializer.dumps(dict(session))
         # Max-Age does not depend on the server's clock, as Expires does.
-        response.set_cookie(_second(name) if stands_in else name, value, max_age=max_age, **self._attributes(app))
-        if not stands_in and _second(name) in request.cookies:
-            response.delete_cookie(_second(name), **self._attributes(app))
+        response.set_cookie(
+            _second_cookie(name) if in_second_cookie else name, value, max_age=max_age, **self._attributes(app)
+        )
+        if not in_second_cookie and _second_cookie(name) in request.cookies:
+            response.delete_cookie(_second_cookie(name), **self._attributes(app))
         response.vary.add("Cookie")
 
     def _attributes(self, app: Flask) -> dict[str, Any]:
@@ -120,6 +122,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _second(name: str) -> str:
+def _second_cookie(name: str) -> str:
     """Return the name of the cookie that is used while the first cannot be read."""
     return f"{name}-new"

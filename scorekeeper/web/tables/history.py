@@ -25,7 +25,7 @@ from . import recap
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 
-MAX_CHARTED_DEALS = 60  # as many as can be told apart on a phone
+MAX_CHARTED_DEALS = 60  # more cannot be distinguished on a phone
 MAX_PER_PAGE = 50  # deals or changes
 PLAYER_LABEL = 8  # letters of a player's name beside a line
 SIDE_LABEL = 4  # letters of a side's name: N–S

@@ -16,7 +16,7 @@ from ..support.language import has_message
 SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
 
 
-def seat_of_mine(table: TableState) -> str | None:
+def owner_seat(table: TableState) -> str | None:
     """Return the seat of this browser's owner; None if the owner is unknown or does not play at this table."""
     player = g.browser.player_id if "browser" in g else None
     seats = table.table.seats if player is not None else []
@@ -41,7 +41,7 @@ def sides(table: TableState) -> dict[str, str]:
     ours, theirs = f"{table.game.slug}.side.ours", f"{table.game.slug}.side.theirs"
     if request.endpoint in SHARED_PAGES or not (table.game.in_sides and has_message(ours)):
         return {}
-    seat = seat_of_mine(table)
+    seat = owner_seat(table)
     if seat is None:
         return {}
     own = table.standing.side_of(seat)

@@ -38,7 +38,7 @@ class DrawRequest:
     Attributes:
         names: the players' names by number, in the order in which they were entered.
         rounds: the rounds of cards, each as codes joined by points.
-        by_lot: whether the seats are drawn too, in a game in which they need not be.
+        draws_seats: whether the seats are drawn too, in a game in which they need not be.
         like: the token of the table whose players these are, or an empty string.
     """
 
@@ -46,7 +46,7 @@ class DrawRequest:
     draw: Draw
     names: dict[str, str]
     rounds: tuple[str, ...]
-    by_lot: bool
+    draws_seats: bool
     like: str
 
     @property
@@ -74,7 +74,7 @@ class DrawRequest:
         return self._replay(rounds)
 
     def _replay(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
-        return rules.replay_draw(self.draw, self.players, rounds, optional=self.by_lot)
+        return rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
 
     def url(self, *rounds: str, swapped: bool = False) -> str:
         """Return the URL of this draw with other rounds; `swapped`: the two players who may change places do."""
@@ -82,7 +82,7 @@ class DrawRequest:
             "name": list(self.names.values()),
             "drawn": "-".join(rounds),
             "like": self.like or None,
-            "seats": "lot" if self.by_lot else None,
+            "seats": "lot" if self.draws_seats else None,
             "swap": "yes" if swapped else None,
             "way": "cards",
         }
@@ -101,7 +101,7 @@ def _parse_request(slug: str, fields: MultiDict[str, str]) -> DrawRequest:
         draw=game.draw,
         names={str(number): name for number, name in enumerate(names, start=1)},
         rounds=tuple(filter(None, fields.get("drawn", "").split("-"))),
-        by_lot=fields.get("seats") == "lot" and game.draw.optional_stage is not None,
+        draws_seats=fields.get("seats") == "lot" and game.draw.optional_stage is not None,
         like=fields.get("like", ""),
     )
 
@@ -134,7 +134,7 @@ def submit(slug: str) -> ResponseReturnValue:
         return _render_names(draw_request, draw_request.problems), 422
     if action == "draw":
         rounds = rules.draw_rounds(
-            draw_request.draw, draw_request.players, SystemRandom().sample, optional=draw_request.by_lot
+            draw_request.draw, draw_request.players, SystemRandom().sample, optional=draw_request.draws_seats
         )
         return redirect(draw_request.url(*(_encode(cards.values()) for cards in rounds)), 303)
     state = draw_request.replay()

@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
 from ...services import Refused
-from ...tables.state import TableState
 from ..support import access
 from . import my_seat
 from .writes import render_table
@@ -55,7 +54,4 @@ def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosit
     return [SeatPosition(player, step * (index - first) % len(players)) for index, player in enumerate(players)]
 
 
-@blueprint.app_template_global()
-def seat_of_mine(table: TableState) -> str | None:
-    """Return the seat of this browser's owner at the table, or None."""
-    return my_seat.seat_of_mine(table)
+blueprint.app_template_global()(my_seat.owner_seat)

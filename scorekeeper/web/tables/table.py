@@ -56,7 +56,7 @@ def journal(token: str) -> str:
     """List every payment in counters; with `?of=<seat>`, those of one player and their sum."""
     table = access.get_table_or_404(token)
     seat = request.args.get("of")
-    return render_template("tables/history/journal.html", table=table, of=seat if seat in table.names else None)
+    return render_template("tables/history/journal.html", table=table, seat=seat if seat in table.names else None)
 
 
 @blueprint.get("/sheet.json")
@@ -86,8 +86,8 @@ def _is_payment(entry: Entry) -> bool:
     return entry.is_payment
 
 
-@blueprint.app_template_test("through")
-def _goes_through(entry: Entry, player: str) -> bool:
+@blueprint.app_template_test("of_player")
+def _is_of_player(entry: Entry, player: str) -> bool:
     """Return whether a player is the entry's giver or its taker."""
     return player in (entry.giver, entry.taker)
 
