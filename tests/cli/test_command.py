@@ -1,4 +1,4 @@
-"""`scorekeeper score`: files and streams, for a reader and as JSON, and every way a document can be no sheet."""
+"""`scorekeeper score`: files and streams, as text and as JSON, and documents that are not sheets."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from ..cases import all_cases
 
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 DEAL = {"tricks": {"ns": 7}}
-GOOD = {"format": "scorekeeper-sheet/1", "game": "whist", "players": PLAYERS, "deals": [DEAL]}
-BROKEN = GOOD | {"deals": [DEAL, {"tricks": {"ns": 14}}]}
+VALID = {"format": "scorekeeper-sheet/1", "game": "whist", "players": PLAYERS, "deals": [DEAL]}
+INVALID = VALID | {"deals": [DEAL, {"tricks": {"ns": 14}}]}
 
 
 @pytest.fixture(autouse=True)
-def _garbage_collected_as_before() -> Iterator[None]:
-    before = gc.get_threshold()
+def _restore_gc_threshold() -> Iterator[None]:
+    threshold = gc.get_threshold()
     yield
-    gc.set_threshold(*before)
+    gc.set_threshold(*threshold)
 
 
 def run(*arguments: str | Path, stdin: str | bytes = b"", **environment: str) -> Result:
-    """The command in this process, in a terminal that asks for no language unless told."""
+    """Run the command in this process. No language is set unless `environment` does."""
     env = dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG")) | environment
     return CliRunner().invoke(main, ["score", *map(str, arguments)], input=stdin, env=env)
 
@@ -47,14 +47,14 @@ def lines(*sheets: Any) -> str:
     return "".join(sheet if isinstance(sheet, str) else json.dumps(sheet) + "\n" for sheet in sheets)
 
 
-def answers(result: Result) -> list[dict[str, Any]]:
+def json_lines(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout_bytes.split(b"\n")[:-1]]
 
 
 def error_of(text: str | bytes) -> dict[str, Any]:
-    """What is answered to one line that is no sheet."""
+    """Return the error that the command prints for an invalid line."""
     result = run("--json", "-", stdin=text)
-    (answer,) = answers(result)
+    (answer,) = json_lines(result)
     assert result.exit_code == 2
     assert answer.keys() == {"error"}
     assert answer["error"].keys() == {"deal", "field", "message"}
@@ -63,87 +63,87 @@ def error_of(text: str | bytes) -> dict[str, Any]:
 
 
 @pytest.fixture
-def good(tmp_path: Path) -> Path:
+def valid(tmp_path: Path) -> Path:
     path = tmp_path / "good.json"
-    path.write_text(json.dumps(GOOD, indent=2), encoding="utf-8")
+    path.write_text(json.dumps(VALID, indent=2), encoding="utf-8")
     return path
 
 
 @pytest.fixture
-def broken(tmp_path: Path) -> Path:
+def invalid(tmp_path: Path) -> Path:
     path = tmp_path / "broken.json"
-    path.write_text(json.dumps(BROKEN, ensure_ascii=False), encoding="utf-8")
+    path.write_text(json.dumps(INVALID, ensure_ascii=False), encoding="utf-8")
     return path
 
 
 # --- files ---------------------------------------------------------------------------------------------------
 
 
-def test_a_statement_is_printed_for_a_reader(good: Path) -> None:
-    result = run(good)
+def test_a_statement_is_printed_as_text(valid: Path) -> None:
+    result = run(valid)
     assert (result.exit_code, result.stderr) == (0, "")
     for word in (*PLAYERS, "Whist", "North–South 1", i18n.translate("en", "table.balances")):
         assert word in result.stdout
 
 
-def test_a_statement_is_one_json_document_a_line(good: Path) -> None:
-    result = run("--json", good, good)
+def test_a_json_statement_is_one_line(valid: Path) -> None:
+    result = run("--json", valid, valid)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert answers(result) == [statement.score(GOOD, games())] * 2
+    assert json_lines(result) == [statement.score(VALID, games())] * 2
 
 
-def test_a_broken_sheet_is_one_line_that_names_file_deal_and_field(broken: Path) -> None:
-    result = run(broken)
+def test_an_invalid_sheet_is_one_line_that_names_file_deal_and_field(invalid: Path) -> None:
+    result = run(invalid)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
-    for part in (str(broken), "Deal 2", "tricks.ns", "14", "13"):
+    for part in (str(invalid), "Deal 2", "tricks.ns", "14", "13"):
         assert part in result.stderr
 
 
-def test_a_head_at_fault_names_no_deal(tmp_path: Path) -> None:
+def test_an_error_outside_the_deals_names_no_deal(tmp_path: Path) -> None:
     path = tmp_path / "head.json"
-    path.write_text(json.dumps(GOOD | {"dealer": "Zoé"}), encoding="utf-8")
+    path.write_text(json.dumps(VALID | {"dealer": "Zoé"}), encoding="utf-8")
     result = run(path)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"{path}: dealer: ")
     assert all(name in result.stderr for name in ("Zoé", *PLAYERS))
 
 
-def test_a_broken_sheet_is_an_error_in_its_place(good: Path, broken: Path) -> None:
-    result = run("--json", good, broken, good)
-    first, error, last = answers(result)
+def test_an_invalid_sheet_is_an_error_at_its_position(valid: Path, invalid: Path) -> None:
+    result = run("--json", valid, invalid, valid)
+    first, error, last = json_lines(result)
     assert result.exit_code == 2
-    assert first == last == statement.score(GOOD, games())
+    assert first == last == statement.score(VALID, games())
     assert (error["error"]["deal"], error["error"]["field"]) == (2, "tricks.ns")
 
 
-def test_the_rest_is_told_although_a_sheet_is_broken(good: Path, broken: Path) -> None:
-    result = run(broken, good, broken)
+def test_the_other_sheets_are_scored_if_one_is_invalid(valid: Path, invalid: Path) -> None:
+    result = run(invalid, valid, invalid)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 2
-    assert result.stdout == run(good).stdout
+    assert result.stdout == run(valid).stdout
 
 
-def test_a_file_that_is_missing_is_told_like_a_broken_sheet(tmp_path: Path, good: Path) -> None:
+def test_a_missing_file_is_reported_like_an_invalid_sheet(tmp_path: Path, valid: Path) -> None:
     missing = tmp_path / "missing.json"
-    result = run(missing, good)
+    result = run(missing, valid)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"{missing}: ")
     assert result.stderr.count("\n") == 1
-    assert result.stdout == run(good).stdout
-    error, answer = answers(run("--json", missing, good))
+    assert result.stdout == run(valid).stdout
+    error, answer = json_lines(run("--json", missing, valid))
     assert error["error"]["deal"] is None
-    assert answer == statement.score(GOOD, games())
+    assert answer == statement.score(VALID, games())
 
 
-def test_a_folder_is_no_sheet(tmp_path: Path) -> None:
+def test_a_folder_is_rejected(tmp_path: Path) -> None:
     result = run(tmp_path)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith(f"{tmp_path}: ")
 
 
-def test_an_empty_file_is_no_sheet(tmp_path: Path) -> None:
+def test_an_empty_file_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
     path.touch()
     result = run(path)
@@ -152,15 +152,15 @@ def test_an_empty_file_is_no_sheet(tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 1
 
 
-def test_a_file_needs_to_be_named() -> None:
+def test_at_least_one_file_is_required() -> None:
     result = run()
     assert result.exit_code == 2
     assert "FILE" in result.stderr
 
 
-def test_an_error_stays_one_line_whatever_stands_in_the_sheet_and_in_its_name(tmp_path: Path) -> None:
+def test_an_error_is_one_line_whatever_the_sheet_and_its_name_contain(tmp_path: Path) -> None:
     path = tmp_path / "two\nlines.json"
-    path.write_text(json.dumps(GOOD | {"a\r\nb\x1b[31m\u2028c\ud800": 1}), encoding="utf-8")
+    path.write_text(json.dumps(VALID | {"a\r\nb\x1b[31m\u2028c\ud800": 1}), encoding="utf-8")
     result = run(path)
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
@@ -170,16 +170,16 @@ def test_an_error_stays_one_line_whatever_stands_in_the_sheet_and_in_its_name(tm
 # --- streams -------------------------------------------------------------------------------------------------
 
 
-def test_a_stream_is_answered_in_the_same_order_broken_sheets_included() -> None:
+def test_a_stream_is_answered_in_order_including_invalid_sheets() -> None:
     stream = []
     for number in range(60):
         deals: list[dict[str, Any]] = [{"misdeal": True}] * number
         if number % 3 == 1:
             deals = [*deals, {"tricks": {"ns": 14}}]
-        stream.append("{broken\n" if number % 3 == 2 else GOOD | {"deals": deals})
+        stream.append("{broken\n" if number % 3 == 2 else VALID | {"deals": deals})
     result = run("--json", "-", stdin=lines(*stream))
     assert result.exit_code == 2
-    results = answers(result)
+    results = json_lines(result)
     assert len(results) == 60
     for number, answer in enumerate(results):
         if number % 3 == 0:
@@ -188,51 +188,51 @@ def test_a_stream_is_answered_in_the_same_order_broken_sheets_included() -> None
             assert answer["error"]["deal"] == (number + 1 if number % 3 == 1 else None)
 
 
-def test_a_stream_without_a_fault_ends_well() -> None:
-    result = run("--json", "-", stdin=lines(GOOD, GOOD))
+def test_a_stream_without_errors_has_exit_status_0() -> None:
+    result = run("--json", "-", stdin=lines(VALID, VALID))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert len(answers(result)) == 2
+    assert len(json_lines(result)) == 2
 
 
-def test_blank_lines_are_no_sheets() -> None:
-    result = run("--json", "-", stdin=lines("\n", GOOD, "  \t\n", "\r\n", GOOD, "\n"))
-    assert (result.exit_code, len(answers(result))) == (0, 2)
+def test_blank_lines_are_ignored() -> None:
+    result = run("--json", "-", stdin=lines("\n", VALID, "  \t\n", "\r\n", VALID, "\n"))
+    assert (result.exit_code, len(json_lines(result))) == (0, 2)
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \n\n"])
-def test_a_stream_of_nothing_is_answered_by_nothing(text: str) -> None:
+def test_an_empty_stream_has_empty_output(text: str) -> None:
     result = run("--json", "-", stdin=text)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
 
 
-def test_the_last_line_of_a_stream_needs_no_end() -> None:
-    assert len(answers(run("--json", "-", stdin=lines(GOOD, GOOD).removesuffix("\n")))) == 2
+def test_the_last_line_of_a_stream_needs_no_newline() -> None:
+    assert len(json_lines(run("--json", "-", stdin=lines(VALID, VALID).removesuffix("\n")))) == 2
 
 
-def test_lines_may_end_as_on_any_system() -> None:
-    result = run("--json", "-", stdin=lines(GOOD, GOOD).replace("\n", "\r\n"))
-    assert (result.exit_code, len(answers(result))) == (0, 2)
+def test_lines_may_end_with_carriage_return_and_newline() -> None:
+    result = run("--json", "-", stdin=lines(VALID, VALID).replace("\n", "\r\n"))
+    assert (result.exit_code, len(json_lines(result))) == (0, 2)
 
 
-def test_a_stream_stands_among_files_in_its_place(good: Path, broken: Path) -> None:
-    result = run("--json", broken, "-", good, stdin=lines(GOOD | {"deals": []}))
-    error, streamed, filed = answers(result)
+def test_a_stream_is_read_in_order_among_files(valid: Path, invalid: Path) -> None:
+    result = run("--json", invalid, "-", valid, stdin=lines(VALID | {"deals": []}))
+    error, streamed, filed = json_lines(result)
     assert "error" in error
     assert (streamed["deals"], len(filed["deals"])) == ([], 1)
 
 
-def test_a_broken_line_is_told_by_its_number_to_a_reader() -> None:
-    result = run("-", stdin=lines(GOOD, BROKEN, "\n", "{\n"))
+def test_an_invalid_line_is_reported_with_its_number() -> None:
+    result = run("-", stdin=lines(VALID, INVALID, "\n", "{\n"))
     assert result.exit_code == 2
     first, second = result.stderr.splitlines()
     assert first.startswith("-:2: Deal 2: tricks.ns: ")
     assert second.startswith("-:4: ")
 
 
-def test_every_case_is_answered_as_the_library_answers_it() -> None:
+def test_the_command_scores_every_case_as_the_library_does() -> None:
     sheets = [case["sheet"] for case in all_cases().values()]
     result = run("--json", "-", stdin=lines(*sheets))
-    results = answers(result)
+    results = json_lines(result)
     assert (result.exit_code, len(results)) == (2, len(sheets))
     for sheet, answer in zip(sheets, results, strict=True):
         scored = statement.score(sheet, games())
@@ -247,7 +247,7 @@ def test_every_case_is_answered_as_the_library_answers_it() -> None:
 def test_the_command_runs_in_a_process_of_its_own() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "scorekeeper", "score", "--json", "-"],
-        input=lines(GOOD, BROKEN, GOOD).encode(),
+        input=lines(VALID, INVALID, VALID).encode(),
         capture_output=True,
         check=False,
         env=os.environ | {"LC_ALL": "fr_FR.UTF-8"},
@@ -265,12 +265,12 @@ def test_scoring_to_json_imports_neither_flask_nor_sqlalchemy_nor_babel() -> Non
         print({"flask", "sqlalchemy", "babel"} & sys.modules.keys(), file=sys.stderr)
         """
     done = subprocess.run(  # noqa: S603  # our own command
-        [sys.executable, "-c", code], input=lines(GOOD), capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], input=lines(VALID), capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stderr == "set()\n"
 
 
-# --- what is no sheet ----------------------------------------------------------------------------------------
+# --- invalid sheets ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -305,25 +305,25 @@ def test_scoring_to_json_imports_neither_flask_nor_sqlalchemy_nor_babel() -> Non
     ],
     ids=range(26),
 )
-def test_a_line_that_is_no_json_is_an_error_of_its_own(text: bytes) -> None:
+def test_a_line_that_is_not_json_is_an_error(text: bytes) -> None:
     assert error_of(text)["deal"] is None
 
 
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
-def test_a_number_that_json_lacks_is_no_fault_of_a_deal(constant: str) -> None:
-    text = json.dumps(GOOD | {"deals": [DEAL, 7]}).replace("7]", f"{constant}]")
+def test_a_constant_that_json_lacks_is_not_an_error_of_a_deal(constant: str) -> None:
+    text = json.dumps(VALID | {"deals": [DEAL, 7]}).replace("7]", f"{constant}]")
     error = error_of(text)
     assert error["deal"] is None
     assert constant in error["message"]
 
 
 @pytest.mark.parametrize("text", ["null", "true", "7", '"whist"', "[]", "[{}]", "{}"])
-def test_json_that_is_no_sheet_lacks_its_format(text: str) -> None:
+def test_json_that_is_not_a_sheet_lacks_the_format(text: str) -> None:
     assert (error_of(text)["deal"], error_of(text)["field"]) == (None, "format")
 
 
 @pytest.mark.parametrize(
-    ("good", "twice", "key"),
+    ("part", "duplicated", "key"),
     [
         ('"game": "whist"', '"game": "whist", "game": "joffre"', "game"),
         ('"game": "whist"', '"game": "whist", "game": "whist"', "game"),
@@ -333,10 +333,10 @@ def test_json_that_is_no_sheet_lacks_its_format(text: str) -> None:
         ('{"ns": 7}', '{"ns": 7, "\\u006es": 7}', "ns"),
     ],
 )
-def test_a_key_that_stands_twice_is_refused(good: str, twice: str, key: str) -> None:
-    text = json.dumps(GOOD)
-    assert good in text
-    assert key in error_of(text.replace(good, twice, 1))["message"]
+def test_a_duplicate_key_is_refused(part: str, duplicated: str, key: str) -> None:
+    text = json.dumps(VALID)
+    assert part in text
+    assert key in error_of(text.replace(part, duplicated, 1))["message"]
 
 
 @pytest.mark.parametrize(
@@ -356,42 +356,42 @@ def test_a_key_that_stands_twice_is_refused(good: str, twice: str, key: str) -> 
         ('"\\ud83c"', "tricks.ns"),
     ],
 )
-def test_a_number_that_is_none_is_refused_at_its_key(number: str, field: str) -> None:
-    error = error_of(json.dumps(GOOD).replace('{"ns": 7}', f'{{"ns": {number}}}'))
+def test_an_invalid_number_is_refused_at_its_key(number: str, field: str) -> None:
+    error = error_of(json.dumps(VALID).replace('{"ns": 7}', f'{{"ns": {number}}}'))
     assert (error["deal"], error["field"]) == (1, field)
     assert len(error["message"]) < 200
 
 
-def test_half_a_sign_in_a_name_is_refused() -> None:
-    assert error_of(lines(GOOD | {"players": ["Anne", "Bruno", "Chloé", "\ud83c"]}))["field"] == "players"
+def test_an_unpaired_surrogate_in_a_name_is_refused() -> None:
+    assert error_of(lines(VALID | {"players": ["Anne", "Bruno", "Chloé", "\ud83c"]}))["field"] == "players"
 
 
-def test_half_a_character_in_a_key_is_told_by_its_escape() -> None:
-    assert error_of(lines(GOOD | {"\ud83c": 1}))["field"] == r"\ud83c"
+def test_an_unpaired_surrogate_in_a_key_is_shown_as_an_escape() -> None:
+    assert error_of(lines(VALID | {"\ud83c": 1}))["field"] == r"\ud83c"
 
 
-def test_signs_of_every_kind_stand_in_names() -> None:
+def test_names_may_contain_any_characters() -> None:
     players = ["Zoë", "王", "🂡", 'a "b" \\ \u2028 c']
-    result = run("--json", "-", stdin=lines(GOOD | {"players": players}))
+    result = run("--json", "-", stdin=lines(VALID | {"players": players}))
     assert result.exit_code == 0
-    (answer,) = answers(result)
+    (answer,) = json_lines(result)
     assert list(answer["balances"]) == players
 
 
-def test_numbers_past_64_bits_are_written_whole() -> None:
+def test_numbers_beyond_64_bits_are_written_exactly() -> None:
     tricks = {"Anne": 2, "Bruno": 2, "Chloé": 2, "David": 2, "Élise": 1}
     hidden = {"tricks": tricks, "welche": {"event": "hidden"}}
     taken = {"tricks": tricks, "welche": {"event": "taken", "player": "Anne"}}
-    sheet = GOOD | {
+    sheet = VALID | {
         "game": "francion",
         "players": [*PLAYERS, "Élise"],
         "house_rules": {"hidden_welche": "redouble"},
         "deals": [*[hidden] * 59, taken] * 2,
     }
     result = run("--json", "-", stdin=lines(sheet))
-    (answer,) = answers(result)
+    (answer,) = json_lines(result)
     assert (result.exit_code, answer) == (0, statement.score(sheet, games()))
-    # Twice 4 × 2 ** 59 to each of four, and what little the tricks move.
+    # Twice 4 × 2 ** 59 to each of four players, and the small amounts for tricks.
     assert abs(answer["balances"]["Anne"]["jetons"] + 2**64) < 1000
 
 
@@ -419,33 +419,34 @@ ENGLISH = [
 
 
 @pytest.mark.parametrize(
-    ("environment", "tongue"), [*((told, "fr") for told in FRENCH), *((told, "en") for told in ENGLISH)]
+    ("environment", "language"),
+    [*((environment, "fr") for environment in FRENCH), *((environment, "en") for environment in ENGLISH)],
 )
-def test_a_reader_is_told_in_the_language_of_the_terminal(
-    environment: dict[str, str], tongue: str, good: Path, broken: Path
+def test_text_is_in_the_language_of_the_terminal(
+    environment: dict[str, str], language: str, valid: Path, invalid: Path
 ) -> None:
-    result = run(good, broken, **environment)
-    deal = {"fr": "Coup 2", "en": "Deal 2"}[tongue]
-    refusal = statement.score(BROKEN, games())
+    result = run(valid, invalid, **environment)
+    deal = {"fr": "Coup 2", "en": "Deal 2"}[language]
+    refusal = statement.score(INVALID, games())
     assert isinstance(refusal, Refusal)
-    sentence = i18n.problem_text(refusal.first, tongue)
-    assert result.stderr.split() == f"{broken}: {deal}: tricks.ns: {sentence}".split()
-    assert i18n.translate(tongue, "table.balances") in result.stdout
+    sentence = i18n.problem_text(refusal.first, language)
+    assert result.stderr.split() == f"{invalid}: {deal}: tricks.ns: {sentence}".split()
+    assert i18n.translate(language, "table.balances") in result.stdout
 
 
 @pytest.mark.parametrize("environment", [*FRENCH, *ENGLISH])
-def test_the_message_in_json_is_english_everywhere(environment: dict[str, str], broken: Path) -> None:
-    (answer,) = answers(run("--json", broken, **environment))
-    refusal = statement.score(BROKEN, games())
+def test_the_message_in_json_is_english_everywhere(environment: dict[str, str], invalid: Path) -> None:
+    (answer,) = json_lines(run("--json", invalid, **environment))
+    refusal = statement.score(INVALID, games())
     assert isinstance(refusal, Refusal)
     assert answer["error"]["message"] == i18n.problem_text(refusal.first, "en")
 
 
-# --- files with odd names, and streams that are closed or full -------------------------------------------------
+# --- files with unusual names, and streams that are closed or full ---------------------------------------------
 
 
 def in_a_shell(command: str, *arguments: str | bytes, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """The command as a shell runs it: `$SCORE` with what follows, the arguments as `$1`, `$2` and so on."""
+    """Run a shell command in which `$SCORE` is `scorekeeper score`, and the arguments are `$1`, `$2` and so on."""
     program = f"{shlex.quote(sys.executable)} -m scorekeeper score"
     return subprocess.run(  # noqa: S603  # our own command
         ["/bin/sh", "-c", command.replace("$SCORE", program), "sh", *arguments],
@@ -461,68 +462,68 @@ def in_a_shell(command: str, *arguments: str | bytes, stdin: str = "") -> subpro
 
 @pytest.mark.parametrize("option", ["", "--json"])
 @pytest.mark.parametrize("output", [">&-", ">/dev/full"])
-def test_output_that_takes_nothing_is_one_line_and_no_traceback(good: Path, option: str, output: str) -> None:
-    done = in_a_shell(f'$SCORE {option} "$1" {output}', str(good))
+def test_a_write_error_is_one_line_without_a_traceback(valid: Path, option: str, output: str) -> None:
+    done = in_a_shell(f'$SCORE {option} "$1" {output}', str(valid))
     assert done.returncode == 2
     assert done.stderr.startswith("Standard output cannot be written to: ")
     assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["", "--json"])
-def test_a_reader_that_goes_away_ends_the_command_without_a_word(option: str) -> None:
-    done = in_a_shell(f"$SCORE {option} - | head -c 10", stdin=lines(*[GOOD] * 500))
+def test_a_broken_pipe_ends_the_command_silently(option: str) -> None:
+    done = in_a_shell(f"$SCORE {option} - | head -c 10", stdin=lines(*[VALID] * 500))
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_standard_input_that_is_closed_is_told_like_a_file_that_cannot_be_read(good: Path) -> None:
-    done = in_a_shell('$SCORE --json - "$1" <&-', str(good))
+def test_closed_standard_input_is_reported_like_an_unreadable_file(valid: Path) -> None:
+    done = in_a_shell('$SCORE --json - "$1" <&-', str(valid))
     error, answer = (json.loads(line) for line in done.stdout.splitlines())
     assert (done.returncode, done.stderr, error["error"]["field"]) == (2, "", "file")
-    assert answer == statement.score(GOOD, games())
+    assert answer == statement.score(VALID, games())
 
 
-def test_errors_that_nobody_can_be_told_still_count(broken: Path) -> None:
-    done = in_a_shell('$SCORE "$1" 2>&-', str(broken))
+def test_the_exit_status_reports_errors_even_if_standard_error_is_closed(invalid: Path) -> None:
+    done = in_a_shell('$SCORE "$1" 2>&-', str(invalid))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
 
 
-def test_a_file_may_have_any_name(tmp_path: Path, good: Path) -> None:
+def test_a_file_may_have_any_name(tmp_path: Path, valid: Path) -> None:
     names = (b"\xff\xfe.json", b"two\nlines", b"-x", b" ", b"\xe2\x80\xae")
     paths = [os.fsencode(tmp_path) + b"/" + name for name in names]
     for path in paths:
-        Path(os.fsdecode(path)).write_bytes(good.read_bytes())
+        Path(os.fsdecode(path)).write_bytes(valid.read_bytes())
     done = in_a_shell('$SCORE --json -- "$@"', *paths)
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [statement.score(GOOD, games())] * len(paths)
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [statement.score(VALID, games())] * len(paths)
     done = in_a_shell('$SCORE -- "$@"', *(path + b".none" for path in paths))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", len(paths))
 
 
 @pytest.mark.parametrize("path", ["", "x" * 5_000, "good.json/x", "/dev/null", "/proc/self/mem"])
-def test_a_path_that_leads_to_no_sheet_is_one_line(path: str) -> None:
+def test_a_path_without_a_sheet_is_one_line(path: str) -> None:
     result = run(path)
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
 
 
-def test_a_pipe_with_a_name_is_read_like_a_file(tmp_path: Path, good: Path) -> None:
+def test_a_named_pipe_is_read_like_a_file(tmp_path: Path, valid: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    done = in_a_shell('cat "$1" > "$2" & $SCORE --json "$2"; wait', str(good), str(pipe))
-    assert json.loads(done.stdout) == statement.score(GOOD, games())
+    done = in_a_shell('cat "$1" > "$2" & $SCORE --json "$2"; wait', str(valid), str(pipe))
+    assert json.loads(done.stdout) == statement.score(VALID, games())
 
 
-def test_what_is_larger_than_any_sheet_is_refused_and_the_next_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scorekeeper.cli.score.MAX_SHEET_BYTES", 1_000)
-    result = run("--json", "-", "/dev/zero", stdin=lines(GOOD, "[" * 5_000 + "\n", GOOD))
-    first, long, last, endless = answers(result)
+    result = run("--json", "-", "/dev/zero", stdin=lines(VALID, "[" * 5_000 + "\n", VALID))
+    first, long, last, endless = json_lines(result)
     assert result.exit_code == 2
-    assert first == last == statement.score(GOOD, games())
-    assert [one["error"]["field"] for one in (long, endless)] == ["file", "file"]
+    assert first == last == statement.score(VALID, games())
+    assert [answer["error"]["field"] for answer in (long, endless)] == ["file", "file"]
 
 
-@pytest.mark.parametrize("spoiled", [{"title": "\ud800"}, {"\ud800": 1}, {"deals": [{"tricks": {"\ud800": 1}}]}])
-def test_half_a_character_is_an_error_that_any_reader_of_json_can_read(spoiled: dict[str, Any]) -> None:
-    output = run("--json", "-", stdin=lines(GOOD | spoiled)).stdout_bytes
+@pytest.mark.parametrize("changes", [{"title": "\ud800"}, {"\ud800": 1}, {"deals": [{"tricks": {"\ud800": 1}}]}])
+def test_the_error_for_an_unpaired_surrogate_is_valid_json(changes: dict[str, Any]) -> None:
+    output = run("--json", "-", stdin=lines(VALID | changes)).stdout_bytes
     assert orjson.loads(output)["error"]["message"].startswith("This text contains half of a character")
-    result = run("-", stdin=lines(GOOD | spoiled))
+    result = run("-", stdin=lines(VALID | changes))
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

@@ -1,4 +1,4 @@
-"""What keeps a command from working is one line on standard error, with exit status 2, and changes nothing."""
+"""An error at startup is one line on standard error with exit status 2, and changes nothing."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(set(main.list_commands(Context(main))) - {"score"})  # what uses the database
-NEW_START = {"run", "migrate", "restore"}  # what works without a database, or upgrades an older one
+COMMANDS = sorted(set(main.list_commands(Context(main))) - {"score"})  # those that use the database
+UPGRADING = {"run", "migrate", "restore"}  # these create the database, or upgrade it
 DATABASE = "scorekeeper.sqlite3"
-OURS = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")
+SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")
 
 
 @pytest.fixture
@@ -43,13 +43,15 @@ def instance(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def backup(tmp_path: Path, files: Files) -> Path:
-    """A backup without rows."""
+    """Return a backup without rows."""
     path = tmp_path / "backup.sqlite3"
     shutil.copy(files.empty, path)
     return path
 
 
-class Ended(NamedTuple):
+class Completed(NamedTuple):
+    """The exit status and output of a command."""
+
     status: int
     output: str
     errors: str
@@ -60,26 +62,26 @@ def arguments(command: str, backup: Path) -> list[str]:
 
 
 def environment(instance: Path, **settings: str) -> dict[str, str | None]:
-    unset = dict.fromkeys(name for name in os.environ if name.startswith(OURS))
+    unset = dict.fromkeys(name for name in os.environ if name.startswith(SETTING_PREFIXES))
     return unset | {"SCOREKEEPER_INSTANCE": str(instance)} | settings
 
 
-def call(command: str, backup: Path, settings: dict[str, str | None]) -> Ended:
-    """In this process."""
+def call(command: str, backup: Path, settings: dict[str, str | None]) -> Completed:
+    """Run a command in this process."""
     done = CliRunner().invoke(main, arguments(command, backup), env=settings)
-    return Ended(done.exit_code, done.stdout, done.stderr)
+    return Completed(done.exit_code, done.stdout, done.stderr)
 
 
-def spawn(command: str, backup: Path, settings: dict[str, str | None], *before: str) -> Ended:
-    """In a process of its own; `before` is a program that starts it."""
+def spawn(command: str, backup: Path, settings: dict[str, str | None], *before: str) -> Completed:
+    """Run a command in a process of its own; `before` is a program that starts it, with its arguments."""
     variables = {name: value for name, value in (os.environ | settings).items() if value is not None}
     line = [*before, sys.executable, "-m", "scorekeeper", *arguments(command, backup)]
     done = subprocess.run(line, check=False, capture_output=True, text=True, env=variables, cwd=ROOT, timeout=120)  # noqa: S603  # our own command
-    return Ended(done.returncode, done.stdout, done.stderr)
+    return Completed(done.returncode, done.stdout, done.stderr)
 
 
-def assert_refused(done: Ended, key: str) -> None:
-    """One line, which is the sentence of this key, whatever fills it."""
+def assert_refused(done: Completed, key: str) -> None:
+    """Assert that the only output is one line on standard error: the message with this key."""
     sentence = re.split(r"\{\w+\}", str(translate("en", f"startup.{key}")))
     pattern = ".+".join(re.escape(part) for part in sentence)
     assert re.fullmatch(f"{pattern}\n", done.errors), done.errors
@@ -109,7 +111,7 @@ SETTINGS = [
     ("SCOREKEEPER_PROXIES", "9" * 5000, "setting-number"),
     ("SCOREKEEPER_HTTPS", "yes", "setting-switch"),
 ]
-OF_RUN = [
+SERVER_SETTINGS = [
     ("SCOREKEEPER_WORKERS", "0", "setting-number"),
     ("SCOREKEEPER_WORKERS", "many", "setting-number"),
     ("SCOREKEEPER_THREADS", "1e3", "setting-number"),
@@ -119,7 +121,7 @@ OF_RUN = [
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(("name", "value", "key"), SETTINGS)
-def test_a_setting_that_cannot_be_used_is_refused(
+def test_an_invalid_setting_is_refused(
     command: str, name: str, value: str, key: str, instance: Path, backup: Path
 ) -> None:
     before = instance.stat().st_mode
@@ -127,8 +129,8 @@ def test_a_setting_that_cannot_be_used_is_refused(
     assert instance.stat().st_mode == before
 
 
-@pytest.mark.parametrize(("name", "value", "key"), OF_RUN)
-def test_a_setting_of_the_server_that_cannot_be_used_is_refused(
+@pytest.mark.parametrize(("name", "value", "key"), SERVER_SETTINGS)
+def test_an_invalid_setting_of_the_server_is_refused(
     name: str, value: str, key: str, instance: Path, backup: Path
 ) -> None:
     done = call("run", backup, environment(instance, **{name: value}))
@@ -136,12 +138,12 @@ def test_a_setting_of_the_server_that_cannot_be_used_is_refused(
     assert f"{name} is set to “{value}”" in done.errors
 
 
-def test_an_option_that_was_typed_wrong_is_answered_with_how_it_is_used(instance: Path) -> None:
+def test_an_invalid_option_prints_the_usage(instance: Path) -> None:
     done = CliRunner().invoke(main, ["run", "--workers", "0"], env=environment(instance))
     assert (done.exit_code, "Usage: " in done.stderr) == (2, True)
 
 
-def test_no_password_is_repeated(instance: Path, backup: Path) -> None:
+def test_no_password_is_printed(instance: Path, backup: Path) -> None:
     for url in (
         "postgresql://me:hidden@127.0.0.1:1/none",
         "postgresql://me:hidden@host:port/x",
@@ -151,7 +153,7 @@ def test_no_password_is_repeated(instance: Path, backup: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "value", "key"), [SETTINGS[0], SETTINGS[6], SETTINGS[11], SETTINGS[15]])
-def test_a_setting_that_cannot_be_used_is_refused_by_the_command_as_it_is_installed(
+def test_an_invalid_setting_is_refused_by_the_installed_command(
     name: str, value: str, key: str, instance: Path, backup: Path
 ) -> None:
     assert_refused(spawn("run", backup, environment(instance, **{name: value})), key)
@@ -164,7 +166,7 @@ def test_a_setting_that_cannot_be_used_is_refused_by_the_command_as_it_is_instal
         ("REDIS_URL=redis://h/0", "redis", "redis"),
     ],
 )
-def test_a_package_that_is_missing_is_named_with_the_line_that_installs_it(
+def test_a_missing_package_is_reported_with_the_command_that_installs_it(
     setting: str, module: str, extra: str, instance: Path, backup: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "site").mkdir()
@@ -174,15 +176,15 @@ def test_a_package_that_is_missing_is_named_with_the_line_that_installs_it(
     done = spawn("migrate", backup, settings)
     assert_refused(done, "missing-package")
     with (ROOT / "pyproject.toml").open("rb") as file:
-        (needed,) = tomllib.load(file)["project"]["optional-dependencies"][extra]
-    assert done.errors.endswith(f'{sys.executable} -m pip install "{needed}"\n')
+        (requirement,) = tomllib.load(file)["project"]["optional-dependencies"][extra]
+    assert done.errors.endswith(f'{sys.executable} -m pip install "{requirement}"\n')
 
 
 # --- a PostgreSQL server -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_server_that_lets_nobody_in_is_told_of(
+def test_a_server_that_refuses_access_is_reported(
     command: str, postgresql: Cluster, instance: Path, backup: Path
 ) -> None:
     access = postgresql.folder / "data" / "pg_hba.conf"
@@ -190,9 +192,12 @@ def test_a_server_that_lets_nobody_in_is_told_of(
         access.write_text(f"host all locked 127.0.0.1/32 scram-sha-256\n{access.read_text()}")
         postgresql.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
         postgresql.execute("SELECT pg_reload_conf()")
-    there = f"127.0.0.1:{postgresql.port}"
-    for who, reason in ((f"locked:wrong@{there}/postgres", "password"), (f"postgres@{there}/none", "does not exist")):
-        done = call(command, backup, environment(instance, DATABASE_URL=f"postgresql://{who}"))
+    address = f"127.0.0.1:{postgresql.port}"
+    for login, reason in (
+        (f"locked:wrong@{address}/postgres", "password"),
+        (f"postgres@{address}/none", "does not exist"),
+    ):
+        done = call(command, backup, environment(instance, DATABASE_URL=f"postgresql://{login}"))
         assert_refused(done, "database")
         assert reason in done.errors
 
@@ -207,30 +212,32 @@ def test_an_instance_folder_that_is_a_file_is_refused(command: str, tmp_path: Pa
         assert_refused(call(command, backup, environment(path)), "instance-is-a-file")
 
 
-def without_power() -> list[str]:
-    """What starts a process for which a file's permissions count, even as root."""
+def without_root_capabilities() -> list[str]:
+    """Return a command that starts a process to which file permissions apply, even as root."""
     if os.geteuid() != 0:
         return []
     if shutil.which("setpriv") is None:
-        pytest.skip("root may write anywhere, and there is no setpriv on this machine to give that up")
-    power = "-dac_override,-dac_read_search"
-    return ["setpriv", f"--bounding-set={power}", f"--inh-caps={power}"]
+        pytest.skip("file permissions do not apply to root, and there is no setpriv on this machine")
+    capabilities = "-dac_override,-dac_read_search"
+    return ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"]
 
 
-def test_what_this_user_may_not_write_or_read_is_refused(instance: Path, backup: Path, files: Files) -> None:
+def test_missing_file_permissions_are_reported(instance: Path, backup: Path, files: Files) -> None:
     instance.chmod(0o500)
     (instance.parent / "locked").mkdir(mode=0o500)
     settings = environment(instance)
-    assert_refused(spawn("run", backup, settings, *without_power()), "secret-unreadable")
-    assert_refused(spawn("run", backup, settings | {"SECRET_KEY": "s" * 64}, *without_power()), "not-writable")
+    assert_refused(spawn("run", backup, settings, *without_root_capabilities()), "secret-unreadable")
+    assert_refused(
+        spawn("run", backup, settings | {"SECRET_KEY": "s" * 64}, *without_root_capabilities()), "not-writable"
+    )
     below = environment(instance.parent / "locked" / "instance")
-    assert_refused(spawn("migrate", backup, below, *without_power()), "instance")
+    assert_refused(spawn("migrate", backup, below, *without_root_capabilities()), "instance")
     instance.chmod(0o700)
     shutil.copy(files.empty, instance / DATABASE)
     (instance / DATABASE).chmod(0o400)
-    assert_refused(spawn("verify", backup, settings, *without_power()), "not-writable")
+    assert_refused(spawn("verify", backup, settings, *without_root_capabilities()), "not-writable")
     (instance / "secret_key").chmod(0o000)
-    assert_refused(spawn("rebuild", backup, settings, *without_power()), "secret-unreadable")
+    assert_refused(spawn("rebuild", backup, settings, *without_root_capabilities()), "secret-unreadable")
 
 
 SECRETS: dict[str, tuple[Callable[[Path], Any], str]] = {
@@ -242,9 +249,9 @@ SECRETS: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", SECRETS)
-def test_a_secret_that_protects_nobody_is_refused(kind: str, instance: Path, backup: Path) -> None:
-    spoil, key = SECRETS[kind]
-    spoil(instance / "secret_key")
+def test_an_insecure_secret_is_refused(kind: str, instance: Path, backup: Path) -> None:
+    write_secret, key = SECRETS[kind]
+    write_secret(instance / "secret_key")
     for command in COMMANDS:
         assert_refused(call(command, backup, environment(instance)), key)
 
@@ -260,20 +267,20 @@ def test_an_empty_secret_is_replaced_with_a_warning(instance: Path, backup: Path
     assert (instance / "secret_key").read_text() == secret
 
 
-def test_a_new_secret_is_written_whole_or_not_at_all(
+def test_a_new_secret_is_written_completely_or_not_at_all(
     instance: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_handle: int) -> None:
         raise OSError(28, os.strerror(28))
 
-    with monkeypatch.context() as broken:
-        broken.setattr(os, "fsync", fail)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
         assert_refused(call("migrate", backup, environment(instance)), "secret-unreadable")
     assert list(instance.iterdir()) == []
     assert call("migrate", backup, environment(instance)).status == 0
 
 
-# --- databases that cannot be used ---------------------------------------------------------------------------------
+# --- unusable databases --------------------------------------------------------------------------------------------
 
 
 def random_bytes(path: Path, _files: Files) -> None:
@@ -281,21 +288,21 @@ def random_bytes(path: Path, _files: Files) -> None:
 
 
 def damaged(path: Path, files: Files) -> None:
-    """Every page but the first, which has the schema."""
-    whole = files.empty.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    """Overwrite every page but the first, which has the schema."""
+    content = files.empty.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
 
 
 def unrelated(path: Path, _files: Files) -> None:
     run(path, "CREATE TABLE recipe (id INTEGER PRIMARY KEY)", "INSERT INTO recipe VALUES (1)")
 
 
-def of_another_alembic(path: Path, files: Files) -> None:
+def unrelated_with_alembic(path: Path, files: Files) -> None:
     unrelated(path, files)
     run(path, "CREATE TABLE alembic_version (version_num TEXT)", "INSERT INTO alembic_version VALUES ('0002')")
 
 
-def half_made(path: Path, _files: Files) -> None:
+def incomplete(path: Path, _files: Files) -> None:
     run(path, "CREATE TABLE alembic_version (version_num TEXT)", "CREATE TABLE circle (id INTEGER)")
 
 
@@ -316,21 +323,19 @@ DATABASES: dict[str, tuple[Callable[[Path, Files], None], str]] = {
     "random bytes": (random_bytes, "not-a-database"),
     "damaged pages": (damaged, "damaged"),
     "another program’s": (unrelated, "unrelated"),
-    "another program’s with Alembic": (of_another_alembic, "unrelated"),
-    "half made": (half_made, "incomplete"),
+    "another program’s with Alembic": (unrelated_with_alembic, "unrelated"),
+    "half made": (incomplete, "incomplete"),
     "a newer version’s": (newer, "newer"),
 }
 
 
 @pytest.mark.parametrize("kind", DATABASES)
-def test_a_database_that_cannot_be_used_is_refused_and_left_as_it_is(
-    kind: str, instance: Path, backup: Path, files: Files
-) -> None:
-    make, key = DATABASES[kind]
-    make(instance / DATABASE, files)
+def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Path, backup: Path, files: Files) -> None:
+    create, key = DATABASES[kind]
+    create(instance / DATABASE, files)
     before = (instance / DATABASE).read_bytes()
     for command in COMMANDS:
-        if (command, key) != ("verify", "damaged"):  # which says what is damaged, as a fault
+        if (command, key) != ("verify", "damaged"):  # verify lists the damage as a fault
             assert_refused(call(command, backup, environment(instance)), key)
     assert (instance / DATABASE).read_bytes() == before
     assert {path.name for path in instance.iterdir()} <= {DATABASE, "secret_key"}
@@ -338,11 +343,11 @@ def test_a_database_that_cannot_be_used_is_refused_and_left_as_it_is(
 
 
 @pytest.mark.parametrize("kind", ["random bytes", "damaged pages", "a newer version’s"])
-def test_a_database_that_cannot_be_used_is_refused_in_a_process_too(
+def test_an_unusable_database_is_refused_by_the_installed_command(
     kind: str, instance: Path, backup: Path, files: Files
 ) -> None:
-    make, key = DATABASES[kind]
-    make(instance / DATABASE, files)
+    create, key = DATABASES[kind]
+    create(instance / DATABASE, files)
     assert_refused(spawn("run", backup, environment(instance)), key)
 
 
@@ -356,10 +361,10 @@ def test_a_newer_database_on_a_server_is_refused(postgresql: Cluster, instance: 
     postgresql.drop(url)
 
 
-def test_what_needs_a_database_of_this_version_says_what_to_do_first(
+def test_commands_that_need_a_current_database_say_what_to_do_first(
     instance: Path, backup: Path, files: Files, make_app: MakeApp
 ) -> None:
-    for command in sorted(set(COMMANDS) - NEW_START):
+    for command in sorted(set(COMMANDS) - UPGRADING):
         assert_refused(call(command, backup, environment(instance)), "no-database")
     assert not (instance / DATABASE).exists()
     shutil.copy(files.empty, instance / DATABASE)
@@ -378,7 +383,7 @@ def test_an_empty_file_is_a_new_database(instance: Path, backup: Path) -> None:
     assert call("migrate", backup, environment(instance)) == (0, "", "")
 
 
-def test_every_sentence_is_told_in_the_terminals_language(instance: Path, backup: Path) -> None:
+def test_every_message_is_in_the_terminals_language(instance: Path, backup: Path) -> None:
     done = call("migrate", backup, environment(instance, REDIS_URL="nonsense", LANG="fr_FR.UTF-8"))
     assert done.errors.startswith("REDIS_URL n’est pas l’adresse")
     keys = {key for path in (ROOT / "scorekeeper").glob("**/*.py") for key in _keys(path)}
@@ -392,10 +397,10 @@ def _keys(path: Path) -> set[str]:
     return set(re.findall(r'StartupError\(\s*"([a-z-]+)"', code)) | set(re.findall(r'"startup\.([a-z-]+)"', code))
 
 
-# --- files are their owner's alone -----------------------------------------------------------------------------------
+# --- private files ---------------------------------------------------------------------------------------------------
 
 
-def test_files_that_everybody_could_read_become_their_owners_alone(instance: Path, backup: Path, files: Files) -> None:
+def test_files_that_others_could_read_become_private(instance: Path, backup: Path, files: Files) -> None:
     shutil.copy(files.empty, instance / DATABASE)
     (instance / "secret_key").write_text("s" * 64)
     shutil.copy(files.empty, instance / "before-restore-20261122-120000-000000.sqlite3")
@@ -410,7 +415,7 @@ def test_files_that_everybody_could_read_become_their_owners_alone(instance: Pat
         assert {path.name for path in instance.iterdir() if path.stat().st_mode & 0o777 != 0o600} == set()
 
 
-def test_a_file_of_another_user_is_left_as_it_is(
+def test_a_file_of_another_user_is_not_changed(
     instance: Path, backup: Path, files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(files.empty, instance / DATABASE)
