@@ -11,25 +11,25 @@ from scorekeeper.scoring.pad_state import Pad, build_pad
 from scorekeeper.scoring.standing import AnyStanding
 
 
-def deal(game: AnyGame, standing: AnyStanding, lot: Random) -> dict[str, Any]:
+def deal(game: AnyGame, standing: AnyStanding, rng: Random) -> dict[str, Any]:
     """Return the facts of a random valid deal: for each group of the pad, one of the choices offered."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
     groups = [group for group in pad.groups if not group.is_alternative]
-    lot.shuffle(groups)
-    for told in groups:
-        group = pad.by_name[told.name]
-        if group.name not in pad.derived and (group.required or lot.random() < 0.5):
-            pad = _tap(game, standing, pad, group, taps, lot)
+    rng.shuffle(groups)
+    for name in [group.name for group in groups]:
+        group = pad.by_name[name]
+        if group.name not in pad.derived and (group.required or rng.random() < 0.5):
+            pad = _tap(game, standing, pad, group, taps, rng)
     while pad.unanswered:
-        pad = _tap(game, standing, pad, pad.unanswered[0], taps, lot)
+        pad = _tap(game, standing, pad, pad.unanswered[0], taps, rng)
     return pad.facts
 
 
-def _tap(game: AnyGame, standing: AnyStanding, pad: Pad, group: ChoiceGroup, taps: dict[str, str], lot: Random) -> Pad:
+def _tap(game: AnyGame, standing: AnyStanding, pad: Pad, group: ChoiceGroup, taps: dict[str, str], rng: Random) -> Pad:
     ruled_out = pad.impossible | pad.ruled_out
     offered = [choice.key for choice in group.choices if (group.name, choice.key) not in ruled_out]
     if not offered:
         return pad
-    taps[group.name] = lot.choice(offered)
+    taps[group.name] = rng.choice(offered)
     return build_pad(game, standing, taps)

@@ -21,13 +21,12 @@ from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
-from . import databases
 from .apps import MakeApp, open_app
-from .databases import Cluster, Databases, Files
+from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
 
 IN_CI = bool(os.environ.get("CI"))
-# The shell without windows of its own draws the same pages in two thirds of the time.
+# The headless shell draws the same pages in two thirds of the time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((found for name in BROWSERS if (found := shutil.which(name))), None)
 FLAGS = [
@@ -41,56 +40,56 @@ FLAGS = [
 ]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NO_POSTGRESQL = "there is no PostgreSQL on this machine"
-PATIENCE = 10_000  # milliseconds that a browser test waits for anything
+TIMEOUT = 10_000  # milliseconds, for anything that a browser test waits for
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On PostgreSQL, run only the tests that use a database."""
-    if databases.ON_POSTGRESQL:
-        chosen = {item for item in items if "kept_in" in getattr(item, "fixturenames", ())}
-        chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_of_the_browser_alone(item)}
+    if ON_POSTGRESQL:
+        chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
+        chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
-        if databases.programs() is None and not IN_CI:
+        if programs() is None and not IN_CI:
             for item in items:
                 item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List the skipped tests, a line per reason."""
+    """List the skipped tests, one line per reason."""
     reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
     for reason, times in reasons.most_common():
         tests = "1 test" if times == 1 else f"{times} tests"
         terminalreporter.write_line(f"Skipped {tests}: {reason.removeprefix('Skipped: ')}")
 
 
-def _is_of_the_browser_alone(item: pytest.Item) -> bool:
-    """On PostgreSQL, run only one browser test, since the pages are the same on both databases."""
+def _is_database_independent(item: pytest.Item) -> bool:
+    """Whether it is a browser test: pages are the same on both databases. One module runs on both all the same."""
     return item.path.parent.name == "browser" and item.path.stem != "test_two_phones"
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
     """A PostgreSQL server that does not sync to disk."""
-    if databases.programs() is None:
+    if programs() is None:
         if IN_CI:
             pytest.fail("there is no PostgreSQL, and CI needs one")
         pytest.skip(NO_POSTGRESQL)
-    with databases.cluster() as cluster:
+    with running_cluster() as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    """SQLite."""
+    """SQLite databases."""
     return Files(tmp_path_factory.mktemp("database"))
 
 
 @pytest.fixture(scope="session")
-def kept_in(request: pytest.FixtureRequest) -> Databases:
-    """The databases of the tests: SQLite or PostgreSQL."""
-    found: Databases = request.getfixturevalue("postgresql" if databases.ON_POSTGRESQL else "files")
-    return found
+def databases(request: pytest.FixtureRequest) -> Databases:
+    """Create databases: SQLite, or PostgreSQL where the environment asks for it."""
+    chosen: Databases = request.getfixturevalue("postgresql" if ON_POSTGRESQL else "files")
+    return chosen
 
 
 @pytest.fixture(scope="session")
@@ -100,11 +99,11 @@ def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBy
 
 
 @pytest.fixture
-def database(kept_in: Databases, tmp_path: Path) -> Iterator[str]:
+def database(databases: Databases, tmp_path: Path) -> Iterator[str]:
     """The address of a new database with the schema and no rows."""
-    url = kept_in.make(tmp_path)
+    url = databases.make(tmp_path)
     yield url
-    kept_in.drop(url)
+    databases.drop(url)
 
 
 @pytest.fixture
@@ -141,7 +140,7 @@ class Server:
     def __init__(self, folder: Path, database: str) -> None:
         self.folder = folder
         self.database = database
-        self.port = databases.free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.apps = ExitStack()
 
@@ -185,7 +184,7 @@ class Server:
         """Kill the server's processes without a clean shutdown."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=20)
-        for _ in range(200):  # its workers end a moment later, and let go of the port
+        for _ in range(200):  # its workers end a moment later, and only then release the port
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)):
                     return
@@ -194,25 +193,25 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("instance")
-    server = Server(folder, kept_in.make(folder))
+    server = Server(folder, databases.make(folder))
     server.start()
     yield server
     server.stop()
 
 
-def there_must_be(what: str, where: str | Path | None) -> None:
-    """Skip tests whose program is missing. In CI, fail instead."""
-    if where is None and IN_CI:
-        pytest.fail(f"there is no {what}, and CI needs it")
-    if where is None:
-        pytest.skip(f"there is no {what} on this machine")
+def require_program(name: str, path: str | Path | None) -> None:
+    """Skip the test if a program is missing, that is, `path` is None. In CI, fail instead."""
+    if path is None and IN_CI:
+        pytest.fail(f"there is no {name}, and CI needs it")
+    if path is None:
+        pytest.skip(f"there is no {name} on this machine")
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    there_must_be("Chromium", CHROMIUM)
+    require_program("Chromium", CHROMIUM)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -234,7 +233,7 @@ def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
             "base_url": server.url,
         } | settings
         context = chromium.new_context(**options)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -1,6 +1,6 @@
-"""Databases for tests: copies of an empty one that the migrations made, in SQLite or on a PostgreSQL server of ours.
+"""Databases for tests: copies of one empty, migrated database, in SQLite or on a temporary PostgreSQL server.
 
-`DATABASE=postgresql` in the environment has the tests that keep anything keep it there; without it they use SQLite.
+With `DATABASE=postgresql` in the environment, the tests that use a database use PostgreSQL; otherwise SQLite.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flask_migrate import upgrade
 from .apps import open_app
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
-EMPTY = "empty"  # the database that is copied
+EMPTY = "empty"  # the name of the database that is copied
 
 
 class Databases(Protocol):
@@ -33,17 +33,18 @@ class Databases(Protocol):
     def drop(self, url: str) -> None: ...
 
 
-def bring_up_to_date(url: str) -> None:
+def migrate(url: str) -> None:
+    """Run all migrations."""
     with open_app(url) as app, app.app_context():
         upgrade()
 
 
 class Files:
-    """SQLite."""
+    """SQLite databases, each a file in the test's folder."""
 
     def __init__(self, folder: Path) -> None:
         self.empty = folder / "empty.sqlite3"
-        bring_up_to_date(f"sqlite:///{self.empty}")
+        migrate(f"sqlite:///{self.empty}")
 
     def make(self, folder: Path, *, migrated: bool = True) -> str:
         path = folder / "test.sqlite3"
@@ -62,7 +63,7 @@ class Cluster:
     def __init__(self, programs: Path, *, careful: bool = False) -> None:
         """`careful`: sync to disk as in production; without it, the server is faster."""
         self.programs = programs
-        # Its user must get there, and the name of its socket has at most 107 letters: no folder of pytest's.
+        # Not one of pytest's folders: its user must have access, and its socket's path may have 107 characters at most.
         self.folder = Path(mkdtemp(prefix="scorekeeper-postgresql-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.user: str | None = None
@@ -71,7 +72,7 @@ class Cluster:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
         self.port = free_port()
         self._numbers = count(1)
-        self._emptied: list[str] = []  # databases of earlier tests: to empty one is much quicker than to make one
+        self._emptied: list[str] = []  # names of emptied databases; emptying one is much quicker than creating one
         self._schema = ""
         self._call("initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         settings = [f"port={self.port}", f"unix_socket_directories='{self.folder}'", "listen_addresses='127.0.0.1'"]
@@ -90,7 +91,7 @@ class Cluster:
             raise RuntimeError(f"{command}: {done.stdout}{done.stderr}")
 
     def start(self) -> None:
-        # Its log goes to a file, or the server would hold on to the pipe that `run` reads to its end.
+        # Its log goes to a file. A pipe would stay open as long as the server runs, and `run` would wait for it.
         self._call("pg_ctl", "-D", self._data, "-l", str(self.folder / "log"), "-w", "start")
 
     def stop(self, how: str = "fast") -> None:
@@ -121,11 +122,11 @@ class Cluster:
     def prepare(self) -> None:
         """Create the template database."""
         self.execute(f"CREATE DATABASE {EMPTY}")
-        bring_up_to_date(self.address(EMPTY))
+        migrate(self.address(EMPTY))
         with self._connect(EMPTY) as connection:
             self._schema = _schema_of(connection)
 
-    def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # it lies with the server
+    def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # the server has its own folder
         if migrated and self._emptied:
             return self.address(self._emptied.pop())
         name = f"test_{next(self._numbers)}"
@@ -137,7 +138,7 @@ class Cluster:
         name = url.rpartition("/")[2]
         try:
             is_empty = self._empty(name)
-        except psycopg.errors.DataCorrupted:  # a test has damaged it
+        except psycopg.errors.DataCorrupted:  # damaged on purpose by a test
             is_empty = False
         if is_empty:
             self._emptied.append(name)
@@ -154,7 +155,7 @@ class Cluster:
             found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
             tables = [table for (table,) in found if table != "alembic_version"]
             statements = [
-                "SET session_replication_role = replica",  # no foreign key is checked, so any order will do
+                "SET session_replication_role = replica",  # without foreign key checks, any order is valid
                 *(f"DELETE FROM {table}" for table in tables),  # noqa: S608  # our own names
                 "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'",
             ]
@@ -165,7 +166,7 @@ class Cluster:
         return psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", dbname=name, autocommit=True)
 
 
-# All that a test may have changed but for rows: columns, indexes, constraints, triggers, the version, the tablespace.
+# Everything except rows that a test may change: columns, indexes, constraints, triggers, version, tablespace.
 _SCHEMA = """
 SELECT string_agg(line, E'\\n' ORDER BY line) FROM (
     SELECT concat_ws(' ', table_schema, table_name, column_name, data_type, is_nullable, column_default)
@@ -206,12 +207,12 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def cluster(*, careful: bool = False) -> Iterator[Cluster]:
-    """A running server with the template database."""
-    found = programs()
-    if found is None:
+def running_cluster(*, careful: bool = False) -> Iterator[Cluster]:
+    """Start a server with the template database, and stop it at the end. Raises LookupError without PostgreSQL."""
+    folder = programs()
+    if folder is None:
         raise LookupError("there is no PostgreSQL on this machine")
-    server = Cluster(found, careful=careful)
+    server = Cluster(folder, careful=careful)
     try:
         server.start()
         server.prepare()

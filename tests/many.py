@@ -17,7 +17,7 @@ from scorekeeper.tables.state import TableState
 from . import chance
 
 MAX_DEALS = 8
-SHEETS = 12  # different ones: to make one up takes longer than to keep it
+SHEETS = 12  # different ones, used several times: generating a sheet takes longer than storing it
 
 
 def play(
@@ -27,20 +27,20 @@ def play(
     *,
     apart: int = 3,
     seed: int = 1765,
-    most: int = MAX_DEALS,
+    max_deals: int = MAX_DEALS,
 ) -> None:
     """Add tables to a circle with at least four players, two an evening, some days apart, and commit.
 
     A table is played until it ends or has the `most` deals.
     """
-    lot = Random(seed)  # noqa: S311  # nothing secret
+    rng = Random(seed)  # noqa: S311  # nothing secret
     circle_id = circle.id
     players = list(db.session.scalars(db.select(Player.id).where(Player.circle_id == circle_id)))
     browser = db.session.scalars(db.select(Browser.id).where(Browser.circle_id == circle_id)).first()
-    sheets = [_sheet(lot, len(players), most) for _ in range(SHEETS)]
-    for at in range(number):
-        game, seats, deals = lot.choice(sheets)
-        table = _table(circle_id, game, lot.sample(players, seats), first + timedelta(days=at // 2 * apart), lot)
+    sheets = [_sheet(rng, len(players), max_deals) for _ in range(SHEETS)]
+    for index in range(number):
+        game, seats, deals = rng.choice(sheets)
+        table = _table(circle_id, game, rng.sample(players, seats), first + timedelta(days=index // 2 * apart), rng)
         table.revisions = [
             Revision(
                 number=n, kind="record", deal=n, body=body, browser_id=browser, at=table.opened_at, entry_key=f"{n}"
@@ -53,21 +53,21 @@ def play(
     db.session.commit()
 
 
-def _sheet(lot: Random, players: int, most: int) -> tuple[AnyGame, int, list[dict[str, Any]]]:
-    game = lot.choice(list(games().values()))
-    seats = lot.choice([number for number in game.player_counts if number <= players])
+def _sheet(rng: Random, players: int, max_deals: int) -> tuple[AnyGame, int, list[dict[str, Any]]]:
+    game = rng.choice(list(games().values()))
+    seats = rng.choice([number for number in game.player_counts if number <= players])
     standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.options())
     deals: list[dict[str, Any]] = []
-    while len(deals) < most and not standing.is_finished:
-        deal = chance.deal(game, standing, lot)
+    while len(deals) < max_deals and not standing.is_finished:
+        deal = chance.deal(game, standing, rng)
         if fold(game, standing, [deal]) is None:
             deals.append(deal)
     return game, seats, deals
 
 
-def _table(circle_id: int, game: AnyGame, players: Sequence[int], day: date, lot: Random) -> Table:
+def _table(circle_id: int, game: AnyGame, players: Sequence[int], day: date, rng: Random) -> Table:
     table = Table(
-        token=f"{lot.getrandbits(96):x}",
+        token=f"{rng.getrandbits(96):x}",
         circle_id=circle_id,
         game=game.slug,
         rules_version=1,
@@ -77,7 +77,7 @@ def _table(circle_id: int, game: AnyGame, players: Sequence[int], day: date, lot
         day=day,
         opened_at=datetime(day.year, day.month, day.day, 20),
     )
-    if lot.random() < 1 / 3:
+    if rng.random() < 1 / 3:
         table.value_currency, table.value_unit, table.value_amount = "EUR", "fiche", "0.25"
     table.seats = [Seat(seat=str(seat), player_id=id_) for seat, id_ in enumerate(players, start=1)]
     return table

@@ -37,8 +37,8 @@ from . import chance
 
 FIRST, EVENINGS = date(2025, 11, 7), 60
 CIRCLE = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène", "Ignace")
-LATECOMERS = {"Hélène": 9, "Ignace": 25}  # the evening on which each came for the first time
-ALIAS, PERSON, MERGED_AT = "Gas", "Gaspard", 30  # under two names, until it was noticed
+LATECOMERS = {"Hélène": 9, "Ignace": 25}  # by name, the first evening
+ALIAS, PERSON, MERGED_AT = "Gas", "Gaspard", 30  # two names of one person, until the players are merged
 RENAMED_AT, OLD, NEW = 41, "David", "David le Grand"
 VALUES = (
     None,
@@ -49,10 +49,10 @@ VALUES = (
 
 
 class Season:
-    """Plays a season, with a fixed seed."""
+    """A season played with a fixed seed. `done` counts what was done, by kind."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.lot = Random(1765)  # noqa: S311  # nothing secret
+        self.rng = Random(1765)  # noqa: S311  # nothing secret
         self.done: Counter[str] = Counter()
         self.evening = 0
         entered, _ = make_circle()
@@ -75,11 +75,11 @@ class Season:
     def play(self) -> None:
         for self.evening in range(EVENINGS):
             self._people()
-            played = [self._table() for _ in range(self.lot.randint(1, 4))]
+            played = [self._table() for _ in range(self.rng.randint(1, 4))]
             self._settle(played)
             db.session.remove()
 
-    # --- who comes
+    # --- people
 
     def _people(self) -> None:
         if self.evening == MERGED_AT:
@@ -90,26 +90,26 @@ class Season:
     def _player(self, name: str) -> Player:
         return db.session.scalars(db.select(Player).filter_by(name=name)).one()
 
-    def _sitting(self, number: int) -> list[str]:
-        come = [name for name in CIRCLE if LATECOMERS.get(name, 0) <= self.evening]
-        names = self.lot.sample(come, number)
+    def _seated(self, number: int) -> list[str]:
+        present = [name for name in CIRCLE if LATECOMERS.get(name, 0) <= self.evening]
+        names = self.rng.sample(present, number)
         if self.evening >= RENAMED_AT:
             names = [NEW if name == OLD else name for name in names]
-        return [ALIAS if name == PERSON and self.lot.random() < 0.4 else name for name in names]
+        return [ALIAS if name == PERSON and self.rng.random() < 0.4 else name for name in names]
 
-    # --- what is played
+    # --- deals
 
     def _table(self) -> str:
-        game = self.lot.choice(list(games().values()))
-        names = self._sitting(self.lot.choice(game.player_counts))
-        rules = {"stake": self.lot.randint(1, 4)} if hasattr(game.options(), "stake") else {}
+        game = self.rng.choice(list(games().values()))
+        names = self._seated(self.rng.choice(game.player_counts))
+        rules = {"stake": self.rng.randint(1, 4)} if hasattr(game.options(), "stake") else {}
         opened = open_table(
             self.circle,
-            Opening(game, tuple(names), self.lot.choice(names), rules, self.lot.choice(VALUES)),
+            Opening(game, tuple(names), self.rng.choice(names), rules, self.rng.choice(VALUES)),
         )
         assert isinstance(opened, Opened), opened
         self.done[game.slug] += 1
-        self._deals(self.read(opened.token), self.lot.randint(3, 7))
+        self._deals(self.read(opened.token), self.rng.randint(3, 7))
         return opened.token
 
     def read(self, token: str) -> TableState:
@@ -122,68 +122,68 @@ class Season:
             if table.standing.is_finished:
                 break
             table = self._write(table, Change(revisions.RECORD, body=self._body(table.game, table)))
-            if table.deals and self.lot.random() < 0.12:
+            if table.deals and self.rng.random() < 0.12:
                 table = self._correct(table)
-        if self.lot.random() < 0.8:
+        if self.rng.random() < 0.8:
             self._write(table, Change(revisions.CLOSE))
 
     def _body(self, game: AnyGame, table: TableState) -> dict[str, object]:
-        kind = self.lot.random()
+        kind = self.rng.random()
         if kind < 0.04:
             return {"misdeal": True}
         if kind < 0.08:
-            giver, taker = self.lot.sample(list(table.names), 2)
-            unit = self.lot.choice(game.units)
-            return {"adjustment": {"from": giver, "to": taker, unit: self.lot.randint(1, 9), "reason": "agreed"}}
-        return chance.deal(game, table.standing, self.lot)
+            giver, taker = self.rng.sample(list(table.names), 2)
+            unit = self.rng.choice(game.units)
+            return {"adjustment": {"from": giver, "to": taker, unit: self.rng.randint(1, 9), "reason": "agreed"}}
+        return chance.deal(game, table.standing, self.rng)
 
     def _correct(self, table: TableState) -> TableState:
         """Correct a random deal, or undo the last change."""
-        deal = self.lot.choice(table.deals)
+        deal = self.rng.choice(table.deals)
         if deal.is_withdrawn:
             return self._write(table, Change(revisions.RESTORE, deal.id, body=deal.last_body))
-        kind = self.lot.choice((revisions.AMEND, revisions.WITHDRAW, revisions.UNDO))
+        kind = self.rng.choice((revisions.AMEND, revisions.WITHDRAW, revisions.UNDO))
         if kind == revisions.UNDO and table.last_undoable is not None:
             return self._write(table, revisions.build_undo(table.deals, table.last_undoable))
         if kind == revisions.AMEND:
-            body = chance.deal(table.game, table.standing_before(deal.id), self.lot)
+            body = chance.deal(table.game, table.standing_before(deal.id), self.rng)
             return self._write(table, Change(revisions.AMEND, deal.id, body=body))
         return self._write(table, Change(revisions.WITHDRAW, deal.id))
 
     def _write(self, table: TableState, change: Change) -> TableState:
         """Write a change, and return the table's new state; its old state if the change is refused."""
-        answer = write(table, WriteRequest(change, table.version, f"{self.lot.random()}"), self.browser)
+        answer = write(table, WriteRequest(change, table.version, f"{self.rng.random()}"), self.browser)
         assert isinstance(answer, Recorded | Refused), answer
         self.done[change.kind if isinstance(answer, Recorded) else "refused"] += 1
         return answer.table if isinstance(answer, Recorded) else table
 
-    # --- what is paid
+    # --- payments
 
     def _settle(self, played: list[str]) -> None:
-        kind = self.lot.random()
+        kind = self.rng.random()
         if kind < 0.3:
-            self._pay_of(Scope(day=self.read(played[0]).table.day))
+            self._pay_scope(Scope(day=self.read(played[0]).table.day))
         elif kind < 0.5:
-            self._pay_of(Scope(table=self.read(self.lot.choice(played)).table))
+            self._pay_scope(Scope(table=self.read(self.rng.choice(played)).table))
         elif kind < 0.62:
-            self._pay_of(Scope())
+            self._pay_scope(Scope())
         paid = last_number(self.circle)
-        if paid and self.lot.random() < 0.15:
-            self.done["payment withdrawn"] += withdraw(self.circle, self.lot.randint(1, paid), self.browser) is not None
+        if paid and self.rng.random() < 0.15:
+            self.done["payment withdrawn"] += withdraw(self.circle, self.rng.randint(1, paid), self.browser) is not None
 
-    def _pay_of(self, scope: Scope) -> None:
+    def _pay_scope(self, scope: Scope) -> None:
         """Pay some of a scope's balances in each of its accounts."""
         for key, account in open_accounts(self.circle, scope).items():
             plan, settlement = account.plan(), None
-            while plan and self.lot.random() < 0.9:
+            while plan and self.rng.random() < 0.9:
                 settlement = self._pay(key, plan[0], scope, settlement)
                 plan = unpaid_account(settlement, names_in(self.circle)).plan()
 
     def _pay(self, account: str, due: Transfer, scope: Scope, settlement: Settlement | None) -> Settlement:
         """Make a payment in whole or in part."""
         coins = due.amount // coin(account)
-        part = self.lot.randint(1, coins) if self.lot.random() < 0.3 else coins
-        told = PaymentRequest(
+        part = self.rng.randint(1, coins) if self.rng.random() < 0.3 else coins
+        request = PaymentRequest(
             account=account,
             giver=self._player(due.giver).id,
             taker=self._player(due.taker).id,
@@ -191,9 +191,9 @@ class Season:
             scope=scope,
             settlement=settlement,
             last_number=last_number(self.circle),
-            key=f"{self.lot.random()}",
+            key=f"{self.rng.random()}",
         )
-        paid = pay(self.circle, told, self.browser)
+        paid = pay(self.circle, request, self.browser)
         assert isinstance(paid, Paid), paid
         self.done["paid in part" if part < coins else "paid in whole"] += 1
         return db.session.scalars(db.select(Payment).filter_by(number=paid.number)).one().settlement

@@ -17,13 +17,13 @@ def counted(app: Flask) -> Iterator[list[str]]:
     """Collect the SQL statements executed in the block."""
     statements: list[str] = []
 
-    def tell(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+    def collect(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
         statements.append(statement)
 
     with app.app_context():
         engine = db.engine
-    event.listen(engine, "before_cursor_execute", tell)
+    event.listen(engine, "before_cursor_execute", collect)
     try:
         yield statements
     finally:
-        event.remove(engine, "before_cursor_execute", tell)
+        event.remove(engine, "before_cursor_execute", collect)

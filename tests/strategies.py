@@ -15,7 +15,7 @@ from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Range
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
-MOST = 500  # of a house rule that may be any number, so that parties end within a sheet
+MAX_RULE_VALUE = 500  # for house rules that may be any number, so that parties end within a sheet
 
 
 def house_rules(game: AnyGame) -> st.SearchStrategy[dict[str, Any]]:
@@ -30,12 +30,12 @@ def _values(annotation: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(get_args(annotation))
     if get_origin(annotation) is Annotated:
         low, high = next(m for m in annotation.__metadata__ if isinstance(m, Range))
-        return st.integers(low, min(high, MOST))
+        return st.integers(low, min(high, MAX_RULE_VALUE))
     return st.fixed_dictionaries({"fiches": st.integers(0, 20), "jetons": st.integers(0, 20).map(lambda n: 9 * n)})
 
 
 @st.composite
-def sheets(draw: st.DrawFn, slug: str | None = None, most: int = 25) -> dict[str, Any]:
+def sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 25) -> dict[str, Any]:
     game = games()[slug or draw(st.sampled_from(sorted(games())))]
     players = NAMES[: draw(st.sampled_from(game.player_counts))]
     rules = draw(house_rules(game))
@@ -48,7 +48,7 @@ def sheets(draw: st.DrawFn, slug: str | None = None, most: int = 25) -> dict[str
         "deals": [],
     }
     standing = opened(sheet)
-    for _ in range(draw(st.integers(0, most))):
+    for _ in range(draw(st.integers(0, max_deals))):
         if standing.is_finished:
             break
         deal = draw(deals(game, standing))
@@ -79,7 +79,7 @@ def deals(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> dict[str, An
 
 @st.composite
 def tapped(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> dict[str, Any]:
-    """A deal entered on the pad: for each group one of the choices offered, in a drawn order."""
+    """Draw a deal entered on the pad: one of the offered choices for each group, in any order."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
     for name in draw(st.permutations([group.name for group in pad.groups if not group.is_alternative])):

@@ -11,24 +11,24 @@ import pytest
 from scorekeeper.games import games
 
 from .benchmarks import ihatemoney
-from .conftest import CHROMIUM, IN_CI, there_must_be
+from .conftest import CHROMIUM, IN_CI, require_program
 
 
-def told(part: str) -> str:
+def output_of(part: str) -> str:
     command = [sys.executable, "-m", "tests.benchmarks", "--quick", part]
     root = Path(__file__).parent.parent
     return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout  # noqa: S603  # our own command
 
 
 def test_the_scoring_benchmark_measures_every_game() -> None:
-    printed = told("scoring")
+    printed = output_of("scoring")
     for slug in games():
         assert f"all sheets of {slug} |" in printed
         assert f"deals of {slug}, beside" in printed
 
 
 def test_the_benchmark_of_slow_clients_measures_pages_entries_and_fairness() -> None:
-    printed = told("slow")
+    printed = output_of("slow")
     for line in ("table page beside", "record a deal beside", "16 connections"):
         assert f"| {line} " in printed
 
@@ -36,7 +36,7 @@ def test_the_benchmark_of_slow_clients_measures_pages_entries_and_fairness() -> 
 @pytest.fixture
 def contestants() -> None:
     """Skip without Chromium or ihatemoney from PyPI. CI has both."""
-    there_must_be("Chromium", CHROMIUM)
+    require_program("Chromium", CHROMIUM)
     try:
         ihatemoney.installed()
     except subprocess.CalledProcessError:
@@ -48,7 +48,7 @@ def contestants() -> None:
 @pytest.mark.browser
 @pytest.mark.usefixtures("contestants")
 def test_the_web_benchmark_measures_every_contestant_and_a_phone() -> None:
-    printed = told("web")
+    printed = output_of("web")
     for line in ("floor page", "ihatemoney list 3", "ours record 3", "ours player 6"):
         assert f"\n| {line} |" in printed
     assert printed.count(" KB |") == 4

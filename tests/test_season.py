@@ -34,9 +34,9 @@ from .season import CIRCLE, EVENINGS, NEW, OLD, Season
 
 
 @pytest.fixture(scope="module")
-def season(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iterator[tuple[Flask, Season]]:
+def season(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[tuple[Flask, Season]]:
     """A season, played once for all tests of this module."""
-    url = kept_in.make(tmp_path_factory.mktemp("season"))
+    url = databases.make(tmp_path_factory.mktemp("season"))
     with open_app(url) as app:
         with app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
             if db.engine.dialect.name == "sqlite":
@@ -45,7 +45,7 @@ def season(tmp_path_factory: pytest.TempPathFactory, kept_in: Databases) -> Iter
             season.play()
         with app.app_context():
             yield app, season
-    kept_in.drop(url)
+    databases.drop(url)
 
 
 def do_not_wait_for_the_disk(connection: Any, *_rest: Any) -> None:

@@ -51,8 +51,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def run(installed: Path, *arguments: str, **told: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(installed)} | told
+def run(installed: Path, *arguments: str, **settings: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(installed)} | settings
     command = [sys.executable, *arguments]
     done = subprocess.run(command, check=False, env=environment, cwd=installed.parent, capture_output=True, text=True)  # noqa: S603  # our own command
     assert done.returncode == 0, done.stderr
@@ -66,8 +66,8 @@ def test_the_installed_command_scores_a_sheet(installed: Path, tmp_path: Path) -
 
 
 def test_the_installed_app_has_its_templates_migrations_words_and_pictures(installed: Path, tmp_path: Path) -> None:
-    told = run(installed, "-c", SERVE, SCOREKEEPER_INSTANCE=str(tmp_path / "instance"))
-    assert told.strip().startswith(str(installed))
+    output = run(installed, "-c", SERVE, SCOREKEEPER_INSTANCE=str(tmp_path / "instance"))
+    assert output.strip().startswith(str(installed))
 
 
 def test_the_source_archive_has_all_that_is_tracked(tmp_path: Path) -> None:

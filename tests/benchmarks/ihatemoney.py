@@ -44,13 +44,13 @@ class Project:
 
     def __init__(self, client: Client, name: str, bills: int) -> None:
         self.client, self.name, self.bills = client, name, 0
-        made = client.get("/")
-        told = {"name": name, "id": name, "password": "benchmark", "contact_email": "a@example.org"}
-        told |= {"default_currency": "XXX", "csrf_token": made.hidden("csrf_token")}
-        self._done(client.post("/create", told).status)
+        page = client.get("/")
+        form = {"name": name, "id": name, "password": "benchmark", "contact_email": "a@example.org"}
+        form |= {"default_currency": "XXX", "csrf_token": page.hidden("csrf_token")}
+        self._done(client.post("/create", form).status)
         for member in MEMBERS:
-            told = {"name": member, "csrf_token": client.get(f"/{name}/").hidden("csrf_token")}
-            self._done(client.post(f"/{name}/members/add", told).status)
+            form = {"name": member, "csrf_token": client.get(f"/{name}/").hidden("csrf_token")}
+            self._done(client.post(f"/{name}/members/add", form).status)
         page = client.get(f"/{name}/add")
         self.token = page.hidden("csrf_token")
         options = page.text.partition('name="payer"')[2].partition("</select>")[0]
@@ -62,12 +62,12 @@ class Project:
     def add(self) -> float:
         """Add a bill; answers the milliseconds that it took."""
         self.bills += 1
-        told = [("date", f"2026-{1 + self.bills % 12:02}-{1 + self.bills % 28:02}"), ("what", f"Bill {self.bills}")]
-        told += [("payer", self.members[self.bills % len(self.members)]), ("amount", f"{5 + self.bills % 40}")]
-        told += [("original_currency", "XXX"), ("bill_type", "Expense"), ("csrf_token", self.token)]
-        told += [("payed_for", member) for member in self.members]
+        form = [("date", f"2026-{1 + self.bills % 12:02}-{1 + self.bills % 28:02}"), ("what", f"Bill {self.bills}")]
+        form += [("payer", self.members[self.bills % len(self.members)]), ("amount", f"{5 + self.bills % 40}")]
+        form += [("original_currency", "XXX"), ("bill_type", "Expense"), ("csrf_token", self.token)]
+        form += [("payed_for", member) for member in self.members]
         cookies = dict(self.client.cookies)
-        self._done(self.client.post(f"/{self.name}/add", told).status)
+        self._done(self.client.post(f"/{self.name}/add", form).status)
         self.client.cookies = cookies  # else its cookie grows by a notice for every bill, since no page is looked at
         return self.client.took
 

@@ -48,27 +48,27 @@ class Phone:
     reader: asyncio.StreamReader | None = None
     writer: asyncio.StreamWriter | None = None
 
-    async def ask(self, path: str, told: dict[str, str] | None = None, **headers: str) -> Answer:
+    async def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
         """Once more by a new connection, where the server has let go of the old one."""
         for last in (False, True):
             try:
-                return await self._ask(path, told, headers)
+                return await self._ask(path, form, headers)
             except (OSError, asyncio.IncompleteReadError):
                 self.writer = None
                 if last:
                     raise
         raise AssertionError
 
-    async def _ask(self, path: str, told: dict[str, str] | None, headers: dict[str, str]) -> Answer:
+    async def _ask(self, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Answer:
         if self.writer is None or self.reader is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        body = urlencode(told).encode() if told is not None else b""
+        body = urlencode(form).encode() if form is not None else b""
         sent = {"Host": "localhost", "Accept-Encoding": "gzip", "Accept-Language": "en", "Cookie": self.cookie}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        if told is not None:
+        if form is not None:
             sent |= {"Content-Type": "application/x-www-form-urlencoded", "Content-Length": str(len(body))}
         head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-        self.writer.write(f"{'GET' if told is None else 'POST'} {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
+        self.writer.write(f"{'GET' if form is None else 'POST'} {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
         return await self._answer(self.reader)
 
     async def _answer(self, reader: asyncio.StreamReader) -> Answer:
@@ -95,7 +95,7 @@ class Table:
 
 
 @dataclass
-class Told:
+class Results:
     """Milliseconds and statuses; `from_` is when counting begins."""
 
     from_: float = 0.0
@@ -117,20 +117,20 @@ async def set_table(port: int) -> Table:
     return Table(opened.headers["location"], found[1], phones)
 
 
-async def follow(table: Table, phone: Phone, told: Told, phase: float, until: float) -> None:
+async def follow(table: Table, phone: Phone, results: Results, phase: float, until: float) -> None:
     due, tag = time.monotonic() + phase, '"0"'
     while due < until:
         await asyncio.sleep(max(0.0, due - time.monotonic()))
         answer = await phone.ask(f"{table.path}now", If_None_Match=tag)
         tag = answer.headers.get("etag", tag)
         now = time.monotonic()
-        if due >= told.from_:
-            told.questions.append(1000 * (now - due))
-            told.statuses[f"asked: {answer.status}"] += 1
+        if due >= results.from_:
+            results.questions.append(1000 * (now - due))
+            results.statuses[f"asked: {answer.status}"] += 1
         due = max(due + ASKED, now)  # a page asks one thing at a time
 
 
-async def enter(table: Table, told: Told, phase: float, every: float, until: float) -> None:
+async def enter(table: Table, results: Results, phase: float, every: float, until: float) -> None:
     due, phone = time.monotonic() + phase, Phone(table.phones[0].port, table.phones[0].cookie)
     while due < until:
         await asyncio.sleep(max(0.0, due - time.monotonic()))
@@ -140,9 +140,9 @@ async def enter(table: Table, told: Told, phase: float, every: float, until: flo
         answer = await phone.ask(f"{table.path}deals/new", entry, Accept="application/json")
         if answer.status == 200:
             table.seen += 1
-        if due >= told.from_:
-            told.entries.append(1000 * (time.monotonic() - due))
-            told.statuses[f"entered: {answer.status}"] += 1
+        if due >= results.from_:
+            results.entries.append(1000 * (time.monotonic() - due))
+            results.statuses[f"entered: {answer.status}"] += 1
         due += every
 
 
@@ -192,26 +192,27 @@ async def measured(port: int, pid: int, tables: list[Table], more: int, every: f
     for _ in range(more):
         tables.append(await set_table(port))
     begun = time.monotonic()
-    told = Told(begun + WARMING)
+    results = Results(begun + WARMING)
     until = begun + WARMING + seconds
     work = []
     for number, table in enumerate(tables):
         shift = number / len(tables)
-        work.append(enter(table, told, shift * every, every, until))
-        for place, phone in enumerate(table.phones):
-            work.append(follow(table, phone, told, (shift + place / PHONES) % 1 * ASKED, until))
+        work.append(enter(table, results, shift * every, every, until))
+        for index, phone in enumerate(table.phones):
+            work.append(follow(table, phone, results, (shift + index / PHONES) % 1 * ASKED, until))
     playing = asyncio.gather(*work)
     await asyncio.sleep(WARMING)
     before, since = processor(pid), time.monotonic()
     await asyncio.sleep(max(0.0, until - time.monotonic()))
-    taken = (processor(pid) - before) / (time.monotonic() - since)
+    cores = (processor(pid) - before) / (time.monotonic() - since)
     await playing
-    wrong = {what: count for what, count in told.statuses.items() if what[-3:] not in ("200", "304")}
-    all_told = len(told.entries) + len(told.questions)
+    wrong = {what: count for what, count in results.statuses.items() if what[-3:] not in ("200", "304")}
+    requests = len(results.entries) + len(results.questions)
     print(
-        f"| {len(tables)} | {all_told / seconds:.0f} | {len(told.entries) / seconds:.1f} "
-        f"| {part_of(told.entries, 0.5):.0f} / {part_of(told.entries, 0.95):.0f} "
-        f"| {part_of(told.questions, 0.5):.0f} / {part_of(told.questions, 0.95):.0f} | {taken:.2f} | {wrong or '–'} |",
+        f"| {len(tables)} | {requests / seconds:.0f} | {len(results.entries) / seconds:.1f} "
+        f"| {part_of(results.entries, 0.5):.0f} / {part_of(results.entries, 0.95):.0f} "
+        f"| {part_of(results.questions, 0.5):.0f} / {part_of(results.questions, 0.95):.0f} "
+        f"| {cores:.2f} | {wrong or '–'} |",
         flush=True,
     )
 
@@ -224,12 +225,12 @@ async def main() -> None:
     parser.add_argument("--seconds", type=float, default=15.0, help="that each step is measured for")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=8)
-    asked = parser.parse_args()
-    steps = [2] if asked.quick else [int(step) for step in asked.tables.split(",")]
-    seconds, every = (1.0, 0.5) if asked.quick else (asked.seconds, asked.every)
-    with served(asked.workers, asked.threads) as (port, pid):
-        kept = os.environ.get("DATABASE_URL", "sqlite").partition(":")[0]
-        print(f"{kept}, {asked.workers} worker(s), {os.cpu_count()} cores, an entry a table every {every:g} s\n")
+    options = parser.parse_args()
+    steps = [2] if options.quick else [int(step) for step in options.tables.split(",")]
+    seconds, every = (1.0, 0.5) if options.quick else (options.seconds, options.every)
+    with served(options.workers, options.threads) as (port, pid):
+        database = os.environ.get("DATABASE_URL", "sqlite").partition(":")[0]
+        print(f"{database}, {options.workers} worker(s), {os.cpu_count()} cores, an entry a table every {every:g} s\n")
         print("| tables | requests/s | entries/s | entry p50 / p95, ms | question p50 / p95, ms | cores | wrong |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
         tables: list[Table] = []

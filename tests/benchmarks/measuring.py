@@ -12,16 +12,16 @@ Once = Callable[[], float]  # does the thing once; answers the milliseconds of t
 @dataclass(frozen=True)
 class Contestant:
     once: Once
-    most: int = 20  # how often in a round, at most
+    limit: int = 20  # how often in a round, at most
 
 
 def take_turns(contestants: Mapping[str, Contestant], rounds: int, each: int) -> dict[str, list[float]]:
     """Milliseconds: the median of each round, by contestant. A round before the first is not counted."""
-    told: dict[str, list[float]] = {name: [] for name in contestants}
+    medians_by_name: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds + 1):
         for name, contestant in contestants.items():
-            told[name].append(median(contestant.once() for _ in range(min(each, contestant.most))))
-    return {name: medians[1:] for name, medians in told.items()}
+            medians_by_name[name].append(median(contestant.once() for _ in range(min(each, contestant.limit))))
+    return {name: medians[1:] for name, medians in medians_by_name.items()}
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class Line:
     what: str
     values: list[float]
     unit: str
-    most: float | None = None
+    limit: float | None = None
 
     @property
     def is_met(self) -> bool:
-        return self.most is None or median(self.values) <= self.most
+        return self.limit is None or median(self.values) <= self.limit
 
-    def told(self, *, judged: bool) -> str:
+    def markdown_row(self, *, judged: bool) -> str:
         """A row of a table in Markdown."""
-        most = f"{_short(self.most)}{self.unit}" if self.most is not None else ""
+        limit = f"{_short(self.limit)}{self.unit}" if self.limit is not None else ""
         flag = " **over**" if judged and not self.is_met else ""
         spread = f"{_short(min(self.values))} to {_short(max(self.values))}"
-        return f"| {self.what} | {_short(median(self.values))}{self.unit}{flag} | {spread} | {most} |"
+        return f"| {self.what} | {_short(median(self.values))}{self.unit}{flag} | {spread} | {limit} |"
 
 
 def _short(value: float) -> str:
@@ -50,13 +50,13 @@ def _short(value: float) -> str:
     return f"{value:.3g}" if value < 10 else f"{value:.1f}"
 
 
-def ratio(what: str, ours: list[float], theirs: list[float], most: float | None = None) -> Line:
-    return Line(what, [one / other for one, other in zip(ours, theirs, strict=True)], " ×", most)
+def ratio(what: str, ours: list[float], theirs: list[float], limit: float | None = None) -> Line:
+    return Line(what, [one / other for one, other in zip(ours, theirs, strict=True)], " ×", limit)
 
 
 def print_lines(title: str, lines: list[Line], *, judged: bool) -> bool:
     """Print them as a table; answers whether all limits were met."""
     print(f"\n| {title} | median | spread | at most |\n| --- | --- | --- | --- |")
     for line in lines:
-        print(line.told(judged=judged))
+        print(line.markdown_row(judged=judged))
     return all(line.is_met for line in lines)

@@ -51,9 +51,9 @@ class AtTable:
         self.client, self.game = client, games()[slug]
         self.players = max(self.game.player_counts)
         new = f"/tables/new/{slug}"
-        told = {f"seat-{n}": name for n, name in enumerate(NAMES[: self.players], start=1)}
-        told |= {f"rule-{name}": str(10**9) for name in ("target",) if name in self.game.options.__dataclass_fields__}
-        opened = client.post(new, told | {"dealer": "1", "csrf_token": client.get(new).hidden("csrf_token")})
+        form = {f"seat-{n}": name for n, name in enumerate(NAMES[: self.players], start=1)}
+        form |= {f"rule-{name}": str(10**9) for name in ("target",) if name in self.game.options.__dataclass_fields__}
+        opened = client.post(new, form | {"dealer": "1", "csrf_token": client.get(new).hidden("csrf_token")})
         assert opened.status in (302, 303), opened.text
         self.path = opened.headers["location"]
         self.token = self.client.get(f"{self.path}deals/new").hidden("csrf_token")
@@ -75,8 +75,8 @@ class AtTable:
         return self.client.took
 
     def _send(self, do: str) -> Answer:
-        told = {"do": do, "csrf_token": self.token, "seen": str(self.seen), "key": secrets.token_urlsafe(12)}
-        return self.client.post(f"{self.path}deals/new", next(self.deals) | told)
+        form = {"do": do, "csrf_token": self.token, "seen": str(self.seen), "key": secrets.token_urlsafe(12)}
+        return self.client.post(f"{self.path}deals/new", next(self.deals) | form)
 
     def page(self, name: str = "") -> float:
         return self.client.timed(f"{self.path}{name}")
@@ -106,16 +106,16 @@ class Recorder:
 def _deals(slug: str, players: int) -> list[dict[str, str]]:
     """Deals by lot, as the taps that tell them; none ends the partie, and each could be any deal of the table."""
     game = games()[slug]
-    lot = Random(1765)  # noqa: S311  # the same deals every time
+    rng = Random(1765)  # noqa: S311  # the same deals every time
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
-    told: list[dict[str, str]] = []
-    while len(told) < DIFFERENT:
+    deals_taps: list[dict[str, str]] = []
+    while len(deals_taps) < DIFFERENT:
         standing = game.open(tuple(map(str, range(1, players + 1))), "1", game.options(**rules))
-        facts = chance.deal(game, standing, lot)
+        facts = chance.deal(game, standing, rng)
         taps = taps_for(game, standing, facts)
         if fold(game, standing, [facts]) is None and not standing.is_finished:
-            told.append(taps)
-    return told
+            deals_taps.append(taps)
+    return deals_taps
 
 
 def at_home(client: Client) -> str:
@@ -134,7 +134,7 @@ class WithTables:
             circle = db.session.scalars(db.select(Circle).filter_by(name=self.name)).one()
             db.session.add_all(Player(circle_id=circle.id, name=name) for name in ("Fanny", "Gaspard", "Hélène"))
             db.session.commit()
-            many.play(circle, tables, apart=1, seed=tables, most=deals)
+            many.play(circle, tables, apart=1, seed=tables, max_deals=deals)
             self.player = db.session.scalars(db.select(Player.id).filter_by(circle_id=circle.id)).first()
 
     def page(self, path: str) -> float:

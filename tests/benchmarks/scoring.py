@@ -54,13 +54,13 @@ def a_sheet(game: AnyGame, deals: int, rng: random.Random) -> dict[str, Any]:
     """A sheet of so many deals; what can end is set so far off that it does not."""
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
     standing = game.open(tuple(PLAYERS), PLAYERS[0], game.options(**rules))
-    told: list[dict[str, Any]] = []
-    while len(told) < deals:
+    played: list[dict[str, Any]] = []
+    while len(played) < deals:
         deal = a_deal(game, standing, rng)
         if deal.get("contract", {}).get("points") != 12 and fold(game, standing, [deal]) is None:
-            told.append(deal)
+            played.append(deal)
     sheet = {"format": "scorekeeper-sheet/1", "game": game.slug, "players": PLAYERS}
-    return sheet | {"house_rules": rules, "deals": told}
+    return sheet | {"house_rules": rules, "deals": played}
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -102,8 +102,8 @@ def folds(game: AnyGame, rounds: int, rng: random.Random, few: int, many: int) -
     rules = game.options(**sheet["house_rules"])
 
     def replay(deals: int) -> Callable[[], object]:
-        told_deals = (sheet["deals"] * (deals // 60 + 1))[:deals]
-        return lambda: fold(game, game.open(tuple(PLAYERS), PLAYERS[0], rules), told_deals)
+        repeated = (sheet["deals"] * (deals // 60 + 1))[:deals]
+        return lambda: fold(game, game.open(tuple(PLAYERS), PLAYERS[0], rules), repeated)
 
     return [timed(replay(many)) / timed(replay(few)) for _ in range(rounds)]
 

@@ -87,8 +87,8 @@ class Client:
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         return self._ask("GET", path, headers or {}, "")
 
-    def post(self, path: str, told: Mapping[str, str] | list[tuple[str, str]]) -> Answer:
-        return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded"}, urlencode(told))
+    def post(self, path: str, form: Mapping[str, str] | list[tuple[str, str]]) -> Answer:
+        return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded"}, urlencode(form))
 
     def timed(self, path: str, expected: int = 200, headers: Mapping[str, str] | None = None) -> float:
         answer = self.get(path, headers)
@@ -96,12 +96,12 @@ class Client:
         return self.took
 
     def _ask(self, method: str, path: str, headers: Mapping[str, str], body: str) -> Answer:
-        told = {"Host": "localhost", "Accept-Language": "en", "Accept": "text/html"} | dict(headers)
+        sent_headers = {"Host": "localhost", "Accept-Language": "en", "Accept": "text/html"} | dict(headers)
         if self.cookies:
-            told["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            sent_headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         if method == "POST":
-            told["Content-Length"] = str(len(body))
-        head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+            sent_headers["Content-Length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in sent_headers.items())
         request = f"{method} {path} HTTP/1.1\r\n{head}\r\n{body}".encode()
         before = perf_counter()
         self.connection.sendall(request)
@@ -120,8 +120,8 @@ class Client:
             name, _, value = line.partition(": ")
             headers[name.lower()] = value
             if name.lower() == "set-cookie":
-                cookie, _, kept = value.partition(";")[0].partition("=")
-                self.cookies[cookie] = kept
+                name_of_cookie, _, cookie_value = value.partition(";")[0].partition("=")
+                self.cookies[name_of_cookie] = cookie_value
         while len(body) < int(headers.get("content-length", 0)):
             body += self._more()
         return Answer(int(first.split()[1]), headers, body.decode())

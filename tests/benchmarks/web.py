@@ -48,8 +48,8 @@ class Floor:
         self.token = client.get("/entry").hidden("csrf_token")
 
     def record(self) -> float:
-        told = {"payer": "2", "amount": "7", "what": "Entry", "csrf_token": self.token}
-        assert self.client.post("/entry", told).status == 303
+        form = {"payer": "2", "amount": "7", "what": "Entry", "csrf_token": self.token}
+        assert self.client.post("/entry", form).status == 303
         return self.client.took
 
     def anything_new(self) -> float:
@@ -157,5 +157,5 @@ def lines(sizes: Sizes, took: dict[str, list[float]]) -> Iterator[Line]:
 def main(quick: bool) -> bool:
     sizes = QUICK if quick else FULL
     took, on_a_phone = measured(sizes)
-    print_lines("milliseconds", [Line(name, told, " ms") for name, told in took.items()], judged=False)
+    print_lines("milliseconds", [Line(name, times, " ms") for name, times in took.items()], judged=False)
     return print_lines("in one run", [*lines(sizes, took), *on_a_phone], judged=not quick)

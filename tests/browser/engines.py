@@ -25,9 +25,9 @@ from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 from websocket import create_connection
 
-from ..conftest import PATIENCE, PHONE
+from ..conftest import PHONE, TIMEOUT
 
-SECONDS = PATIENCE / 1000
+SECONDS = TIMEOUT / 1000
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 WEBKIT = shutil.which("WebKitWebDriver")
 SCREEN = shutil.which("Xvfb")
@@ -109,13 +109,13 @@ class Firefox(Engine):
     def _send(self, method: str, **params: Any) -> dict[str, Any]:
         self._asked += 1
         self._socket.send(json.dumps({"id": self._asked, "method": method, "params": params}))
-        while (told := json.loads(self._socket.recv())).get("id") != self._asked:
-            entry = told["params"]
+        while (message := json.loads(self._socket.recv())).get("id") != self._asked:
+            entry = message["params"]
             if (entry["type"], entry["level"]) == ("javascript", "error") and self.LEFT not in entry["text"]:
                 self._errors.append(entry["text"])
-        if told["type"] == "error":
-            raise NoAnswerError(f"{method}: {told['message']}")
-        return dict(told["result"])
+        if message["type"] == "error":
+            raise NoAnswerError(f"{method}: {message['message']}")
+        return dict(message["result"])
 
     def open(self, address: str) -> None:
         self._send("browsingContext.navigate", context=self._tab, url=address, wait="complete")
@@ -192,16 +192,16 @@ class WebKit(Engine):
         self._driver.get(address)
 
     def ask(self, expression: str) -> Any:
-        told = f"(async () => [await ({expression}) ?? null, heard.splice(0)])()"
-        script = f"{self.LISTEN}; {told}.then(arguments[0], (fault) => arguments[0]([`${{fault}}`]))"
+        result = f"(async () => [await ({expression}) ?? null, heard.splice(0)])()"
+        script = f"{self.LISTEN}; {result}.then(arguments[0], (fault) => arguments[0]([`${{fault}}`]))"
         try:
-            told, *heard = self._driver.execute_async_script(script)
+            result, *heard = self._driver.execute_async_script(script)
         except WebDriverException as fault:
             raise NoAnswerError(fault.msg) from None
         if not heard:
-            raise AssertionError(told)
+            raise AssertionError(result)
         self._errors += heard[0]
-        return told
+        return result
 
     def tap(self, x: int, y: int) -> None:
         actions = ActionBuilder(self._driver, duration=0)
@@ -248,8 +248,8 @@ def until(is_so: Callable[[], Any], what: str) -> Any:
     fault = ""
     while time.monotonic() < end:
         try:
-            if told := is_so():
-                return told
+            if result := is_so():
+                return result
         except NoAnswerError as error:
             fault = str(error)
         time.sleep(0.02)

@@ -161,14 +161,14 @@ class Tables:
 
     def _tell(self, taps: str = "", do: str = "record") -> None:
         self.visitor.visit(f"{self.visitor.table}deals/new")
-        told = dict(tap.split("=") for tap in taps.split())
-        self.visitor.send(told | {"do": do})
+        fields = dict(tap.split("=") for tap in taps.split())
+        self.visitor.send(fields | {"do": do})
         assert self.visitor.path == self.visitor.table, self.visitor.text
 
-    def _adjust(self, kind: str, **told: str) -> None:
+    def _adjust(self, kind: str, **fields: str) -> None:
         self.visitor.visit(f"{self.visitor.table}deals/adjustment")
         form = next(form for form in self.visitor.page.find_all("form") if form.select(f"button[value={kind}]"))
-        self.visitor.send(told | {"kind": kind}, form=form)
+        self.visitor.send(fields | {"kind": kind}, form=form)
         assert self.visitor.path == self.visitor.table, self.visitor.text
 
     def look(self, page: Page, sight: Sight) -> AtTable:

@@ -112,8 +112,8 @@ class AtTable:
 
     def becomes(self, scores: str) -> AtTable:
         """Wait for the working to tell what the score would be."""
-        told = self.working.locator(".becomes strong")
-        told.filter(has_text=re.compile(rf"^\s*{re.escape(scores)}\s*$")).wait_for()
+        score = self.working.locator(".becomes strong")
+        score.filter(has_text=re.compile(rf"^\s*{re.escape(scores)}\s*$")).wait_for()
         return self
 
     def press(self, value: str) -> AtTable:
@@ -170,18 +170,18 @@ class AtTable:
         return dict(answer.json())
 
 
-def number(shown: str) -> int:
+def number(text: str) -> int:
     """A number as the pages write it: with a real minus, perhaps a plus, perhaps with its thousands apart."""
-    return int(re.sub(r"[\s,+\u2060]", "", shown).replace("−", "-"))
+    return int(re.sub(r"[\s,+\u2060]", "", text).replace("−", "-"))
 
 
-def _follow(place: Locator) -> None:
+def _follow(target: Locator) -> None:
     """Tap, and wait until the page that it leads to is there."""
-    with place.page.expect_event("load"):
-        place.tap()
+    with target.page.expect_event("load"):
+        target.tap()
 
 
-def _unfold(place: Locator) -> None:
-    folded = place.locator("xpath=ancestor::details[not(@open)]/summary")
+def _unfold(target: Locator) -> None:
+    folded = target.locator("xpath=ancestor::details[not(@open)]/summary")
     if folded.count():
         folded.tap()

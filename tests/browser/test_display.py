@@ -35,8 +35,8 @@ def sit(table: AtTable, seat: str) -> None:
         table.page.locator(f".sit[value='{seat}']").tap()
 
 
-def middle(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
+def middle(element: Locator) -> tuple[float, float]:
+    box = element.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -79,10 +79,10 @@ def test_before_anybody_took_a_seat_a_touch_opens_the_score_and_one_above_it_tak
     expect(page.locator(".place").nth(1)).to_have_class(re.compile("nearest"))
 
 
-def turned(place: Locator) -> float:
+def turned(element: Locator) -> float:
     """By how many degrees a score is turned, clockwise, its writing taken together with its place's turn."""
     return float(
-        place.evaluate(
+        element.evaluate(
             """(place) => {
               const style = getComputedStyle(place);
               const { a, b } = new DOMMatrix(style.transform === "none" ? "" : style.transform);
@@ -114,12 +114,12 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
         page.set_viewport_size({"width": width, "height": height})
         across = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
         assert across == [width, height]
-        for told in page.locator(".display :is(.score, .names, .extra)").all():
-            box: Any = told.bounding_box()
-            assert box["x"] >= 0, told
-            assert box["y"] >= 0, told
-            assert box["x"] + box["width"] <= width + 0.5, (width, height, told.inner_text())
-            assert box["y"] + box["height"] <= height + 0.5, (width, height, told.inner_text())
+        for element in page.locator(".display :is(.score, .names, .extra)").all():
+            box: Any = element.bounding_box()
+            assert box["x"] >= 0, element
+            assert box["y"] >= 0, element
+            assert box["x"] + box["width"] <= width + 0.5, (width, height, element.inner_text())
+            assert box["y"] + box["height"] <= height + 0.5, (width, height, element.inner_text())
         size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
         assert size >= min(width, height) * (0.25 if slug != "francion" else 0.16)
     assert not flaws_of(page, "fr-FR")
@@ -148,8 +148,8 @@ def test_the_display_keeps_its_words_at_twice_their_size(phone: Callable[..., Pa
     page = phone()
     opened(page, "francion", 5).visit("display")
     page.evaluate("document.documentElement.style.fontSize = '200%'")
-    for told in page.locator(".display :is(.score, .names)").all():
-        box: Any = told.bounding_box()
+    for element in page.locator(".display :is(.score, .names)").all():
+        box: Any = element.bounding_box()
         assert box["width"] > 0
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390

@@ -24,13 +24,13 @@ SIDES = {"ns": "North–South", "ew": "East–West"}
 
 def play(table: AtTable, evening: Evening) -> None:
     """Enter it all, each deal as soon as it is played."""
-    for told in evening:
-        if isinstance(told, Deal):
-            table.open_pad().tap(*told.taps.split()).becomes(told.becomes)
-            expect(table.working).to_contain_text(told.says)
+    for deal in evening:
+        if isinstance(deal, Deal):
+            table.open_pad().tap(*deal.taps.split()).becomes(deal.becomes)
+            expect(table.working).to_contain_text(deal.says)
             table.press("record")
-        elif isinstance(told, Adjustment):
-            table.adjust(told.kind, told.taps, told.amount)
+        elif isinstance(deal, Adjustment):
+            table.adjust(deal.kind, deal.taps, deal.amount)
         else:
             table.misdeal()
         table.is_at_the_table()
@@ -46,11 +46,11 @@ def export(table: AtTable, folder: Path) -> Path:
 
 def command(file: Path) -> dict[str, Any]:
     """What the command that is installed says of a sheet."""
-    told = subprocess.run(  # noqa: S603  # our own command
+    done = subprocess.run(  # noqa: S603  # our own command
         [sys.executable, "-m", "scorekeeper", "score", "--json", str(file)], capture_output=True, check=True
     )
-    assert not told.stderr
-    return dict(json.loads(told.stdout))
+    assert not done.stderr
+    return dict(json.loads(done.stdout))
 
 
 def pages_show(table: AtTable, statement: dict[str, Any]) -> None:
@@ -87,16 +87,18 @@ def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
         )
         for line in fewest.all()
     ]
-    due = [(told["from"], told["to"], told.get("jetons") or told["fiches"] * FICHE) for told in settlement]
+    due = [
+        (payment["from"], payment["to"], payment.get("jetons") or payment["fiches"] * FICHE) for payment in settlement
+    ]
     assert shown == due
     if not due:
         expect(table.page.locator(".empty")).to_be_visible()
 
 
-def amount(shown: str) -> int:
+def amount(text: str) -> int:
     """Counters, in jetons: "2 fiches and 4 jetons"."""
     worth = {"fiche": FICHE, "jeton": 1}
-    return sum(number(count) * worth[unit] for count, unit in re.findall(r"([\d,]+)\s(fiche|jeton)", shown))
+    return sum(number(count) * worth[unit] for count, unit in re.findall(r"([\d,]+)\s(fiche|jeton)", text))
 
 
 def journal_is(table: AtTable, journal: list[dict[str, Any]]) -> None:
@@ -119,7 +121,7 @@ def scores_after(statement: dict[str, Any]) -> list[str]:
 def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> dict[str, Any]:
     play(table, evening)
     statement = command(export(table, folder))
-    assert scores_after(statement) == [told.becomes for told in evening]
+    assert scores_after(statement) == [deal.becomes for deal in evening]
     pages_show(table, statement)
     return statement
 

@@ -41,11 +41,11 @@ def test_the_chart_is_read_at_a_glance_with_every_name_on_the_screen(table: AtTa
 def test_lines_stand_out_from_the_page_in_any_light(table: AtTable, light: str) -> None:
     page = table.go("chart").page
     page.emulate_media(color_scheme="dark" if light == "dark" else "light")
-    told = page.evaluate(
+    strokes = page.evaluate(
         "() => [...document.querySelectorAll('.line polyline')].map((l) => getComputedStyle(l).stroke)"
     )
     ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
-    for stroke in told:
+    for stroke in strokes:
         assert abs(_light(stroke) - _light(ground)) > 200
 
 

@@ -22,20 +22,20 @@ def page(phone: Callable[..., Page]) -> Page:
     return phone(has_touch=False, is_mobile=False, viewport=PHONE)
 
 
-def reach(place: Locator) -> None:
+def reach(target: Locator) -> None:
     """Tab until the focus is there."""
     for _ in range(MAX_TAB_STOPS):
-        if place.evaluate("(element) => element === document.activeElement"):
+        if target.evaluate("(element) => element === document.activeElement"):
             return
-        place.page.keyboard.press("Tab")
-    raise AssertionError(f"no way there by keyboard: {place}")
+        target.page.keyboard.press("Tab")
+    raise AssertionError(f"no way there by keyboard: {target}")
 
 
-def enter(place: Locator) -> None:
+def enter(target: Locator) -> None:
     """Press Enter there, and wait for the page it leads to."""
-    reach(place)
-    with place.page.expect_event("load"):
-        place.page.keyboard.press("Enter")
+    reach(target)
+    with target.page.expect_event("load"):
+        target.page.keyboard.press("Enter")
 
 
 def opened(page: Page, slug: str) -> AtTable:

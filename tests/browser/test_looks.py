@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
-from ..conftest import PATIENCE, PHONE, Server
+from ..conftest import PHONE, TIMEOUT, Server
 from .sights import PLAYED, SIGHTS, Sight, Tables
 
 pytestmark = pytest.mark.browser
@@ -53,7 +53,7 @@ class Reader:
             reduced_motion="reduce",
             storage_state=tables.cookie,
         )
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT)
         self.page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..conftest import PHONE, Server, there_must_be
+from ..conftest import PHONE, Server, require_program
 from ..visitor import NAMES
 from .engines import ENGINES, Engine, until
 from .evenings import FRANCION, JOFFRE, QUARANTE, Adjustment, Evening, Misdeal
@@ -124,8 +124,8 @@ class Phone:
 
     def pad(self, taps: str) -> Phone:
         """Tap the cells that are told as in `evenings`."""
-        for told in taps.split():
-            name, _, value = told.partition("=")
+        for tap in taps.split():
+            name, _, value = tap.partition("=")
             field = f'input[name="{name}"][value="{value}"]'
             self.unfold(field)
             if not self.ask(f"document.querySelector({json.dumps(field)}).checkVisibility()"):
@@ -142,17 +142,17 @@ class Phone:
         return self.shows(".working .becomes strong", scores)
 
     def play(self, evening: Evening) -> Phone:
-        for told in evening:
-            if isinstance(told, Adjustment):
-                self.follow('a[href$="/deals/adjustment"]').pad(told.taps)
-                form = f"form:has(button[value={told.kind}])"
-                self.type(f"{form} [name=amount]", told.amount).follow(f"{form} button.main")
-            elif isinstance(told, Misdeal):
+        for deal in evening:
+            if isinstance(deal, Adjustment):
+                self.follow('a[href$="/deals/adjustment"]').pad(deal.taps)
+                form = f"form:has(button[value={deal.kind}])"
+                self.type(f"{form} [name=amount]", deal.amount).follow(f"{form} button.main")
+            elif isinstance(deal, Misdeal):
                 self.follow(".bar a.main").unfold("button[value=misdeal]").follow("button[value=misdeal]")
             else:
-                self.follow(".bar a.main").pad(told.taps).becomes(told.becomes)
+                self.follow(".bar a.main").pad(deal.taps).becomes(deal.becomes)
                 if self.ask("document.documentElement.lang") == "en":
-                    self.shows(".working", told.says)
+                    self.shows(".working", deal.says)
                 self.follow("button[name=do][value=record]")
             self.is_at_the_table()
         return self
@@ -166,7 +166,7 @@ class Phone:
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     kind = ENGINES[request.param]
     for what, where in kind.needs.items():
-        there_must_be(what, where)
+        require_program(what, where)
     engine = kind(tmp_path_factory.mktemp(request.param))
     with engine.ends:
         yield engine
@@ -185,7 +185,7 @@ def test_a_partie_is_kept_from_the_first_deal_to_the_payments(phone: Phone) -> N
     phone.open_table("quarante-de-rois", stake="2").play(QUARANTE[:1])
     phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
     phone.shows(".turn-line", "East–West")
-    assert list(reversed(phone.texts(".rows .after"))) == [told.becomes for told in QUARANTE]
+    assert list(reversed(phone.texts(".rows .after"))) == [deal.becomes for deal in QUARANTE]
     phone.follow("a[href$='/settlement']")
     assert len(phone.texts(".account .due")) == 2
 
@@ -222,4 +222,4 @@ def test_a_page_of_each_area_fits_is_legible_and_in_reach_of_a_thumb(phone: Phon
         phone.ask("Promise.all(document.getAnimations().map((change) => change.finished)).then(() => true)")
         flaws[str(sight)] = phone.ask(f"({FLAWS})({looked_at})")
         phone.scripts_run()
-    assert not {sight: told for sight, told in flaws.items() if told}
+    assert not {sight: found for sight, found in flaws.items() if found}

@@ -43,8 +43,8 @@ def no_signal(mine: AtTable) -> Iterator[BrowserContext]:
     context.set_offline(False)
 
 
-def scores(at: AtTable, told: str) -> None:
-    ns, ew = told.split("–")
+def scores(at: AtTable, expected: str) -> None:
+    ns, ew = expected.split("–")
     shown = at.page.locator(".board .score")
     expect(shown).to_have_text([ns, ew], timeout=SOON + 1_000)
 

@@ -129,8 +129,8 @@ def sends(request: Request) -> bool:
     return request.method == "POST" and "do=record" in (request.post_data or "")
 
 
-def middle(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
+def middle(element: Locator) -> tuple[float, float]:
+    box = element.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

@@ -41,23 +41,23 @@ PLAYED = {
 
 @pytest.mark.parametrize("slug", sorted(PLAYED))
 def test_a_table_is_kept_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
-    told = PLAYED[slug]
+    played = PLAYED[slug]
     table = AtTable.opened_by_hand(phone(java_script_enabled=False), slug)
 
     table.misdeal().is_dealt_by("Anne")
 
-    table.open_pad().tap(*told.taps.split()).press("check").becomes(told.becomes)
-    for tap in told.taps.split():
+    table.open_pad().tap(*played.taps.split()).press("check").becomes(played.becomes)
+    for tap in played.taps.split():
         expect(table.input(tap)).to_be_checked()
     assert len(table.sheet["deals"]) == 1  # nothing is recorded by looking
     table.press("record")
-    assert shown(table.is_at_the_table().is_dealt_by("Bruno")) == told.becomes
+    assert shown(table.is_at_the_table().is_dealt_by("Bruno")) == played.becomes
     recorded = table.sheet
 
-    table.open_deal(2).go("amend").tap(*told.amended.split()).press("check").becomes(told.then).press("record")
-    assert shown(table.is_at_the_table()) == told.then
+    table.open_deal(2).go("amend").tap(*played.amended.split()).press("check").becomes(played.then).press("record")
+    assert shown(table.is_at_the_table()) == played.then
 
-    assert shown(table.go("undo")) == told.becomes
+    assert shown(table.go("undo")) == played.becomes
     assert table.sheet == recorded
     table.go("undo")
     assert set(table.scores) == {0}

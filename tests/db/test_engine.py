@@ -27,7 +27,7 @@ from scorekeeper.services.circles import make_circle
 from ..apps import open_app
 from ..databases import Files
 
-PATIENCE = 10  # seconds
+TIMEOUT = 10  # seconds
 
 
 @pytest.fixture
@@ -44,11 +44,11 @@ def test_every_connection_writes_ahead_and_waits_for_the_disk(app: Flask) -> Non
     with app.app_context():
         for _ in range(2):
             with db.engine.connect() as connection:
-                told = [
+                settings = [
                     connection.execute(text(f"PRAGMA {name}")).scalar()
                     for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
                 ]
-            assert told == ["wal", 2, 1, LOCK_TIMEOUT * 1000]
+            assert settings == ["wal", 2, 1, LOCK_TIMEOUT * 1000]
             db.engine.dispose()
 
 
@@ -63,7 +63,7 @@ def test_nothing_refers_to_what_there_is_not(app: Flask) -> None:
 
 
 def in_the_queue(turn: FifoLock, waiting: int) -> None:
-    for _ in range(100 * PATIENCE):
+    for _ in range(100 * TIMEOUT):
         if len(turn._waiting) == waiting:
             return
         time.sleep(0.01)
@@ -86,7 +86,7 @@ def test_who_comes_first_is_served_first() -> None:
     assert served == []
     turn.release()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
     assert served == list(range(8))
     turn.acquire()  # it is free again
     turn.release()
@@ -104,13 +104,13 @@ def test_a_writer_waits_until_another_has_committed_and_then_writes(app: Flask) 
             order.append(name)
             if first:
                 is_written.set()
-                assert go_on.wait(PATIENCE)
+                assert go_on.wait(TIMEOUT)
             db.session.commit()
             db.session.remove()
 
     first, second = Thread(target=write, args=("Anne",), kwargs={"first": True}), None
     first.start()
-    assert is_written.wait(PATIENCE)
+    assert is_written.wait(TIMEOUT)
     second = Thread(target=write, args=("Bruno",), kwargs={"first": False})
     second.start()
     with app.app_context(), db.engine.connect() as connection:
@@ -120,8 +120,8 @@ def test_a_writer_waits_until_another_has_committed_and_then_writes(app: Flask) 
         assert order == ["Anne"]
         assert db.session.scalars(db.select(Player.name)).all() == []  # who reads does not wait, and sees what was
     go_on.set()
-    first.join(PATIENCE)
-    second.join(PATIENCE)
+    first.join(TIMEOUT)
+    second.join(TIMEOUT)
     with app.app_context():
         assert db.session.scalars(db.select(Player.name).order_by(Player.id)).all() == ["Anne", "Bruno"]
 
@@ -153,7 +153,7 @@ def test_another_process_is_waited_for_too(app: Flask) -> None:
         release = Thread(target=end_write)
         release.start()
         make_circle()
-        release.join(PATIENCE)
+        release.join(TIMEOUT)
         assert db.session.query(Circle).count() == 1
 
 
@@ -161,9 +161,9 @@ def test_whoever_waits_for_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 0)
     turn = FifoLock()
     turn.acquire()
-    with pytest.raises(sqlite3.OperationalError) as told:
+    with pytest.raises(sqlite3.OperationalError) as raised:
         turn.acquire()
-    assert classify_error(OperationalError("", {}, told.value)) == UNAVAILABLE
+    assert classify_error(OperationalError("", {}, raised.value)) == UNAVAILABLE
     turn.release()
     turn.acquire()  # who gave up is in nobody's way
 
@@ -214,6 +214,6 @@ def test_a_fault_of_ours_is_no_database_that_is_away(app: Flask, monkeypatch: py
     monkeypatch.undo()
 
 
-@pytest.mark.parametrize("told", [{"fiches": 10**30, "name": "Zoé"}, {"reason": "\ud800"}, {"tricks": {"ns": 7}}, []])
-def test_json_is_read_as_it_was_kept_however_long_its_numbers_are(told: Any) -> None:
-    assert json.loads(dump_json(told)) == told
+@pytest.mark.parametrize("data", [{"fiches": 10**30, "name": "Zoé"}, {"reason": "\ud800"}, {"tricks": {"ns": 7}}, []])
+def test_json_is_read_as_it_was_kept_however_long_its_numbers_are(data: Any) -> None:
+    assert json.loads(dump_json(data)) == data

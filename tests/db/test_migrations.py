@@ -32,12 +32,12 @@ DEALS = [{"tricks": {"ns": 11}}, {"tricks": {"ew": 8}, "honours": {"side": "ns",
 
 
 @pytest.fixture
-def app(kept_in: Databases, tmp_path: Path) -> Iterator[Flask]:
+def app(databases: Databases, tmp_path: Path) -> Iterator[Flask]:
     """An app on a database without a schema."""
-    url = kept_in.make(tmp_path, migrated=False)
+    url = databases.make(tmp_path, migrated=False)
     with open_app(url) as app:
         yield app
-    kept_in.drop(url)
+    databases.drop(url)
 
 
 def first_schema(app: Flask) -> None:

@@ -23,9 +23,9 @@ LONG = "\u0958" * 40  # "क़", which is two characters in NFC
 
 
 @pytest.fixture
-def app(kept_in: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask]:
+def app(databases: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask]:
     """A database of the previous schema with two circles."""
-    url = kept_in.make(tmp_path, migrated=False)
+    url = databases.make(tmp_path, migrated=False)
     app = make_app(url)
     with app.app_context():
         upgrade(revision="0002")
@@ -33,7 +33,7 @@ def app(kept_in: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask
             fill(connection)
         upgrade()
         yield app
-    kept_in.drop(url)
+    databases.drop(url)
 
 
 def fill(connection: Connection) -> None:

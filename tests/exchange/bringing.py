@@ -24,43 +24,45 @@ NASTY = (
 )
 
 
-class Kept(NamedTuple):
+class Author(NamedTuple):
     circle: Circle
     browser: Browser
 
 
-def new_circle() -> Kept:
+def new_circle() -> Author:
     entered, _ = circles.make_circle()
-    return Kept(entered.browser.circle, entered.browser)
+    return Author(entered.browser.circle, entered.browser)
 
 
 def uploads(*sheets: Any) -> list[UploadedFile]:
     return [UploadedFile(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
 
 
-def bring_in(kept: Kept, told: list[UploadedFile], answers: Mapping[str, int | None] | None = None) -> imports.Report:
+def bring_in(
+    author: Author, files: list[UploadedFile], answers: Mapping[str, int | None] | None = None
+) -> imports.Report:
     """Import; whoever is not known and not answered for is new."""
-    asked = imports.preview(kept.circle, told).unknown
-    report = imports.record(kept.circle, kept.browser, told, dict.fromkeys(asked) | dict(answers or {}))
+    unknown = imports.preview(author.circle, files).unknown
+    report = imports.record(author.circle, author.browser, files, dict.fromkeys(unknown) | dict(answers or {}))
     assert not report.refused, report.refused
     return report
 
 
-def circle_with(*sheets: Any) -> Kept:
-    kept = new_circle()
-    bring_in(kept, uploads(*sheets))
-    return kept
+def circle_with(*sheets: Any) -> Author:
+    author = new_circle()
+    bring_in(author, uploads(*sheets))
+    return author
 
 
-def pay_everything(kept: Kept, most: int | None = None) -> None:
+def pay_everything(author: Author, max_payments: int | None = None) -> None:
     """Settle the whole circle, in so many payments at most."""
-    for account in balances.open_accounts(kept.circle, balances.Scope()).values():
-        ids = {player.name: player.id for player in kept.circle.players}
-        for giver, taker, amount in account.plan()[:most]:
-            last = balances.last_number(kept.circle)
+    for account in balances.open_accounts(author.circle, balances.Scope()).values():
+        ids = {player.name: player.id for player in author.circle.players}
+        for giver, taker, amount in account.plan()[:max_payments]:
+            last = balances.last_number(author.circle)
             scope, key = balances.Scope(), f"pay-{last}"
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
-            assert isinstance(payments.pay(kept.circle, paying, kept.browser), payments.Paid)
+            assert isinstance(payments.pay(author.circle, paying, author.browser), payments.Paid)
 
 
 def called(raw: Any, names: Mapping[str, str]) -> Any:
@@ -80,9 +82,9 @@ def names(least: int = 5) -> st.SearchStrategy[list[str]]:
 
 
 @st.composite
-def whole_sheets(draw: st.DrawFn, slug: str | None = None, most: int = 12) -> dict[str, Any]:
+def whole_sheets(draw: st.DrawFn, slug: str | None = None, max_payments: int = 12) -> dict[str, Any]:
     """Sheets with all that one may say of itself, and players of any names."""
-    sheet = draw(sheets(slug, most))
+    sheet = draw(sheets(slug, max_payments))
     sheet = called(sheet, dict(zip(sheet["players"], draw(names(len(sheet["players"]))), strict=True)))
     units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
     if draw(st.booleans()):

@@ -25,7 +25,7 @@ from scorekeeper.services.settlements.payments import withdraw
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 from ..visitor import Visitor
-from .bringing import Kept, bring_in, new_circle, pay_everything, uploads
+from .bringing import Author, bring_in, new_circle, pay_everything, uploads
 
 WHIST: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
@@ -52,24 +52,24 @@ def app(house: Path) -> Iterator[Flask]:
         yield app
 
 
-def run(*arguments: str | Path, **told: Any) -> Result:
+def run(*arguments: str | Path, **options: Any) -> Result:
     environment = dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG"))
-    return CliRunner().invoke(main, list(map(str, arguments)), env=environment, **told)
+    return CliRunner().invoke(main, list(map(str, arguments)), env=environment, **options)
 
 
-def fill(app: Flask, title: str = "first") -> Kept:
+def fill(app: Flask, title: str = "first") -> Author:
     """A circle with rows of many kinds, those that point at their own kind among them."""
     with app.app_context():
-        kept = new_circle()
-        bring_in(kept, uploads(WHIST | {"title": title}, WHIST | {"players": ["Annie", "Bruno", "Chloé", "David"]}))
-        players = {player.name: player for player in kept.circle.players}
+        author = new_circle()
+        bring_in(author, uploads(WHIST | {"title": title}, WHIST | {"players": ["Annie", "Bruno", "Chloé", "David"]}))
+        players = {player.name: player for player in author.circle.players}
         players["Anne"].person_id = players["Annie"].id  # who comes later
-        kept.circle.title = title
+        author.circle.title = title
         db.session.commit()
-        pay_everything(kept, 1)
-        withdraw(kept.circle, 1, kept.browser)
-        pay_everything(kept)
-        return kept
+        pay_everything(author, 1)
+        withdraw(author.circle, 1, author.browser)
+        pay_everything(author)
+        return author
 
 
 def everything(app: Flask) -> dict[str, list[tuple[Any, ...]]]:
@@ -115,9 +115,9 @@ def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -
 
     def keep_writing() -> None:
         with app.app_context():
-            kept = new_circle()
+            author = new_circle()
             while not stop.is_set():
-                bring_in(kept, uploads(WHIST | {"title": str(len(written))}))
+                bring_in(author, uploads(WHIST | {"title": str(len(written))}))
                 written.append("sheet")
 
     writer = Thread(target=keep_writing)
@@ -132,11 +132,11 @@ def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -
     assert [result.exit_code for result in results] == [0] * len(files)
     counts = []
     for file in files:
-        with closing(sqlite3.connect(file)) as kept:
-            assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-            tables = kept.execute("SELECT count(*) FROM card_table").fetchone()[0]
-            assert kept.execute("SELECT count(*) FROM revision").fetchone()[0] == 5 * tables
-            assert kept.execute("SELECT count(*) FROM summary").fetchone()[0] == tables
+        with closing(sqlite3.connect(file)) as copy:
+            assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            tables = copy.execute("SELECT count(*) FROM card_table").fetchone()[0]
+            assert copy.execute("SELECT count(*) FROM revision").fetchone()[0] == 5 * tables
+            assert copy.execute("SELECT count(*) FROM summary").fetchone()[0] == tables
             counts.append(tables)
     assert counts == sorted(counts)
 
@@ -210,7 +210,7 @@ def test_what_would_be_lost_is_told_and_nothing_is_done_where_nobody_can_be_aske
     run("backup", tmp_path / "b.sqlite3")
     with app.app_context():
         circle = db.session.query(Circle).one()
-        bring_in(Kept(circle, db.session.query(Browser).one()), uploads(WHIST | {"title": "new"}))
+        bring_in(Author(circle, db.session.query(Browser).one()), uploads(WHIST | {"title": "new"}))
     before = everything(app)
     result = run("restore", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
@@ -358,7 +358,7 @@ def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Fl
     for _ in range(3):
         visitor.visit(table).record(tricks="ns-1")
     run("backup", tmp_path / "b.sqlite3")
-    stop, statuses, seen = Event(), [], set()
+    stop, statuses, versions = Event(), [], set()
 
     def keep_writing() -> None:
         while not stop.is_set():
@@ -370,7 +370,7 @@ def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Fl
             theirs.update(session)
         while not stop.is_set():
             response = reader.get(f"{table}sheet.json")
-            seen.add((response.status_code, len(response.get_json()["deals"])))
+            versions.add((response.status_code, len(response.get_json()["deals"])))
 
     threads = [Thread(target=keep_reading), Thread(target=keep_writing)]
     for thread in threads:
@@ -382,13 +382,13 @@ def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Fl
         for thread in threads:
             thread.join()
     assert [result.exit_code for result in results] == [0] * 4
-    assert {status for status, _ in seen} == {200}
-    assert min(deals for _, deals in seen) == 3
+    assert {status for status, _ in versions} == {200}
+    assert min(deals for _, deals in versions) == 3
     assert set(statuses) <= {200, 409}
     with app.app_context():
-        (told,) = exports.tables_of(db.session.query(Circle).one())
-        assert sheet_text(told.table.sheet())
-        assert [revision.number for revision in told.table.revisions] == [*range(1, told.table.version + 1)]
+        (exported,) = exports.tables_of(db.session.query(Circle).one())
+        assert sheet_text(exported.table.sheet())
+        assert [revision.number for revision in exported.table.revisions] == [*range(1, exported.table.version + 1)]
 
 
 # --- PostgreSQL ----------------------------------------------------------------------------------------------

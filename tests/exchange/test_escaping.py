@@ -27,9 +27,9 @@ from scorekeeper.web.tables import recap
 
 from ..visitor import Visitor
 from ..web.test_circles import circle_of
-from .bringing import Kept, called, circle_with, pay_everything
+from .bringing import Author, called, circle_with, pay_everything
 from .conftest import Run
-from .test_ledgers import WHIST, kept_at, ledger
+from .test_ledgers import WHIST, ledger, write_file
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -83,12 +83,12 @@ name = st.one_of(st.sampled_from(WORST), names.map("".join)).map(lambda text: cl
 
 def sheets_of(called_so: list[str], reason: str, title: str) -> list[dict[str, Any]]:
     """Four players to a sheet."""
-    told = []
+    sheets = []
     for number in range(0, len(called_so), 4):
         names = dict(zip(WHIST["players"], called_so[number : number + 4], strict=True))
         agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1, "reason": reason}}
-        told.append(called(WHIST, names) | {"title": title} | {"deals": [*WHIST["deals"], called(agreed, names)]})
-    return told
+        sheets.append(called(WHIST, names) | {"title": title} | {"deals": [*WHIST["deals"], called(agreed, names)]})
+    return sheets
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
@@ -97,17 +97,17 @@ def test_ledgers_and_tables_name_everybody_whatever_they_are_called(
     app: Flask, tmp_path: Path, hledger: Run, called_so: list[str], reason: str, title: str
 ) -> None:
     with app.app_context():
-        kept = circle_with(*sheets_of(called_so, reason, title))
-        pay_everything(kept)
-        payments.withdraw(kept.circle, 1, kept.browser)
-        path = kept_at(tmp_path, ledger(kept.circle, "hledger"), "names.hledger")
+        author = circle_with(*sheets_of(called_so, reason, title))
+        pay_everything(author)
+        payments.withdraw(author.circle, 1, author.browser)
+        path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}
-        assert {json.loads(told) for told in hledger(path, "tags", "name", "--values").splitlines()} == set(called_so)
+        assert {json.loads(name) for name in hledger(path, "tags", "name", "--values").splitlines()} == set(called_so)
         accounts = hledger(path, "accounts", "Assets:Players").splitlines()
         assert len({account.split(":")[2] for account in accounts}) == len(called_so)
-        assert named_by_beancount(ledger(kept.circle, "beancount")) == set(called_so)
-        assert cells_of(kept) >= {csv_cell(name) for name in called_so}
+        assert named_by_beancount(ledger(author.circle, "beancount")) == set(called_so)
+        assert cells_of(author) >= {csv_cell(name) for name in called_so}
 
 
 def named_by_beancount(text: str) -> set[str]:
@@ -118,12 +118,12 @@ def named_by_beancount(text: str) -> set[str]:
     return {entry.meta["name"] for entry in opened if "name" in entry.meta}
 
 
-def cells_of(kept: Kept) -> set[str]:
+def cells_of(author: Author) -> set[str]:
     """Every cell of every table; none of them, and nothing after a separator in it, begins like a formula."""
     cells: set[str] = set()
     for kind in KINDS:
         written = io.BytesIO()
-        write_csv(kind, exports.tables_of(kept.circle), exports.payments_of(kept.circle), written)
+        write_csv(kind, exports.tables_of(author.circle), exports.payments_of(author.circle), written)
         for row in csv.reader(io.StringIO(written.getvalue().decode("utf-8-sig"), newline="")):
             cells |= set(row)
     for cell in cells:
@@ -139,10 +139,10 @@ def test_the_export_of_a_circle_is_valid_with_any_one_of_these_names(
 ) -> None:
     sheet = called(WHIST, {"Anne": clean_name(worst)})
     with app.app_context():
-        path = kept_at(tmp_path, ledger(circle_with(sheet).circle, "hledger"), "worst.hledger")
+        path = write_file(tmp_path, ledger(circle_with(sheet).circle, "hledger"), "worst.hledger")
     hledger(path, "check", "--strict")
-    told = hledger(path, "tags", "name", "--values").splitlines()
-    assert {json.loads(value) for value in told} == set(sheet["players"])
+    values = hledger(path, "tags", "name", "--values").splitlines()
+    assert {json.loads(value) for value in values} == set(sheet["players"])
 
 
 @given(st.text())
@@ -173,9 +173,9 @@ HOSTILE_TITLE = '../../"x"\r\nSet-Cookie: a=b\u202e;=1+1.exe'
 def test_what_is_downloaded_is_named_by_the_app_alone(app: Flask, visitor: Visitor) -> None:
     """No title and no name of a player gets into the name of a file, outside a zip or in it."""
     with app.app_context():
-        kept = circle_with(called(WHIST, {"Anne": "../x"}) | {"title": HOSTILE_TITLE})
+        author = circle_with(called(WHIST, {"Anne": "../x"}) | {"title": HOSTILE_TITLE})
         written = io.BytesIO()
-        write_zip(exports.tables_of(kept.circle), written)
+        write_zip(exports.tables_of(author.circle), written)
         assert zipfile.ZipFile(written).namelist() == ["2026-11-21-whist-1.json"]
     visitor.open_table("whist", **{"seat-1": "../x"})
     circle = circle_of(visitor)

@@ -22,7 +22,7 @@ from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
 
 from ..cases import sheets as cases
-from .bringing import NASTY, Kept, called, circle_with, names, new_circle, pay_everything, whole_sheets
+from .bringing import NASTY, Author, called, circle_with, names, new_circle, pay_everything, whole_sheets
 from .conftest import Run
 
 # Nothing here depends on the database.
@@ -52,7 +52,7 @@ def ledger(circle: Circle, program: str, language: str = "en") -> str:
     return written.getvalue().decode()
 
 
-def kept_at(folder: Path, text: str, name: str) -> Path:
+def write_file(folder: Path, text: str, name: str) -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
@@ -65,12 +65,12 @@ def test_both_programs_take_the_ledger_of_any_tables_and_find_the_balances_of_th
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str, data: st.DataObject
 ) -> None:
     with app.app_context():
-        told = [data.draw(whole_sheets(slug)), *data.draw(st.lists(whole_sheets(), max_size=2))]
-        kept = circle_with(*told)
-        pay_everything(kept, data.draw(st.integers(0, 3)))
+        sheets = [data.draw(whole_sheets(slug)), *data.draw(st.lists(whole_sheets(), max_size=2))]
+        author = circle_with(*sheets)
+        pay_everything(author, data.draw(st.integers(0, 3)))
         language = data.draw(st.sampled_from(("en", "fr")))
-        bean_check(kept_at(tmp_path, ledger(kept.circle, "beancount", language), "all.beancount"))
-        path = kept_at(tmp_path, ledger(kept.circle, "hledger", language), "all.hledger")
+        bean_check(write_file(tmp_path, ledger(author.circle, "beancount", language), "all.beancount"))
+        path = write_file(tmp_path, ledger(author.circle, "hledger", language), "all.hledger")
         hledger(path, "check", "--strict", "ordereddates")
 
 
@@ -79,9 +79,9 @@ def test_both_programs_take_the_ledgers_of_the_sheets_worked_by_hand(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str
 ) -> None:
     with app.app_context():
-        kept = circle_with(*cases(slug))
-        bean_check(kept_at(tmp_path, ledger(kept.circle, "beancount"), "all.beancount"))
-        hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "all.hledger"), "check", "--strict")
+        author = circle_with(*cases(slug))
+        bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "all.beancount"))
+        hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "all.hledger"), "check", "--strict")
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])
@@ -93,7 +93,7 @@ def test_a_ledger_that_lost_a_posting_is_not_content(
         text = ledger(circle_with(WHIST).circle, program)
     first = re.compile(r"\n2026-11-21 \* .*\n(?: +\S.*\n)+")
     assert first.search(text)
-    path = kept_at(tmp_path, first.sub("\n", text, count=1), f"broken.{program}")
+    path = write_file(tmp_path, first.sub("\n", text, count=1), f"broken.{program}")
     with pytest.raises(AssertionError):
         bean_check(path) if program == "beancount" else hledger(path, "check")
 
@@ -104,25 +104,25 @@ def test_the_ledger_of_a_circle_without_tables_is_well_formed(
 ) -> None:
     with app.app_context():
         text = ledger(new_circle().circle, program)
-    path = kept_at(tmp_path, text, f"empty.{program}")
+    path = write_file(tmp_path, text, f"empty.{program}")
     assert (bean_check(path) if program == "beancount" else hledger(path, "check", "--strict")) == ""
 
 
 def test_what_is_paid_clears_the_counters_at_their_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
     with app.app_context():
-        kept = circle_with(WHIST)
-        before = hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "before.hledger"), *AT_COST)
+        author = circle_with(WHIST)
+        before = hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "before.hledger"), *AT_COST)
         assert amounts(before) == {"Anne": "1.25 EUR", "Bruno": "-1.25 EUR", "Chloé": "1.25 EUR", "David": "-1.25 EUR"}
-        pay_everything(kept)
-        after = hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "after.hledger"), *AT_COST)
+        pay_everything(author)
+        after = hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "after.hledger"), *AT_COST)
         assert amounts(after) == dict.fromkeys(("Anne", "Bruno", "Chloé", "David"), "0")
 
 
 AT_COST = ("balance", "--cost", "--flat", "--empty", "--no-total", "--format", "%(account) %(total)", "EUR$")
 
 
-def amounts(told: str) -> dict[str, str]:
-    lines = [line.split(" ", 1) for line in told.splitlines() if line]
+def amounts(output: str) -> dict[str, str]:
+    lines = [line.split(" ", 1) for line in output.splitlines() if line]
     return {account.split(":")[2]: amount.strip() for account, amount in lines}
 
 
@@ -130,11 +130,11 @@ def test_a_payment_that_was_withdrawn_stands_in_the_ledger_twice_and_moves_nothi
     app: Flask, tmp_path: Path, bean_check: Run
 ) -> None:
     with app.app_context():
-        kept = circle_with(WHIST)
-        pay_everything(kept, 1)
-        payments.withdraw(kept.circle, 1, kept.browser)
-        text = ledger(kept.circle, "beancount")
-    bean_check(kept_at(tmp_path, text, "withdrawn.beancount"))
+        author = circle_with(WHIST)
+        pay_everything(author, 1)
+        payments.withdraw(author.circle, 1, author.browser)
+        text = ledger(author.circle, "beancount")
+    bean_check(write_file(tmp_path, text, "withdrawn.beancount"))
     assert 'Payment 1: Bruno pays Anne"' in text
     assert 'Payment 1 withdrawn: Bruno had not paid Anne"' in text
     assert re.search(r"balance Assets:Players:Anne:EUR +0\S* ~ 0 EUR", text)
@@ -186,13 +186,13 @@ def test_tables_that_play_for_nothing_lie_on_an_account_apart(app: Flask) -> Non
 def test_the_real_name_stands_beside_every_account(app: Flask, tmp_path: Path, bean_check: Run) -> None:
     with app.app_context():
         sheet = called(FRANCION, {"Anne": 'a "b" \\ c', "Bruno": "🂡", "Chloé": "; x"})
-        kept = circle_with(sheet)
-        beans, hledgers = ledger(kept.circle, "beancount"), ledger(kept.circle, "hledger")
-    bean_check(kept_at(tmp_path, beans, "names.beancount"))
-    told = re.findall(r"^[\d-]+ open (Assets:Players:\S+)\n  name: (.*)$", beans, re.M)
-    assert [json.loads(name) for _, name in told] == sheet["players"]
-    told = re.findall(r"^account (Assets:Players:\S+)\n  ; name: (.*)$", hledgers, re.M)
-    assert [json.loads(name) for _, name in told] == sheet["players"]
+        author = circle_with(sheet)
+        beans, hledgers = ledger(author.circle, "beancount"), ledger(author.circle, "hledger")
+    bean_check(write_file(tmp_path, beans, "names.beancount"))
+    accounts = re.findall(r"^[\d-]+ open (Assets:Players:\S+)\n  name: (.*)$", beans, re.M)
+    assert [json.loads(name) for _, name in accounts] == sheet["players"]
+    accounts = re.findall(r"^account (Assets:Players:\S+)\n  ; name: (.*)$", hledgers, re.M)
+    assert [json.loads(name) for _, name in accounts] == sheet["players"]
 
 
 @given(names(8))
@@ -225,6 +225,8 @@ def test_an_earlier_name_keeps_its_account() -> None:
 
 def test_the_last_day_of_all_can_be_played_on(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:
     with app.app_context():
-        kept: Kept = circle_with(WHIST | {"played_on": date.max.isoformat()}, FRANCION | {"played_on": "0001-01-01"})
-        bean_check(kept_at(tmp_path, ledger(kept.circle, "beancount"), "late.beancount"))
-        hledger(kept_at(tmp_path, ledger(kept.circle, "hledger"), "late.hledger"), "check", "--strict")
+        author: Author = circle_with(
+            WHIST | {"played_on": date.max.isoformat()}, FRANCION | {"played_on": "0001-01-01"}
+        )
+        bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "late.beancount"))
+        hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "late.hledger"), "check", "--strict")

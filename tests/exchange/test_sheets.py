@@ -22,7 +22,7 @@ from scorekeeper.services.caches import table_summary
 
 from ..cases import all_cases
 from ..statements import counted
-from .bringing import Kept, bring_in, circle_with, new_circle, uploads, whole_sheets
+from .bringing import Author, bring_in, circle_with, new_circle, uploads, whole_sheets
 
 STANDING = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}
 BREAKING = {name: case for name, case in all_cases().items() if "expect" not in case}
@@ -38,10 +38,10 @@ def packed(circle: Circle) -> bytes:
     return written.getvalue()
 
 
-def brought_across(texts: list[str]) -> Kept:
-    kept = new_circle()
-    bring_in(kept, [UploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
-    return kept
+def brought_across(texts: list[str]) -> Author:
+    author = new_circle()
+    bring_in(author, [UploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
+    return author
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
@@ -53,10 +53,10 @@ def test_what_goes_out_and_in_goes_out_the_same(app: Flask, slug: str, data: st.
         first = exported(circle_with(sheet).circle)
         again = exported(brought_across(first).circle)
     assert again == first
-    told = json.loads(first[0])
-    assert told.get("title") == sheet.get("title")
-    assert told.get("played_on") == sheet.get("played_on")
-    assert score(told, games()) == score(sheet, games())
+    raw = json.loads(first[0])
+    assert raw.get("title") == sheet.get("title")
+    assert raw.get("played_on") == sheet.get("played_on")
+    assert score(raw, games()) == score(sheet, games())
 
 
 @pytest.mark.parametrize("name", STANDING)
@@ -106,9 +106,9 @@ def test_a_player_who_is_called_like_a_side_is_not_taken_for_it(app: Flask) -> N
 def test_a_whole_circle_goes_through_a_zip(app: Flask, sheets: list[dict[str, Any]]) -> None:
     with app.app_context():
         first = circle_with(*sheets)
-        kept = new_circle()
-        bring_in(kept, [UploadedFile("all.zip", packed(first.circle))])
-        assert exported(kept.circle) == exported(first.circle)
+        author = new_circle()
+        bring_in(author, [UploadedFile("all.zip", packed(first.circle))])
+        assert exported(author.circle) == exported(first.circle)
 
 
 # --- the zip -------------------------------------------------------------------------------------------------
@@ -121,14 +121,14 @@ def whist(n: int) -> dict[str, Any]:
 
 def test_each_table_has_a_name_that_is_its_own_and_stays(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1) | {"played_on": "2026-11-21"}, whist(2) | {"played_on": "2026-11-20"})
+        author = circle_with(whist(1) | {"played_on": "2026-11-21"}, whist(2) | {"played_on": "2026-11-20"})
         circle_with(whist(3))
-        first = zipfile.ZipFile(io.BytesIO(packed(kept.circle))).namelist()
+        first = zipfile.ZipFile(io.BytesIO(packed(author.circle))).namelist()
         assert first == ["2026-11-20-whist-2.json", "2026-11-21-whist-1.json"]
-        bring_in(kept, uploads(whist(4) | {"played_on": "2025-01-01"}))
-        later = zipfile.ZipFile(io.BytesIO(packed(kept.circle))).namelist()
+        bring_in(author, uploads(whist(4) | {"played_on": "2025-01-01"}))
+        later = zipfile.ZipFile(io.BytesIO(packed(author.circle))).namelist()
         assert later == ["2025-01-01-whist-3.json", *first]
-        (one,) = [told for told in exports.tables_of(kept.circle) if told.table.table.title == "no. 1"]
+        (one,) = [table for table in exports.tables_of(author.circle) if table.table.table.title == "no. 1"]
         assert exports.export_table(one.table).label == one.label == "2026-11-21-whist-1"
 
 
@@ -181,21 +181,21 @@ def test_a_sheet_without_a_day_belongs_to_this_evening_and_still_says_none(app: 
 
 def test_the_same_sheet_twice_is_recorded_once(app: Flask) -> None:
     with app.app_context():
-        kept = new_circle()
-        first = bring_in(kept, uploads(whist(1), whist(2), whist(1)))
-        assert [told.is_duplicate for told in first.files] == [False, False, True]
-        second = bring_in(kept, uploads(whist(2), whist(3)))
-        assert [told.is_duplicate for told in second.files] == [True, False]
+        author = new_circle()
+        first = bring_in(author, uploads(whist(1), whist(2), whist(1)))
+        assert [file.is_duplicate for file in first.files] == [False, False, True]
+        second = bring_in(author, uploads(whist(2), whist(3)))
+        assert [file.is_duplicate for file in second.files] == [True, False]
         assert db.session.query(Table).count() == 3
 
 
 def test_the_same_facts_of_other_people_are_another_table(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1))
+        author = circle_with(whist(1))
         others = whist(1) | {"players": ["Anne", "Bruno", "Chloé", "Zoé"]}
         seats = whist(1) | {"players": ["Bruno", "Anne", "Chloé", "David"], "dealer": "Bruno"}
-        report = bring_in(kept, uploads(others, seats))
-        assert [told.is_duplicate for told in report.files] == [False, False]
+        report = bring_in(author, uploads(others, seats))
+        assert [file.is_duplicate for file in report.files] == [False, False]
 
 
 def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Flask) -> None:
@@ -203,13 +203,13 @@ def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Fl
     contract = {"player": "Bruno", "points": 7, "no_trump": False}
     deal = {"contract": contract, "tricks": {"ew": 6}, "five_of_hearts": "ew", "three_of_spades": "ns"}
     with app.app_context():
-        kept = circle_with(whist(1) | {"game": "joffre", "deals": [deal]})
+        author = circle_with(whist(1) | {"game": "joffre", "deals": [deal]})
         revision = db.session.query(Revision).filter_by(number=1).one()
         revision.body = deal | {"contract": contract | {"player": "2"}}
         db.session.commit()
-        table_summary.store(next(exports.tables_of(kept.circle)).table)
-        report = bring_in(kept, [UploadedFile("a.json", text.encode()) for text in exported(kept.circle)])
-        assert [told.is_duplicate for told in report.files] == [True]
+        table_summary.store(next(exports.tables_of(author.circle)).table)
+        report = bring_in(author, [UploadedFile("a.json", text.encode()) for text in exported(author.circle)])
+        assert [file.is_duplicate for file in report.files] == [True]
 
 
 # --- who is who ----------------------------------------------------------------------------------------------
@@ -217,15 +217,15 @@ def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Fl
 
 def test_a_name_is_known_by_whoever_has_it_or_had_it_before_they_were_one(app: Flask) -> None:
     with app.app_context():
-        kept = circle_with(whist(1))
+        author = circle_with(whist(1))
         players = {player.name: player for player in db.session.query(Player)}
         players["Anne"].person_id = players["Bruno"].id
         db.session.commit()
         alone = whist(2) | {"players": ["Anne", "Zoé", "Chloé", "David"]}
-        assert imports.preview(kept.circle, uploads(alone)).unknown == ["Zoé"]
-        bring_in(kept, uploads(alone), {"Zoé": None})
-        told = json.loads(exported(kept.circle)[-1])
-        assert told["players"] == ["Bruno", "Zoé", "Chloé", "David"]
+        assert imports.preview(author.circle, uploads(alone)).unknown == ["Zoé"]
+        bring_in(author, uploads(alone), {"Zoé": None})
+        sheet = json.loads(exported(author.circle)[-1])
+        assert sheet["players"] == ["Bruno", "Zoé", "Chloé", "David"]
 
 
 def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
@@ -308,11 +308,11 @@ def test_spaces_and_line_ends_in_a_name_are_put_right(app: Flask) -> None:
 
 
 def test_statements_of_a_look_do_not_grow_with_the_sheets(app: Flask) -> None:
-    taken = []
+    counts = []
     for sheets in (2, 60):
         with app.app_context():
-            kept = circle_with(*map(whist, range(sheets)))
+            author = circle_with(*map(whist, range(sheets)))
             with counted(app) as statements:
-                imports.preview(kept.circle, uploads(*map(whist, range(sheets))))
-        taken.append(len(statements))
-    assert taken[0] == taken[1] < 6
+                imports.preview(author.circle, uploads(*map(whist, range(sheets))))
+        counts.append(len(statements))
+    assert counts[0] == counts[1] < 6

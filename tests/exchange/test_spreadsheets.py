@@ -89,8 +89,8 @@ def test_an_entry_names_giver_and_taker_and_nobody_for_the_pot(app: Flask) -> No
 def test_a_balance_is_exact_to_the_ninth_of_a_fiche(app: Flask) -> None:
     with app.app_context():
         valued = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
-        told = rows(circle_with(valued).circle, "balances")
-    bruno = next(row for row in told if row["player"] == "Bruno")
+        balances = rows(circle_with(valued).circle, "balances")
+    bruno = next(row for row in balances if row["player"] == "Bruno")
     assert (bruno["jetons"], bruno["account"]) == ("1", "EUR")
     assert int(bruno["grains"]) * 9 * 4 == SUBUNITS_PER_UNIT
     assert Decimal(bruno["amount"]) == Decimal("0.027778")

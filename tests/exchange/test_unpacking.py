@@ -29,8 +29,8 @@ def keys(uploads: list[UploadedFile]) -> list[str | bytes]:
 
 
 def test_files_and_the_files_of_zips_come_in_order_by_names_that_tell_where_they_lie() -> None:
-    told = [UploadedFile("a.json", b"1"), UploadedFile("b.zip", zipped({"x.json": b"2", "y/z.json": b"3"}))]
-    assert list(documents(told)) == [
+    files = [UploadedFile("a.json", b"1"), UploadedFile("b.zip", zipped({"x.json": b"2", "y/z.json": b"3"}))]
+    assert list(documents(files)) == [
         Document("a.json", b"1"),
         Document("b.zip/x.json", b"2"),
         Document("b.zip/y/z.json", b"3"),
@@ -112,16 +112,16 @@ def test_a_list_of_entries_without_end_is_not_read(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_was_packed_is_read_again_by_the_same_names() -> None:
-    told = [
+    files = [
         UploadedFile("a.json", bytes(range(100))),
         UploadedFile("b.zip", zipped({"c.json": b"2", "d/e.json": b"3"})),
     ]
-    assert list(documents([UploadedFile("", pack(told))])) == list(documents(told))
+    assert list(documents([UploadedFile("", pack(files))])) == list(documents(files))
 
 
 def test_files_of_one_name_are_told_apart_when_they_are_packed() -> None:
-    told = [UploadedFile("a.json", b"1"), UploadedFile("a.json", b"2")]
-    assert list(documents([UploadedFile("", pack(told))])) == [Document("a.json", b"1"), Document("a.json (2)", b"2")]
+    files = [UploadedFile("a.json", b"1"), UploadedFile("a.json", b"2")]
+    assert list(documents([UploadedFile("", pack(files))])) == [Document("a.json", b"1"), Document("a.json (2)", b"2")]
 
 
 @pytest.mark.parametrize("name", ["", "\x00", "a\nb.json", "\u202egnp.json", "x" * 1000, "../../etc/passwd"])

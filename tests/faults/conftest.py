@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from .. import databases
 from ..conftest import IN_CI, NO_POSTGRESQL, Server
-from ..databases import Cluster, Files
+from ..databases import Cluster, Files, programs, running_cluster
 
 Serve = Callable[[str], Server]
 
@@ -17,11 +16,11 @@ Serve = Callable[[str], Server]
 @pytest.fixture(scope="module")
 def careful() -> Iterator[Cluster]:
     """A PostgreSQL server that syncs to disk."""
-    if databases.programs() is None:
+    if programs() is None:
         if IN_CI:
             pytest.fail("there is no PostgreSQL, and CI needs one")
         pytest.skip(NO_POSTGRESQL)
-    with databases.cluster(careful=True) as cluster:
+    with running_cluster(careful=True) as cluster:
         yield cluster
 
 

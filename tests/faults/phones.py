@@ -57,16 +57,16 @@ class Phone:
         self.language = language
         self.cookies = CookieJar()
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
-        self.lot = Random(seed)  # noqa: S311  # nothing secret
+        self.rng = Random(seed)  # noqa: S311  # nothing secret
         self.entries: list[Entry] = []
         self.csrf = ""
         self.sent_again = 0
         self.seen: dict[str, int] = {}
 
-    def ask(self, path: str, told: dict[str, str] | None = None, *, script: bool = False) -> Answer:
+    def ask(self, path: str, form: dict[str, str] | None = None, *, script: bool = False) -> Answer:
         """Send a request. Raises OSError or HTTPException if there is no response."""
         headers = {"Accept-Language": self.language} | ({"Accept": "application/json"} if script else {})
-        body = None if told is None else urlencode(told).encode()
+        body = None if form is None else urlencode(form).encode()
         request = urllib.request.Request(self.url + path, body, headers)  # noqa: S310  # a loopback address
         try:
             response = self.opener.open(request, timeout=60)
@@ -108,19 +108,19 @@ class Phone:
 
     def score(self) -> dict[str, str]:
         """Return a random deal of Whist."""
-        return {"tricks": f"{self.lot.choice(('ns', 'ew'))}-{self.lot.randint(1, 7)}", "do": "record"}
+        return {"tricks": f"{self.rng.choice(('ns', 'ew'))}-{self.rng.randint(1, 7)}", "do": "record"}
 
-    def post(self, table: str, told: dict[str, str], where: str = "deals/new") -> Answer:
-        return self.ask(f"{table}{where}", {"csrf_token": self.csrf} | told, script=True)
+    def post(self, table: str, form: dict[str, str], where: str = "deals/new") -> Answer:
+        return self.ask(f"{table}{where}", {"csrf_token": self.csrf} | form, script=True)
 
-    def tell(self, table: str, told: dict[str, str], where: str = "deals/new") -> Entry:
+    def tell(self, table: str, form: dict[str, str], where: str = "deals/new") -> Entry:
         """Enter it, and send it again until the server says that it is recorded."""
         entry = Entry(secrets.token_urlsafe(12), table)
         self.entries.append(entry)
         for _ in range(MAX_ATTEMPTS):
-            seen = str(self.seen.get(table, 0))
+            version = str(self.seen.get(table, 0))
             try:
-                answer = self.post(table, told | {"key": entry.key, "seen": seen}, where)
+                answer = self.post(table, form | {"key": entry.key, "seen": version}, where)
             except (OSError, HTTPException):
                 answer = None
             if answer is None or answer.status >= 500:
@@ -133,14 +133,14 @@ class Phone:
             if "recorded" in said:
                 entry.number = said["seen"]
                 return entry
-            time.sleep(self.lot.uniform(0, PAUSE))  # somebody else was quicker
+            time.sleep(self.rng.uniform(0, PAUSE))  # somebody else was quicker
         raise AssertionError("the server never took it")
 
 
 def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
     places = list(tables)
     while not stop.is_set():
-        table = phone.lot.choice(places)
+        table = phone.rng.choice(places)
         phone.tell(table, phone.score())
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from ..browser.table import AtTable
-from ..conftest import PATIENCE, PHONE
+from ..conftest import PHONE, TIMEOUT
 from ..databases import Cluster
 from .conftest import Serve
 from .phones import TIMES, Phone, at_work, keep_telling, reckon, wait_for
@@ -62,7 +62,7 @@ def test_a_phone_keeps_its_entry_while_the_database_is_away_and_sends_it_again(
     host = server.visitor().open_table("whist")
     settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "locale": "en-GB", "base_url": server.url}
     context = chromium.new_context(storage_state=host.cookie(), **settings)
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     page = context.new_page()
     page.goto(f"{host.table}deals/new")
     phone = AtTable(page)

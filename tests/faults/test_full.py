@@ -76,24 +76,24 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(
     filler = fill(disk)
     before = 0
     while before < MAX_ENTRIES:
-        told = phone.score() | {"key": f"k{before}", "seen": str(phone.seen[table])}
-        answer = phone.post(table, told)
+        form = phone.score() | {"key": f"k{before}", "seen": str(phone.seen[table])}
+        answer = phone.post(table, form)
         if answer.status >= 500:
             break
         phone.seen[table] = json.loads(answer.text)["seen"]
         before += 1
-    refused = phone.ask(f"{table}deals/new", {"csrf_token": phone.csrf} | told)
+    refused = phone.ask(f"{table}deals/new", {"csrf_token": phone.csrf} | form)
     assert refused.status == 507
     assert refused.headers["Retry-After"]
     assert "Le carnet de marque est plein" in html.unescape(refused.text)
-    seen = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
-    assert seen == 3 + before  # what there is can be read
+    deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
+    assert deals == 3 + before  # what there is can be read
     assert phone.ask(table).status == 200
 
     filler.unlink()
     sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', refused.text.partition("<main>")[2]))
     again = {name: html.unescape(value) for name, value in sent.items() if name != "back"}
-    assert told.items() <= again.items()  # the page has kept all that was told
+    assert form.items() <= again.items()  # the page has kept all that was told
     for _ in range(2):
         assert phone.ask(f"{table}deals/new", again).status == 200
     deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])

@@ -16,8 +16,8 @@ ENTRIES = 104 * TIMES  # of all phones together
 
 def tell_many(phone: Phone, table: str, entries: int) -> None:
     for number in range(entries):
-        told = {"kind": "points", "to": phone.lot.choice(("ns", "ew")), "amount": "1", "do": "record"}
-        phone.tell(table, told | {"reason": f"{id(phone)}-{number}"}, "deals/adjustment")
+        form = {"kind": "points", "to": phone.rng.choice(("ns", "ew")), "amount": "1", "do": "record"}
+        phone.tell(table, form | {"reason": f"{id(phone)}-{number}"}, "deals/adjustment")
 
 
 def order(phone: Phone, table: str) -> list[str]:
@@ -46,6 +46,6 @@ def test_what_eight_phones_tell_one_table_is_there_once_and_in_one_order(
     print(f"{PHONES} phones, {len(servers)} server(s), {request.node.callspec.id}: {done}")
     assert [number for number, _ in acknowledged] == list(range(1, ENTRIES + 1))
     assert len(set(orders[0])) == len(orders[0]) == ENTRIES
-    assert all(seen == orders[0] for seen in orders)
+    assert all(order == orders[0] for order in orders)
     by_number = {entry.number: f"{id(phone)}-{n}" for phone in phones for n, entry in enumerate(phone.entries)}
     assert orders[0] == [by_number[number] for number in range(1, ENTRIES + 1)]

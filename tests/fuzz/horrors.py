@@ -84,8 +84,8 @@ class Body(NamedTuple):
 
 def part(name: str, content: bytes, file: str | None = None, more: str = "") -> bytes:
     """A part of a multipart body, as a file where a file name is given; `more` are headers, each with its line end."""
-    told = f'form-data; name="{name}"' + ("" if file is None else f'; filename="{file}"')
-    head = f"--{BOUNDARY}\r\nContent-Disposition: {told}\r\n{more}\r\n"
+    disposition = f'form-data; name="{name}"' + ("" if file is None else f'; filename="{file}"')
+    head = f"--{BOUNDARY}\r\nContent-Disposition: {disposition}\r\n{more}\r\n"
     return head.encode("latin-1") + content + b"\r\n"
 
 
@@ -181,16 +181,20 @@ def _spoiled(sheet: dict[str, Any]) -> list[dict[str, Any]]:
     """The sheet with one value that cannot be, in every place that a message may repeat."""
     names = sheet["players"]
     values: tuple[Any, ...] = (HALF, [[]], {HALF: 1}, 1e308, 10**4000, True)
-    told: list[dict[str, Any]] = [{key: bad} for key in sheet for bad in values]
-    told += [{"players": [first, *names[1:]], "dealer": names[1]} for first in (HALF, f"a{HALF}", "\u202e", "\0", "")]
-    told += [{"players": ["José", "Jose\u0301", *names[2:]], "dealer": "José"}, {HALF: 1}, {"title": "x" * 300}]
-    told += [{"title": title} for title in (HALF, "\0", "", "\x1b[31m", "\r\n=1+1", 5)]
-    told += [{"value": {"currency": "EUR", "unit": "fiche", "amount": amount}} for amount in (HALF, "٣", "1e3", 1, "0")]
-    told += [{"value": {key: HALF}} for key in ("currency", "unit", HALF)]
-    told += [{"played_on": day} for day in (*DAYS, None, 5, HALF)]
+    changes: list[dict[str, Any]] = [{key: bad} for key in sheet for bad in values]
+    changes += [
+        {"players": [first, *names[1:]], "dealer": names[1]} for first in (HALF, f"a{HALF}", "\u202e", "\0", "")
+    ]
+    changes += [{"players": ["José", "Jose\u0301", *names[2:]], "dealer": "José"}, {HALF: 1}, {"title": "x" * 300}]
+    changes += [{"title": title} for title in (HALF, "\0", "", "\x1b[31m", "\r\n=1+1", 5)]
+    changes += [
+        {"value": {"currency": "EUR", "unit": "fiche", "amount": amount}} for amount in (HALF, "٣", "1e3", 1, "0")
+    ]
+    changes += [{"value": {key: HALF}} for key in ("currency", "unit", HALF)]
+    changes += [{"played_on": day} for day in (*DAYS, None, 5, HALF)]
     deals: tuple[Any, ...] = (HALF, None, 5, [], {}, {HALF: 1}, {"tricks": HALF}, {"tricks": {HALF: 1}})
-    told += [{"deals": [deal]} for deal in deals]
-    told += [{"deals": [{"dealer": HALF, "misdeal": True}]}, {"deals": [{"misdeal": HALF}]}, {"deals": {"a": 1}}]
+    changes += [{"deals": [deal]} for deal in deals]
+    changes += [{"deals": [{"dealer": HALF, "misdeal": True}]}, {"deals": [{"misdeal": HALF}]}, {"deals": {"a": 1}}]
     agreed: tuple[dict[str, Any], ...] = (
         {"reason": HALF},
         {"to": HALF},
@@ -199,8 +203,8 @@ def _spoiled(sheet: dict[str, Any]) -> list[dict[str, Any]]:
         {"points": 1.5},
         {"points": -0.0},
     )
-    told += [{"deals": [{"adjustment": {"to": names[0], "points": 1} | bad}]} for bad in agreed]
-    return [sheet | spoiled for spoiled in told]
+    changes += [{"deals": [{"adjustment": {"to": names[0], "points": 1} | bad}]} for bad in agreed]
+    return [sheet | spoiled for spoiled in changes]
 
 
 def _zips(good: bytes) -> list[bytes]:

@@ -73,31 +73,31 @@ class Found:
 # --- spoiling ----------------------------------------------------------------------------------------------
 
 
-def whole_sheets(lot: Random) -> list[bytes]:
+def whole_sheets(rng: Random) -> list[bytes]:
     """The hand-worked ones, some of each game played by lot, and a long one of each."""
-    told = [case["sheet"] for case in all_cases().values()]
+    sheets = [case["sheet"] for case in all_cases().values()]
     for game in games().values():
         for deals in (3, 8, 8, 20, 60):
             sheet: dict[str, Any] = {"format": "scorekeeper-sheet/1", "game": game.slug, "deals": []}
-            sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: lot.choice(game.player_counts)]
+            sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: rng.choice(game.player_counts)]
             standing = opened(sheet)
             while len(sheet["deals"]) < deals and not standing.is_finished:
-                deal = played(game, standing, lot)
+                deal = played(game, standing, rng)
                 if fold(game, standing, [deal]) is None:
                     sheet["deals"].append(deal)
-            told.append(sheet)
-    return [json.dumps(sheet).encode() for sheet in told]
+            sheets.append(sheet)
+    return [json.dumps(sheet).encode() for sheet in sheets]
 
 
-def spoiled(lot: Random, sheets: list[bytes]) -> bytes:
-    text = lot.choice(sheets)
-    if lot.random() < 0.75:
+def spoiled(rng: Random, sheets: list[bytes]) -> bytes:
+    text = rng.choice(sheets)
+    if rng.random() < 0.75:
         sheet = json.loads(text)
-        for _ in range(lot.choice((1, 1, 1, 2, 3, 8))):
-            sheet = lot.choice(SPOILS)(lot, sheet)
-        text = json.dumps(sheet, ensure_ascii=lot.random() < 0.5).encode("utf-8", "surrogatepass")
-    if lot.random() < 0.3:
-        text = _torn(lot, text)
+        for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
+            sheet = rng.choice(SPOILS)(rng, sheet)
+        text = json.dumps(sheet, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
+    if rng.random() < 0.3:
+        text = _torn(rng, text)
     return text[:MAX_SHEET_BYTES]
 
 
@@ -115,81 +115,81 @@ def _places(node: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def _place(lot: Random, sheet: Any) -> tuple[Any, Any]:
+def _place(rng: Random, sheet: Any) -> tuple[Any, Any]:
     found = _places(sheet) if isinstance(sheet, dict | list) else []
-    return lot.choice(found) if found else ([sheet], 0)
+    return rng.choice(found) if found else ([sheet], 0)
 
 
-def _nasty(lot: Random, sheet: Any) -> Any:
-    holder, key = _place(lot, sheet)
-    holder[key] = deepcopy(lot.choice(NASTY))
+def _nasty(rng: Random, sheet: Any) -> Any:
+    holder, key = _place(rng, sheet)
+    holder[key] = deepcopy(rng.choice(NASTY))
     return sheet
 
 
-def _nudged(lot: Random, sheet: Any) -> Any:
+def _nudged(rng: Random, sheet: Any) -> Any:
     """A number a little off, which often stands."""
     numbers = [place for place in _places(sheet) if type(place[0][place[1]]) is int] if sheet else []
     if numbers:
-        holder, key = lot.choice(numbers)
-        holder[key] += lot.choice((-2, -1, 1, 2, 10))
+        holder, key = rng.choice(numbers)
+        holder[key] += rng.choice((-2, -1, 1, 2, 10))
     return sheet
 
 
-def _swapped(lot: Random, sheet: Any) -> Any:
-    (holder, key), (other, its) = _place(lot, sheet), _place(lot, sheet)
-    held, others = deepcopy(holder[key]), deepcopy(other[its])
-    holder[key] = others
-    other[its] = held
+def _swapped(rng: Random, sheet: Any) -> Any:
+    (holder, key), (other, its) = _place(rng, sheet), _place(rng, sheet)
+    value, other_value = deepcopy(holder[key]), deepcopy(other[its])
+    holder[key] = other_value
+    other[its] = value
     return sheet
 
 
-def _gone(lot: Random, sheet: Any) -> Any:
-    holder, key = _place(lot, sheet)
+def _gone(rng: Random, sheet: Any) -> Any:
+    holder, key = _place(rng, sheet)
     del holder[key]
     return sheet
 
 
-def _twice(lot: Random, sheet: Any) -> Any:
-    holder, key = _place(lot, sheet)
+def _twice(rng: Random, sheet: Any) -> Any:
+    holder, key = _place(rng, sheet)
     if isinstance(holder, list):
-        holder[key:key] = [deepcopy(holder[key])] * lot.choice((1, 1, 2, 2, 5, 50))
+        holder[key:key] = [deepcopy(holder[key])] * rng.choice((1, 1, 2, 2, 5, 50))
     else:
-        holder[f"{key}{lot.choice(('_', 'é'))}"] = deepcopy(holder[key])
+        holder[f"{key}{rng.choice(('_', 'é'))}"] = deepcopy(holder[key])
     return sheet
 
 
-def _shuffled(lot: Random, sheet: Any) -> Any:
+def _shuffled(rng: Random, sheet: Any) -> Any:
     lists = [holder[key] for holder, key in _places(sheet) if isinstance(holder[key], list)] if sheet else []
     if lists:
-        lot.shuffle(lot.choice(lists))
+        rng.shuffle(rng.choice(lists))
     return sheet
 
 
-def _nested(lot: Random, sheet: Any) -> Any:
-    holder, key = _place(lot, sheet)
-    for _ in range(lot.choice((1, 2, 2, 60))):
-        holder[key] = [holder[key]] if lot.random() < 0.5 else {"deals": holder[key]}
+def _nested(rng: Random, sheet: Any) -> Any:
+    holder, key = _place(rng, sheet)
+    for _ in range(rng.choice((1, 2, 2, 60))):
+        holder[key] = [holder[key]] if rng.random() < 0.5 else {"deals": holder[key]}
     return sheet
 
 
 SPOILS: tuple[Spoil, ...] = (_nasty, _nasty, _nudged, _nudged, _nudged, _swapped, _gone, _twice, _shuffled, _nested)
 
 
-def _torn(lot: Random, text: bytes) -> bytes:
-    for _ in range(lot.choice((1, 1, 2, 4))):
-        at = lot.randrange(len(text) + 1)
-        kind = lot.randrange(5)
+def _torn(rng: Random, text: bytes) -> bytes:
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        at = rng.randrange(len(text) + 1)
+        kind = rng.randrange(5)
         if kind == 0:
             text = text[:at]
         elif kind == 1:
-            text = text[:at] + text[at + lot.choice((1, 1, 5, 40)) :]
+            text = text[:at] + text[at + rng.choice((1, 1, 5, 40)) :]
         elif kind == 2:
-            text = text[:at] + bytes([lot.randrange(256)]) + text[at + 1 :]
+            text = text[:at] + bytes([rng.randrange(256)]) + text[at + 1 :]
         elif kind == 3:
-            text = text[:at] + lot.choice(TORN) + text[at:]
+            text = text[:at] + rng.choice(TORN) + text[at:]
         else:
             text = text[:at] + text[at // 2 : at // 2 + 60] + text[at:]
-    return text if lot.random() < 0.98 else text.decode("utf-8", "replace").encode("utf-16")
+    return text if rng.random() < 0.98 else text.decode("utf-8", "replace").encode("utf-16")
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def _checked(refusal: Refusal) -> Problem:
 def _check_statement(statement: dict[str, Any]) -> None:
     json.dumps(statement)
     for unit in next(iter(statement["balances"].values())):
-        assert sum(held[unit] for held in statement["balances"].values()) == 0, "every unit sums to nought"
+        assert sum(balance[unit] for balance in statement["balances"].values()) == 0, "every unit sums to nought"
 
 
 class TooLongError(Exception):
@@ -240,13 +240,13 @@ def _too_long(_signal: int, _frame: FrameType | None) -> None:
 
 def run(number: int, seed: int = SEED) -> Found:
     """Raises at the first sheet that ends in anything but a statement or a located error, with the sheet told."""
-    lot = Random(seed)  # noqa: S311  # nothing secret
-    sheets = whole_sheets(lot)
+    rng = Random(seed)  # noqa: S311  # nothing secret
+    sheets = whole_sheets(rng)
     found = Found()
     signal.signal(signal.SIGVTALRM, _too_long)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(number):
-        text = spoiled(lot, sheets)
+        text = spoiled(rng, sheets)
         before = time.process_time()
         signal.setitimer(signal.ITIMER_VIRTUAL, MAX_CPU_SECONDS)
         try:

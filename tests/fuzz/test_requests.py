@@ -64,10 +64,10 @@ def sender(app: Flask, filled: Visitor) -> Sender:
     return Sender(app, at_the_rubber(filled))
 
 
-def shared_out(lot: Random, all_of_them: tuple[object, ...]) -> Iterator[list[int]]:
+def shared_out(rng: Random, all_of_them: tuple[object, ...]) -> Iterator[list[int]]:
     """Some horrors for each address in turn, by their places: every one of them comes up again and again."""
     places = list(range(len(all_of_them)))
-    lot.shuffle(places)
+    rng.shuffle(places)
     endless = cycle(places)
     while True:
         yield list(islice(endless, OF_EACH))
@@ -113,13 +113,13 @@ def test_no_method_ends_in_a_fault_of_ours(app: Flask, sender: Sender) -> None:
 
 
 def test_no_body_ends_in_a_fault_of_ours(app: Flask, sender: Sender, fields_read: dict[str, set[str]]) -> None:
-    lot = Random(SEED)  # noqa: S311  # as above
+    rng = Random(SEED)  # noqa: S311  # as above
     for endpoint, path in addresses(app, sender.visitor, "POST").items():
         if endpoint in ENDS_ACCESS:
             continue
         sender.send("POST", path)
         bodies = horrors.bodies(fields_read[endpoint])
-        for body in lot.sample(bodies, len(bodies) // 3):
+        for body in rng.sample(bodies, len(bodies) // 3):
             sender.send("POST", path, body=body)
     print(f"{sender.sent} bodies: 0 faults")
 

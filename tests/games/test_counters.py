@@ -261,18 +261,18 @@ def test_who_has_paid_more_fiches_than_he_had_has_changed_jetons() -> None:
 def test_counters_are_changed_with_whoever_has_most_of_them(
     box: tuple[int, int], held: tuple[tuple[int, int], ...], has: tuple[tuple[int, int], ...]
 ) -> None:
-    told = {str(at): {"jetons": jetons, "fiches": fiches} for at, (jetons, fiches) in enumerate(held, start=1)}
-    assert tuple(boxes(Counters(*box), told).values()) == has
+    balances = {str(at): {"jetons": jetons, "fiches": fiches} for at, (jetons, fiches) in enumerate(held, start=1)}
+    assert tuple(boxes(Counters(*box), balances).values()) == has
 
 
 def test_amounts_of_any_length_are_changed_at_once() -> None:
-    most = 10**18
+    largest = 10**18
     changes = {
-        "1": {"jetons": -most, "fiches": 0},
-        "2": {"jetons": most, "fiches": 0},
+        "1": {"jetons": -largest, "fiches": 0},
+        "2": {"jetons": largest, "fiches": 0},
         "3": {"jetons": 0, "fiches": 0},
     }
-    assert boxes(Counters(most, 9), changes)["1"].jetons in range(FICHE)
+    assert boxes(Counters(largest, 9), changes)["1"].jetons in range(FICHE)
 
 
 def test_the_payments_of_a_deal_are_told_as_they_are_made_with_the_boxes() -> None:

@@ -69,7 +69,7 @@ def test_francion_each_payment_of_a_deal_tells_its_reason_and_its_factors() -> N
 
 
 @pytest.mark.parametrize(
-    ("welche", "told"),
+    ("welche", "expected"),
     [
         (
             {"welche": "taken", "by": "Bruno"},
@@ -82,8 +82,8 @@ def test_francion_each_payment_of_a_deal_tells_its_reason_and_its_factors() -> N
         ({"welche": "hidden"}, []),
     ],
 )
-def test_francion_the_welche_is_paid_for_its_outcome(welche: dict[str, Any], told: list[Any]) -> None:
-    assert [one for one in why("francion", francion(4, 3, 2, **welche)) if one[0].startswith("welche")] == told
+def test_francion_the_welche_is_paid_for_its_outcome(welche: dict[str, Any], expected: list[Any]) -> None:
+    assert [one for one in why("francion", francion(4, 3, 2, **welche)) if one[0].startswith("welche")] == expected
 
 
 def test_francion_a_manche_is_paid_in_fiches_for_its_own_reason() -> None:
@@ -123,7 +123,7 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "entries"),
+    ("facts", "entries"),
     [
         (
             joffre("Anne 7", 5, "ns", "ew"),
@@ -169,9 +169,9 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
         ),
     ],
 )
-def test_joffre_each_mark_tells_its_reason_and_what_it_is_made_of(told: dict[str, Any], entries: list[Any]) -> None:
+def test_joffre_each_mark_tells_its_reason_and_what_it_is_made_of(facts: dict[str, Any], entries: list[Any]) -> None:
     """A mark of nothing is none: where the others make 0 they have no entry."""
-    assert why("joffre", told) == [entry for entry in entries if entry[2]]
+    assert why("joffre", facts) == [entry for entry in entries if entry[2]]
 
 
 def test_joffre_a_stake_is_paid_for_its_own_reason() -> None:
@@ -299,7 +299,7 @@ CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
 
 
 @pytest.mark.parametrize(
-    ("slug", "told", "fields"),
+    ("slug", "facts", "fields"),
     [
         # A fault is found even where another key of the deal cannot be read.
         ("francion", {"tricks": {"Anne": -1, "Bruno": 9}, "welche": {"event": "hidden"}}, ["tricks.Anne"]),
@@ -335,9 +335,9 @@ CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
     ],
 )
 def test_what_cannot_have_been_is_found_beside_what_cannot_be_read(
-    slug: str, told: dict[str, Any], fields: list[str]
+    slug: str, facts: dict[str, Any], fields: list[str]
 ) -> None:
-    refusal = fold(games()[slug], folded(slug), [told])
+    refusal = fold(games()[slug], folded(slug), [facts])
     assert refusal is not None
     assert fields_of_problems(refusal.problems) == fields
 

@@ -232,8 +232,8 @@ def test_what_was_told_of_a_row_of_these_stays_when_the_sheet_goes_on(
     game, whole = games()[slug], folded(slug, deals, rules)
     for length in range(1, len(deals) + 1):
         part = folded(slug, deals[:length], rules)
-        at_once = told_of(game, part, part.rows[-1])
-        assert told_of(game, whole, whole.rows[length - 1]) == at_once, (name, worked)
+        before = figures_and_feats(game, part, part.rows[-1])
+        assert figures_and_feats(game, whole, whole.rows[length - 1]) == before, (name, worked)
 
 
 def test_every_figure_and_feat_is_worked_by_hand() -> None:
@@ -247,7 +247,7 @@ every_game = pytest.mark.parametrize("slug", sorted(games()))
 law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def told_of(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[list[Figure], list[Feat]]:
+def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[list[Figure], list[Feat]]:
     return list(game.figures(standing, row)), list(game.feats(standing, row))
 
 
@@ -257,11 +257,11 @@ def told_of(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[list[Figure
 def test_what_is_told_of_a_row_stays_the_same_when_the_sheet_goes_on(slug: str, data: st.DataObject) -> None:
     played = data.draw(strategies.sheets(slug))
     game, standing = games()[slug], strategies.opened(played)
-    at_once = []
+    before = []
     for deal in played["deals"]:
         assert fold(game, standing, [deal]) is None
-        at_once.append(told_of(game, standing, standing.rows[-1]))
-    assert [told_of(game, standing, row) for row in standing.rows] == at_once
+        before.append(figures_and_feats(game, standing, standing.rows[-1]))
+    assert [figures_and_feats(game, standing, row) for row in standing.rows] == before
 
 
 @every_game
@@ -272,8 +272,8 @@ def test_all_that_is_told_is_declared_and_is_something_of_players_at_the_table(s
     game, standing = games()[slug], strategies.opened(played)
     assert fold(game, standing, played["deals"]) is None
     for row in standing.rows:
-        told, feats = told_of(game, standing, row)
-        for player, name, part, count in told:
+        figures, feats = figures_and_feats(game, standing, row)
+        for player, name, part, count in figures:
             assert name in game.figure_names
             assert player in standing.players
             assert count > 0

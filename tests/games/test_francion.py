@@ -479,7 +479,7 @@ HIDDEN = {"event": "hidden"}
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("facts", "field"),
     [
         (deal(3, 3, 2), "tricks"),
         (deal(4, 4, 2), "tricks"),
@@ -530,13 +530,13 @@ HIDDEN = {"event": "hidden"}
         ({"adjustment": {"to": "Anne", "from": "Bruno", "points": 1}}, "adjustment.from"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any], field: str) -> None:
-    number, fields = fields_refused([deal(3, 3, 3), told])
+def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+    number, fields = fields_refused([deal(3, 3, 3), facts])
     assert (number, fields[0]) == (2, field)
 
 
 @pytest.mark.parametrize(
-    ("told", "fields"),
+    ("facts", "fields"),
     [
         (deal(3, 3, 2, welche="won"), ["tricks", "welche.player"]),
         (deal(9, 0, 0, welche="turned", by="Anne", hearts_led=True), ["welche.player", "welche.hearts_led"]),
@@ -544,8 +544,8 @@ def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any
         ({}, ["tricks", "welche"]),
     ],
 )
-def test_every_fault_of_a_deal_is_found_at_once(told: dict[str, Any], fields: list[str]) -> None:
-    assert fields_refused([told]) == (1, fields)
+def test_every_fault_of_a_deal_is_found_at_once(facts: dict[str, Any], fields: list[str]) -> None:
+    assert fields_refused([facts]) == (1, fields)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ OUT = {"tricks": {"ns": 13}}  # 7 points
 
 
 @pytest.mark.parametrize(
-    ("deals", "told"),
+    ("deals", "expected"),
     [
         ([], []),
         ([SEVEN], [(1, None)]),
@@ -86,9 +86,9 @@ OUT = {"tricks": {"ns": 13}}  # 7 points
     ],
 )
 def test_honours_of_the_last_deal_may_be_claimed_until_the_next(
-    deals: list[dict[str, Any]], told: list[tuple[int, str | None]]
+    deals: list[dict[str, Any]], expected: list[tuple[int, str | None]]
 ) -> None:
-    assert claims(deals) == told
+    assert claims(deals) == expected
 
 
 def test_losers_may_claim_honours_after_the_manche_where_the_table_counts_them() -> None:

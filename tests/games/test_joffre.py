@@ -14,15 +14,15 @@ scored = partial(played.scored, "joffre")
 fields_refused = partial(played.fields_refused, "joffre")
 
 
-def contract(told: str) -> dict[str, Any]:
+def contract(text: str) -> dict[str, Any]:
     """Who has it, for how much: "Anne 7", or "Anne 7n" at no trump."""
-    player, bid = told.split()
+    player, bid = text.split()
     return {"player": player, "points": int(bid.removesuffix("n")), "no_trump": bid.endswith("n")}
 
 
-def deal(told: str, ns: int, five: str, three: str, **more: Any) -> dict[str, Any]:
+def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, Any]:
     """The contract, the tricks of North–South, and the sides that took the 5♥ and the 3♠."""
-    facts = {"contract": contract(told), "tricks": {"ns": ns}, "five_of_hearts": five, "three_of_spades": three}
+    facts = {"contract": contract(bid_by), "tricks": {"ns": ns}, "five_of_hearts": five, "three_of_spades": three}
     return facts | more
 
 
@@ -30,7 +30,7 @@ def deal(told: str, ns: int, five: str, three: str, **more: Any) -> dict[str, An
 
 
 @pytest.mark.parametrize(
-    ("told", "marked"),
+    ("facts", "marked"),
     [
         # Made: all the points made, not those bid. 5 tricks + 5 = 10; 5 + 5 − 3 = 7; 2 + 5 = 7; 7 + 5 = 12.
         (deal("Anne 7", 5, "ns", "ew"), (10, 0)),
@@ -61,9 +61,9 @@ def deal(told: str, ns: int, five: str, three: str, **more: Any) -> dict[str, An
     ],
 )
 def test_the_bidders_score_what_they_made_or_lose_the_bid_and_the_others_score_what_they_made(
-    told: dict[str, Any], marked: tuple[int, int]
+    facts: dict[str, Any], marked: tuple[int, int]
 ) -> None:
-    statement = scored([told])
+    statement = scored([facts])
     assert (both(statement["scores"]), statement["winner"]) == (marked, None)
 
 
@@ -84,7 +84,7 @@ def test_the_tricks_of_either_side_tell_both() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "marked", "winner"),
+    ("facts", "marked", "winner"),
     [
         (deal("Anne 12", 7, "ns", "ew"), (12, -2), "ns"),
         (deal("David 12", 1, "ew", "ns"), (-2, 12), "ew"),
@@ -102,9 +102,9 @@ def test_the_tricks_of_either_side_tell_both() -> None:
 )
 @pytest.mark.parametrize("rules", [{}, {"win": "either"}, {"minus_target_loses": True, "target": 5}])
 def test_a_slam_wins_or_loses_the_partie_at_once_and_its_points_are_marked(
-    told: dict[str, Any], marked: tuple[int, int], winner: str, rules: dict[str, Any]
+    facts: dict[str, Any], marked: tuple[int, int], winner: str, rules: dict[str, Any]
 ) -> None:
-    statement = scored([told], **rules)
+    statement = scored([facts], **rules)
     assert (both(statement["scores"]), statement["winner"]) == (marked, winner)
     assert (statement["status"], statement["dealer"]) == ("finished", None)
 
@@ -123,7 +123,7 @@ EW_FAIL_5 = deal("Bruno 5", 5, "ns", "ew")  # 10 to −5
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "bidder", "either"),
+    ("before", "facts", "bidder", "either"),
     [
         ((34, 0), NS_MAKE_7, "ns", "ns"),
         ((33, 0), NS_MAKE_7, None, None),
@@ -147,9 +147,9 @@ EW_FAIL_5 = deal("Bruno 5", 5, "ns", "ew")  # 10 to −5
     ],
 )
 def test_41_wins_by_a_contract_made_or_for_either_side_by_the_house_rule(
-    before: tuple[int, int], told: dict[str, Any], bidder: str | None, either: str | None
+    before: tuple[int, int], facts: dict[str, Any], bidder: str | None, either: str | None
 ) -> None:
-    deals = [*at(*before), told]
+    deals = [*at(*before), facts]
     assert scored(deals)["winner"] == bidder
     assert scored(deals, win="bidder")["winner"] == bidder
     assert scored(deals, win="either")["winner"] == either
@@ -174,7 +174,7 @@ def test_the_target_is_what_was_agreed(target: int, winner: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "rules", "winner"),
+    ("before", "facts", "rules", "winner"),
     [
         ((-36, 0), NS_FAIL_5, {}, "ew"),
         ((-35, 0), NS_FAIL_5, {}, None),
@@ -192,9 +192,9 @@ def test_the_target_is_what_was_agreed(target: int, winner: str | None) -> None:
     ],
 )
 def test_minus_the_target_loses_only_by_the_house_rule(
-    before: tuple[int, int], told: dict[str, Any], rules: dict[str, Any], winner: str | None
+    before: tuple[int, int], facts: dict[str, Any], rules: dict[str, Any], winner: str | None
 ) -> None:
-    deals = [*at(*before), told]
+    deals = [*at(*before), facts]
     assert scored(deals, minus_target_loses=True, **rules)["winner"] == winner
     others = scored(deals, minus_target_loses=False, **rules)
     assert others["winner"] == ("ns" if both(others["scores"])[0] >= 41 else None)
@@ -220,16 +220,16 @@ def test_nothing_follows_the_end(after: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "payments"),
+    ("facts", "payments"),
     [
         (deal("Anne 12", 7, "ns", "ew"), [("Bruno", "Anne", 2), ("David", "Chloé", 2)]),
         (deal("Anne 12", 8, "ns", "ns"), [("Chloé", "Bruno", 2), ("Anne", "David", 2)]),
     ],
 )
 def test_each_winner_is_paid_by_the_player_on_his_left(
-    told: dict[str, Any], payments: list[tuple[str, str, int]]
+    facts: dict[str, Any], payments: list[tuple[str, str, int]]
 ) -> None:
-    journal = scored([told], stake=2)["journal"]
+    journal = scored([facts], stake=2)["journal"]
     assert [(entry["from"], entry["to"], entry["amount"]) for entry in journal] == payments
 
 
@@ -418,16 +418,16 @@ def test_an_auction_that_is_none_is_refused(calls: Any) -> None:
 # --- what could not have happened ----------------------------------------------------------------------------
 
 
-def changed(**told: Any) -> dict[str, Any]:
-    return {key: value for key, value in (NS_MAKE_7 | told).items() if value != "left out"}
+def changed(**facts: Any) -> dict[str, Any]:
+    return {key: value for key, value in (NS_MAKE_7 | facts).items() if value != "left out"}
 
 
-def contracted(**told: Any) -> dict[str, Any]:
-    return NS_MAKE_7 | {"contract": {"player": "Anne", "points": 6} | told}
+def contracted(**contract: Any) -> dict[str, Any]:
+    return NS_MAKE_7 | {"contract": {"player": "Anne", "points": 6} | contract}
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("facts", "field"),
     [
         (changed(contract="left out"), "contract"),
         (changed(tricks="left out"), "tricks"),
@@ -477,17 +477,17 @@ def contracted(**told: Any) -> dict[str, Any]:
         ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 1}}, "adjustment.jetons"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any], field: str) -> None:
-    number, fields = fields_refused([EW_FAIL_5, told])
+def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+    number, fields = fields_refused([EW_FAIL_5, facts])
     assert (number, fields[0]) == (2, field)
 
 
 @pytest.mark.parametrize(
-    ("told", "minimum", "stands"),
+    ("bid", "minimum", "stands"),
     [(1, 1, True), (2, 3, False), (3, 3, True), (5, 5, True), (6, 7, False), (7, 7, True)],
 )
-def test_the_lowest_bid_is_what_was_agreed(told: int, minimum: int, stands: bool) -> None:
-    facts = contracted(points=told)
+def test_the_lowest_bid_is_what_was_agreed(bid: int, minimum: int, stands: bool) -> None:
+    facts = contracted(points=bid)
     if stands:
         assert len(scored([facts], minimum_bid=minimum)["deals"]) == 1
     else:
@@ -495,7 +495,7 @@ def test_the_lowest_bid_is_what_was_agreed(told: int, minimum: int, stands: bool
 
 
 @pytest.mark.parametrize(
-    ("told", "fields"),
+    ("facts", "fields"),
     [
         (
             changed(tricks={"ns": 0}, five_of_hearts="ns", three_of_spades="ns"),
@@ -508,8 +508,8 @@ def test_the_lowest_bid_is_what_was_agreed(told: int, minimum: int, stands: bool
         ({}, ["contract", "tricks", "five_of_hearts", "three_of_spades"]),
     ],
 )
-def test_every_fault_of_a_deal_is_found_at_once(told: dict[str, Any], fields: list[str]) -> None:
-    assert fields_refused([told]) == (1, fields)
+def test_every_fault_of_a_deal_is_found_at_once(facts: dict[str, Any], fields: list[str]) -> None:
+    assert fields_refused([facts]) == (1, fields)
 
 
 @pytest.mark.parametrize(

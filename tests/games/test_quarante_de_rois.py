@@ -69,7 +69,7 @@ def test_the_clique_of_a_side_without_card_points_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "winner", "ended"),
+    ("before", "facts", "winner", "ended"),
     [
         ((120, 100), deal(30), "ns", (150, 118)),
         ((120, 100), deal(29), None, (149, 119)),
@@ -84,16 +84,16 @@ def test_the_clique_of_a_side_without_card_points_counts() -> None:
     ],
 )
 def test_a_deal_is_scored_whole_and_the_higher_total_past_the_target_wins(
-    before: tuple[int, int], told: dict[str, Any], winner: str | None, ended: tuple[int, int]
+    before: tuple[int, int], facts: dict[str, Any], winner: str | None, ended: tuple[int, int]
 ) -> None:
-    statement = scored([*at(*before), told])
+    statement = scored([*at(*before), facts])
     assert (statement["winner"], both(statement["scores"])) == (winner, ended)
     assert statement["status"] == ("open" if winner is None else "finished")
     assert (statement["dealer"] is None) == (winner is not None)
 
 
 @pytest.mark.parametrize(
-    ("told", "winner"),
+    ("facts", "winner"),
     [
         (deal(25), "ns"),
         (deal(20), "ew"),
@@ -106,13 +106,13 @@ def test_a_deal_is_scored_whole_and_the_higher_total_past_the_target_wins(
         (points("ns", -60), "ew"),
     ],
 )
-def test_sides_level_past_the_target_play_on_until_they_are_not(told: dict[str, Any], winner: str | None) -> None:
-    statement = scored([*at(130, 130), deal(24), told])
+def test_sides_level_past_the_target_play_on_until_they_are_not(facts: dict[str, Any], winner: str | None) -> None:
+    statement = scored([*at(130, 130), deal(24), facts])
     assert statement["winner"] == winner
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "clique_first", "whole"),
+    ("before", "facts", "clique_first", "whole"),
     [
         # Out by the clique: the card points of that deal decide nothing.
         ((141, 140), deal(8, "Anne 3 kings"), "ns", "ew"),
@@ -128,9 +128,9 @@ def test_sides_level_past_the_target_play_on_until_they_are_not(told: dict[str, 
     ],
 )
 def test_a_clique_that_reaches_the_target_wins_there_only_by_the_house_rule(
-    before: tuple[int, int], told: dict[str, Any], clique_first: str | None, whole: str | None
+    before: tuple[int, int], facts: dict[str, Any], clique_first: str | None, whole: str | None
 ) -> None:
-    deals = [*at(*before), told]
+    deals = [*at(*before), facts]
     assert scored(deals, clique_first=True)["winner"] == clique_first
     assert scored(deals, clique_first=False)["winner"] == whole
     assert scored(deals)["winner"] == whole
@@ -217,12 +217,12 @@ def test_the_deal_passes_to_the_next_in_order_of_turn() -> None:
 # --- what could not have happened ----------------------------------------------------------------------------
 
 
-def clique(**told: Any) -> dict[str, Any]:
-    return {"card_points": {"ns": 24}, "clique": {"player": "Anne", "rank": "kings", "count": 3} | told}
+def clique(**changed: Any) -> dict[str, Any]:
+    return {"card_points": {"ns": 24}, "clique": {"player": "Anne", "rank": "kings", "count": 3} | changed}
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("facts", "field"),
     [
         ({}, "card_points"),
         ({"clique": {"player": "Anne", "rank": "kings", "count": 3}}, "card_points"),
@@ -257,8 +257,8 @@ def clique(**told: Any) -> dict[str, Any]:
         ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3}}, "adjustment.jetons"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any], field: str) -> None:
-    number, fields = fields_refused([deal(24), told])
+def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+    number, fields = fields_refused([deal(24), facts])
     assert (number, fields[0]) == (2, field)
 
 

@@ -24,7 +24,7 @@ def deal(ns: int, honours: str = "") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "rules", "winner", "ended", "worth"),
+    ("before", "facts", "rules", "winner", "ended", "worth"),
     [
         # By tricks.
         ((4, 0), deal(7), {}, "ns", (5, 0), 3),
@@ -54,13 +54,13 @@ def deal(ns: int, honours: str = "") -> dict[str, Any]:
 )
 def test_five_points_win_a_treble_a_double_or_a_single(
     before: tuple[int, int],
-    told: dict[str, Any],
+    facts: dict[str, Any],
     rules: dict[str, Any],
     winner: str,
     ended: tuple[int, int],
     worth: int,
 ) -> None:
-    statement = scored([*at(*before), told], **rules)
+    statement = scored([*at(*before), facts], **rules)
     (manche,) = statement["manches"]
     assert (manche["winner"], both(manche["scores"]), manche["points"]) == (winner, ended, worth)
     assert both(statement["scores"]) == (0, 0)
@@ -74,7 +74,7 @@ def test_what_the_losers_have_marked_says_what_a_manche_is_worth(losers: int, wo
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "stands"),
+    ("before", "facts", "stands"),
     [
         ((4, 0), deal(5, "ns 3"), (4, 2)),
         ((4, 0), deal(5, "ns 4"), (4, 2)),
@@ -86,9 +86,9 @@ def test_what_the_losers_have_marked_says_what_a_manche_is_worth(losers: int, wo
     ],
 )
 def test_a_side_at_4_when_the_deal_begins_scores_no_honours(
-    before: tuple[int, int], told: dict[str, Any], stands: tuple[int, int]
+    before: tuple[int, int], facts: dict[str, Any], stands: tuple[int, int]
 ) -> None:
-    statement = scored([*at(*before), told])
+    statement = scored([*at(*before), facts])
     assert statement["manches"] == []
     assert both(statement["scores"]) == stands
 
@@ -155,7 +155,7 @@ def test_an_adjustment_ends_a_manche() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("facts", "field"),
     [
         ({"called": "ns"}, "called"),
         (deal(7) | {"called": "ns"}, "called"),
@@ -168,8 +168,8 @@ def test_an_adjustment_ends_a_manche() -> None:
         ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 1}}, "adjustment.jetons"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any], field: str) -> None:
-    number, fields = fields_refused([points("ns", 4), told])
+def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+    number, fields = fields_refused([points("ns", 4), facts])
     assert (number, fields[0]) == (2, field)
 
 

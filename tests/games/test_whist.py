@@ -80,7 +80,7 @@ def test_three_honours_score_2_and_four_score_4_whoever_has_the_tricks(
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "rules", "winner", "ended"),
+    ("before", "facts", "rules", "winner", "ended"),
     [
         # Out by tricks; the others' honours come too late, although they would have been out as well.
         ((7, 9), deal(9, "ew 3"), {}, "ns", (10, 9)),
@@ -109,9 +109,9 @@ def test_three_honours_score_2_and_four_score_4_whoever_has_the_tricks(
     ],
 )
 def test_tricks_count_before_honours(
-    before: tuple[int, int], told: dict[str, Any], rules: dict[str, Any], winner: str, ended: tuple[int, int]
+    before: tuple[int, int], facts: dict[str, Any], rules: dict[str, Any], winner: str, ended: tuple[int, int]
 ) -> None:
-    statement = scored([*at(*before), told], **rules)
+    statement = scored([*at(*before), facts], **rules)
     (manche,) = statement["manches"]
     assert (manche["winner"], both(manche["scores"])) == (winner, ended)
     assert both(last(statement)["scores"]) == ended
@@ -119,7 +119,7 @@ def test_tricks_count_before_honours(
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "stands"),
+    ("before", "facts", "stands"),
     [
         ((7, 0), deal(8, "ew 4"), (9, 4)),
         ((5, 5), deal(8, "ns 3"), (9, 5)),
@@ -127,16 +127,16 @@ def test_tricks_count_before_honours(
     ],
 )
 def test_honours_are_marked_on_both_sides_while_nobody_is_out(
-    before: tuple[int, int], told: dict[str, Any], stands: tuple[int, int]
+    before: tuple[int, int], facts: dict[str, Any], stands: tuple[int, int]
 ) -> None:
     for losing_honours in (False, True):
-        statement = scored([*at(*before), told], losing_honours=losing_honours)
+        statement = scored([*at(*before), facts], losing_honours=losing_honours)
         assert statement["manches"] == []
         assert both(statement["scores"]) == stands
 
 
 @pytest.mark.parametrize(
-    ("before", "told", "at_nine", "stands"),
+    ("before", "facts", "at_nine", "stands"),
     [
         # At 9 when the deal begins.
         ((9, 0), deal(5, "ns 3"), True, (11, 2)),
@@ -156,9 +156,9 @@ def test_honours_are_marked_on_both_sides_while_nobody_is_out(
     ],
 )
 def test_honours_at_nine_count_or_not_by_where_the_side_stood_when_the_deal_began(
-    before: tuple[int, int], told: dict[str, Any], at_nine: bool, stands: tuple[int, int]
+    before: tuple[int, int], facts: dict[str, Any], at_nine: bool, stands: tuple[int, int]
 ) -> None:
-    assert both(last(scored([*at(*before), told], honours_at_nine=at_nine))["scores"]) == stands
+    assert both(last(scored([*at(*before), facts], honours_at_nine=at_nine))["scores"]) == stands
 
 
 @pytest.mark.parametrize(("at_nine", "losers"), [(True, 13), (False, 9)])
@@ -181,7 +181,7 @@ def test_a_manche_is_a_double_until_the_losers_have_5(losers: int, worth: int) -
 
 
 @pytest.mark.parametrize(
-    ("told", "rules", "worth"),
+    ("facts", "rules", "worth"),
     [
         (deal(10, "ew 3"), {}, 2),
         (deal(10, "ew 3"), {"losing_honours": True}, 1),
@@ -189,10 +189,10 @@ def test_a_manche_is_a_double_until_the_losers_have_5(losers: int, worth: int) -
     ],
 )
 def test_losing_honours_save_the_double_only_by_the_house_rule(
-    told: dict[str, Any], rules: dict[str, Any], worth: int
+    facts: dict[str, Any], rules: dict[str, Any], worth: int
 ) -> None:
     # 6 to 3: four tricks make 10, and 3 + 2 for honours would be 5.
-    assert scored([*at(6, 3), told], **rules)["manches"][0]["points"] == worth
+    assert scored([*at(6, 3), facts], **rules)["manches"][0]["points"] == worth
 
 
 @pytest.mark.parametrize("losing_honours", [False, True])
@@ -363,7 +363,7 @@ def test_a_score_can_be_taken_down_to_0() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("facts", "field"),
     [
         ({}, "tricks"),
         ({"honours": {"side": "ns", "count": 3}}, "tricks"),
@@ -403,8 +403,8 @@ def test_a_score_can_be_taken_down_to_0() -> None:
         ({"adjustment": {"from": "ns", "to": "Anne", "fiches": 1}}, "adjustment.from"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(told: dict[str, Any], field: str) -> None:
-    number, fields = fields_refused([points("ns", 8), told])
+def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+    number, fields = fields_refused([points("ns", 8), facts])
     assert (number, fields[0]) == (2, field)
 
 

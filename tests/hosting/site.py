@@ -21,7 +21,7 @@ from urllib.response import addinfourl
 from flask import Flask
 
 from ..apps import open_app
-from ..databases import cluster, free_port
+from ..databases import free_port, running_cluster
 from ..faults.phones import Phone
 
 ROOT = Path(__file__).parents[2]
@@ -213,7 +213,7 @@ class Site:
         with open_app(self.database, TESTING=False) as app:
             yield app
 
-    def told(self, log: str) -> str:
+    def read_log(self, log: str) -> str:
         return (self.folder / log).read_text()
 
 
@@ -225,7 +225,7 @@ def missing() -> list[str]:
 def running(folder: Path) -> Iterator[Site]:
     """Everything started, on a database that none has migrated: both servers find it so, and start at once."""
     with ExitStack() as parts:
-        site = Site(folder, parts.enter_context(cluster()).make(folder, migrated=False))
+        site = Site(folder, parts.enter_context(running_cluster()).make(folder, migrated=False))
         for app in site.apps:
             app.start()
             parts.callback(app.listener.close)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ..conftest import there_must_be
+from ..conftest import require_program
 from ..fresh import container
 
 ROOT = Path(__file__).parents[2]
@@ -114,7 +114,7 @@ def test_the_proxy_of_the_services_uses_the_caddyfile_for_hosts(compose: dict[st
 
 def test_caddy_understands_the_caddyfile_without_a_warning(tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
-    there_must_be("Caddy", caddy)
+    require_program("Caddy", caddy)
     file = tmp_path / "Caddyfile"
     file.write_text(text("Caddyfile").replace("/var/log/caddy", str(tmp_path)), encoding="utf-8")
     for settings in ({}, {"SCOREKEEPER_SITE": "localhost", "SCOREKEEPER_UPSTREAM": "app:8765"}):

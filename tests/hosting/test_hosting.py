@@ -89,7 +89,7 @@ def test_a_name_that_is_not_the_sites_is_refused_but_health_is_told_under_any(si
 
 
 def test_the_proxy_has_nothing_to_warn_of(site: Site) -> None:
-    assert "[warn]" not in site.told("nginx.log")
+    assert "[warn]" not in site.read_log("nginx.log")
 
 
 def test_two_servers_are_one_site_and_the_host_alone_sees_how_they_do(site: Site) -> None:
@@ -113,13 +113,13 @@ def test_a_request_has_one_id_in_every_log_and_no_log_has_a_secret(site: Site) -
     guest = site.phone(1)
     assert guest.join(link).path == table
     guest.ask(f"{link.partition('?')[0]}x")
-    known = guest.ask("/health").headers["X-Request-ID"]
-    until(lambda: f"{known}\n" in site.told("nginx-scorekeeper.log"), "the proxy does not write it down")
-    assert [line for app in site.apps for line in app.lines() if line.get("request") == known]
+    request_id = guest.ask("/health").headers["X-Request-ID"]
+    until(lambda: f"{request_id}\n" in site.read_log("nginx-scorekeeper.log"), "the proxy does not write it down")
+    assert [line for app in site.apps for line in app.lines() if line.get("request") == request_id]
     logs = ["nginx-scorekeeper.log", "nginx-scorekeeper-error.log", "nginx.log", "one.log", "another.log"]
-    assert f"/join/{link.split('/')[2]}/-" in site.told(logs[0])
+    assert f"/join/{link.split('/')[2]}/-" in site.read_log(logs[0])
     for log in logs:
-        assert secret not in site.told(log), log
+        assert secret not in site.read_log(log), log
 
 
 def test_guesses_are_counted_by_both_servers_together(site: Site) -> None:
@@ -194,9 +194,9 @@ def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site:
     host = site.phone()
     table = host.open_table()
     host.tell(table, host.score())
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    old, foreign = kept / "scorekeeper-20200101-060000.sqlite3", kept / "notes.txt"
+    backups = tmp_path / "kept"
+    backups.mkdir()
+    old, foreign = backups / "scorekeeper-20200101-060000.sqlite3", backups / "notes.txt"
     for file in (old, foreign):
         file.touch()
         os.utime(file, (0, 0))
@@ -205,7 +205,7 @@ def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site:
 
     def back_up(database: str) -> int:
         env = settings | {"DATABASE_URL": database}
-        done = subprocess.run([ROOT / "deploy" / "backup", kept], env=env, check=False)  # noqa: S603  # our own script
+        done = subprocess.run([ROOT / "deploy" / "backup", backups], env=env, check=False)  # noqa: S603  # our own script
         return done.returncode
 
     assert back_up("postgresql://nobody@127.0.0.1:9/none") != 0
@@ -213,7 +213,7 @@ def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site:
     assert back_up(site.database) == 0
     assert not old.exists()
     assert foreign.exists()
-    (file,) = kept.glob("scorekeeper-*.sqlite3")
+    (file,) = backups.glob("scorekeeper-*.sqlite3")
     assert file.stat().st_mode & 0o077 == 0
 
     here = {"env": {key: value for key, value in settings.items() if key != "DATABASE_URL"}, "capture_output": True}

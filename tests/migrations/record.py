@@ -123,7 +123,7 @@ def change_people(host: Visitor) -> None:
     host.visit(f"{circle}people/4").send({}, "/retire")
 
 
-def bring_up_to_date(url: str, then: Callable[[Flask], None] = lambda _app: None) -> None:
+def migrate(url: str, then: Callable[[Flask], None] = lambda _app: None) -> None:
     with open_app(url) as app:
         with app.app_context():
             upgrade()
@@ -136,15 +136,15 @@ def record(name: str, source: str | None) -> None:
         file = Path(folder) / "played.sqlite3"
         if source:
             schemas.load_sqlite(source, file)
-        bring_up_to_date(f"sqlite:///{file}", then=(lambda _app: None) if source else play)
+        migrate(f"sqlite:///{file}", then=(lambda _app: None) if source else play)
         schemas.write_sqlite(name, file)
-    with databases.cluster() as cluster:
+    with databases.running_cluster() as cluster:
         url = cluster.make(Path(), migrated=False)
         if source:
             schemas.create_tables(source, url)
             with schemas.connect(url) as connection:
                 connection.execute("INSERT INTO alembic_version VALUES (%s)", [schemas.version_of(source)])
-        bring_up_to_date(url)
+        migrate(url)
         program = shutil.which("pg_dump") or str(cluster.programs.resolve() / "pg_dump")
         command = [program, "--schema-only", "--no-owner", url.replace("+psycopg", "")]
         ddl = subprocess.run(command, capture_output=True, check=True, text=True)  # noqa: S603  # PostgreSQL's own

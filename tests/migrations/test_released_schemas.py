@@ -41,9 +41,9 @@ PAGES_OF_A_CIRCLE = ("", "tables", "figures", "people", "links", "settlement", "
 class Upgraded:
     """A database that an earlier version left, brought up to date; `before` are the facts it held then."""
 
-    def __init__(self, name: str, app: Flask, kept_in: Databases, folder: Path) -> None:
+    def __init__(self, name: str, app: Flask, databases: Databases, folder: Path) -> None:
         self.name, self.app = name, app
-        load(name, app.config["SQLALCHEMY_DATABASE_URI"], kept_in, folder)
+        load(name, app.config["SQLALCHEMY_DATABASE_URI"], databases, folder)
         with app.app_context():
             self.before = self.facts()
             upgrade()
@@ -71,16 +71,16 @@ class Upgraded:
         return enter(self.app, path)
 
 
-def load(name: str, url: str, kept_in: Databases, folder: Path) -> None:
-    if isinstance(kept_in, Cluster):
+def load(name: str, url: str, databases: Databases, folder: Path) -> None:
+    if isinstance(databases, Cluster):
         schemas.load_postgresql(name, url, folder)
     else:
         schemas.load_sqlite(name, Path(url.removeprefix("sqlite:///")))
 
 
 def _rows(connection: Connection, table: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    told = ", ".join(f'CAST("{column}" AS TEXT)' for column in columns)
-    return sorted(map(tuple, connection.execute(text(f"SELECT {told} FROM {table}"))), key=repr)  # noqa: S608  # ours
+    texts = ", ".join(f'CAST("{column}" AS TEXT)' for column in columns)
+    return sorted(map(tuple, connection.execute(text(f"SELECT {texts} FROM {table}"))), key=repr)  # noqa: S608  # ours
 
 
 def enter(app: Flask, path: str) -> Visitor:
@@ -92,15 +92,15 @@ def enter(app: Flask, path: str) -> Visitor:
 @pytest.fixture(scope="module", params=schemas.names())
 def upgraded(
     request: pytest.FixtureRequest,
-    kept_in: Databases,
+    databases: Databases,
     compiled_templates: BytecodeCache,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Upgraded]:
     folder = tmp_path_factory.mktemp(request.param)
-    url = kept_in.make(folder, migrated=False)
+    url = databases.make(folder, migrated=False)
     with open_app(url, templates=compiled_templates) as app:
-        yield Upgraded(request.param, app, kept_in, folder)
-    kept_in.drop(url)
+        yield Upgraded(request.param, app, databases, folder)
+    databases.drop(url)
 
 
 def test_no_fact_is_lost_or_changed(upgraded: Upgraded) -> None:
@@ -146,10 +146,10 @@ def test_its_pages_open_and_play_goes_on(upgraded: Upgraded) -> None:
         assert integrity.verify().faults == []
 
 
-def test_the_key_of_a_circle_from_before_there_were_links_lets_in_a_host(kept_in: Databases, tmp_path: Path) -> None:
-    url = kept_in.make(tmp_path, migrated=False)
+def test_the_key_of_a_circle_from_before_there_were_links_lets_in_a_host(databases: Databases, tmp_path: Path) -> None:
+    url = databases.make(tmp_path, migrated=False)
     with open_app(url) as app:
-        load("keys", url, kept_in, tmp_path)
+        load("keys", url, databases, tmp_path)
         with app.app_context():
             hashed = hashlib.sha256(b"known").hexdigest()
             db.session.execute(text("UPDATE circle SET key_hash = :hashed"), {"hashed": hashed})
@@ -160,4 +160,4 @@ def test_the_key_of_a_circle_from_before_there_were_links_lets_in_a_host(kept_in
         links = host.visit(f"/circles/{name}/links")
         assert links.status == 200
         assert len(links.page.select("form[action$='/renew']")) == 3
-    kept_in.drop(url)
+    databases.drop(url)

@@ -70,8 +70,8 @@ def listed(kind: str) -> dict[Key, str]:
 class Workers:
     """As many mutants at once as there are jobs, each with the tests of a group."""
 
-    def __init__(self, group: Group, jobs: int, known: Collection[Key], *, quick: bool) -> None:
-        self.known, self.quick = known, quick
+    def __init__(self, group: Group, jobs: int, listed_keys: Collection[Key], *, quick: bool) -> None:
+        self.listed_keys, self.quick = listed_keys, quick
         self.fresh = [Server(Fresh()) for _ in range(jobs)]
         self.collected = [Server(Collected(group.tests, modules_of(group))) for _ in range(jobs)]
         self.free: SimpleQueue[int] = SimpleQueue()
@@ -93,7 +93,7 @@ class Workers:
         at = self.free.get()
         try:
             outcome = self._outcome(mutant, at, MAX_SECONDS, MAX_FRESH_SECONDS)
-            if outcome.status == SURVIVED and not (self.quick or mutant.key in self.known):
+            if outcome.status == SURVIVED and not (self.quick or mutant.key in self.listed_keys):
                 outcome = self._outcome(mutant, at, EVERY_TEST, EVERY_TEST)
         finally:
             self.free.put(at)
@@ -102,25 +102,25 @@ class Workers:
             self.killers[""][outcome.test] += 1
         return outcome
 
-    def _outcome(self, mutant: Mutant, at: int, most: float, most_fresh: float) -> Outcome:
+    def _outcome(self, mutant: Mutant, at: int, max_seconds: float, max_fresh_seconds: float) -> Outcome:
         outcome = Outcome(NEEDS_IMPORT)
         if mutant.function_lines is not None:
-            outcome = self.collected[at].ask(self._trial(mutant, self._near(mutant), most))
+            outcome = self.collected[at].ask(self._trial(mutant, self._near(mutant), max_seconds))
         if outcome.status == NEEDS_IMPORT or (outcome.status == SURVIVED and self._runs_on_import(mutant)):
-            outcome = self.fresh[at].ask(self._trial(mutant, self._far(mutant), most_fresh))
+            outcome = self.fresh[at].ask(self._trial(mutant, self._far(mutant), max_fresh_seconds))
         return outcome
 
     def _runs_on_import(self, mutant: Mutant) -> bool:
         imported = self.baseline.imported.get(str(file_of(mutant.module)), set())
         return bool(imported & set(mutant.function_lines or ()) & set(mutant.statement))
 
-    def _trial(self, mutant: Mutant, tests: Sequence[str], most: float) -> Trial:
+    def _trial(self, mutant: Mutant, tests: Sequence[str], max_seconds: float) -> Trial:
         """With as many of the tests, in order, as take no longer than that; those that caught others come first."""
         own, others, seconds = self.killers[mutant.module], self.killers[""], self.baseline.seconds
         chosen: list[str] = []
         total = 0.0
         for test in sorted(tests, key=lambda test: (-own[test], -others[test])):
-            if total + seconds[test] <= most:
+            if total + seconds[test] <= max_seconds:
                 chosen.append(test)
                 total += seconds[test]
         return Trial(mutant.module, mutant.source, tuple(chosen), 3 * total + 2)
@@ -176,8 +176,8 @@ def chosen_mutants(prefixes: Sequence[str], sample: int | None, seed: int) -> li
     found = [(group, [mutant for module in modules for mutant in mutants_of(module)]) for group, modules in groups]
     if sample is not None:
         every = [mutant for _, mutants in found for mutant in mutants]
-        kept = set(map(id, random.Random(seed).sample(every, min(sample, len(every)))))  # noqa: S311  # no secret
-        found = [(group, [mutant for mutant in mutants if id(mutant) in kept]) for group, mutants in found]
+        sampled = set(map(id, random.Random(seed).sample(every, min(sample, len(every)))))  # noqa: S311  # no secret
+        found = [(group, [mutant for mutant in mutants if id(mutant) in sampled]) for group, mutants in found]
     return [(group, mutants) for group, mutants in found if mutants]
 
 
@@ -211,8 +211,8 @@ def stale(results: Sequence[Result]) -> list[Key]:
     """Those listed of the modules tried that are no mutant any more, or are caught after all."""
     modules = {result.mutant.key.module for result in results}
     standing = {result.mutant.key for result in results if not result.is_caught}
-    known = [*listed("equivalent"), *listed("accepted")]
-    return [key for key in known if key.module in modules and key not in standing]
+    listed_keys = [*listed("equivalent"), *listed("accepted")]
+    return [key for key in listed_keys if key.module in modules and key not in standing]
 
 
 def main() -> int:

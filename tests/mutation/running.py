@@ -181,11 +181,11 @@ class Collected:
         _copy_one_database(self.folder)
         gc.collect()
         gc.freeze()
-        for asked in iter(self.connection.recv, STOP):
-            if asked == MEASURE:
+        for command in iter(self.connection.recv, STOP):
+            if command == MEASURE:
                 self.connection.send(in_a_fork(self._measure))
             else:
-                self.connection.send(in_a_fork(partial(self._try, trial=asked), asked.seconds))
+                self.connection.send(in_a_fork(partial(self._try, trial=command), command.seconds))
         return True
 
     def _measure(self, out: Connection) -> None:
@@ -386,5 +386,5 @@ def _copy_one_database(folder: Path) -> None:
     if databases is None or databases.ON_POSTGRESQL:
         return
     ready = folder / "ready.sqlite3"
-    in_a_fork(lambda out: out.send(databases.bring_up_to_date(f"sqlite:///{ready}") or "done"))
-    databases.bring_up_to_date = lambda url: shutil.copy(ready, url.removeprefix("sqlite:///"))
+    in_a_fork(lambda out: out.send(databases.migrate(f"sqlite:///{ready}") or "done"))
+    databases.migrate = lambda url: shutil.copy(ready, url.removeprefix("sqlite:///"))

@@ -141,7 +141,7 @@ def run(world: World, first: Callable[[], TestResponse], second: Callable[[], Te
     return outcome
 
 
-def at_once(world: World, *requests: Request) -> tuple[list[TestResponse | None], list[str]]:
+def send_together(world: World, *requests: Request) -> tuple[list[TestResponse | None], list[str]]:
     """All of them at the same moment, each in a thread of its own; what they were answered, and what went wrong."""
     answers: list[TestResponse | None] = [None] * len(requests)
     faults: list[str] = []

@@ -46,15 +46,15 @@ class Judge:
     def _out_of_order(self, outcome: Outcome, first: Sent, second: Sent) -> list[str]:
         assert outcome.first is not None
         assert outcome.second is not None
-        kept = self.kept(first, outcome.first), self.kept(second, outcome.second)
-        if kept == (self.alone(first), self.alone(second)):
+        effects = self.kept(first, outcome.first), self.kept(second, outcome.second)
+        if effects == (self.alone(first), self.alone(second)):
             return []  # neither was in the other's way
         answers = outcome.first.status_code, outcome.second.status_code
-        for other, what, answer in ((second, kept[1], answers[0]), (first, kept[0], answers[1])):
+        for other, what, answer in ((second, effects[1], answers[0]), (first, effects[0], answers[1])):
             if other.write.endpoint == "circles.erase" and what.acknowledged and answer == NOT_THERE:
                 return []  # even where it could have gone on in a new circle, or would be led elsewhere
         orders = [self.one_after_the_other(first, second), self.one_after_the_other(second, first)[::-1]]
-        return [] if kept in orders else [f"{outcome.statuses()}: {kept}; one after the other {orders}"]
+        return [] if effects in orders else [f"{outcome.statuses()}: {effects}; one after the other {orders}"]
 
     def wrong_in_database(self) -> list[str]:
         with self.world.session():

@@ -27,9 +27,9 @@ def two_processes(requests: Requests) -> Iterator[list[Process]]:
 def test_writes_of_two_processes_at_the_same_moment_are_as_one_after_the_other(
     judge: Judge, two_processes: list[Process]
 ) -> None:
-    lot = Random(1765)  # noqa: S311  # nothing secret
+    rng = Random(1765)  # noqa: S311  # nothing secret
     faults = []
-    for one, other in lot.choices(list(product(WRITES, repeat=2)), k=AT_THE_SAME_MOMENT):
+    for one, other in rng.choices(list(product(WRITES, repeat=2)), k=AT_THE_SAME_MOMENT):
         sent = Sent(one, judge.requests.of(one, 1)), Sent(other, judge.requests.of(other, 2))
         judge.world.reset()
         for process, (_, request) in zip(two_processes, sent, strict=True):

@@ -37,7 +37,7 @@ def pages(world: World) -> list[str]:
 
 
 def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge, pages: list[str], step: int) -> None:
-    world, lot = judge.world, Random(1765)  # noqa: S311  # nothing secret
+    world, rng = judge.world, Random(1765)  # noqa: S311  # nothing secret
     faults, rounds = [], 0
     for path in pages:
         page = Request(HOST, path, {}, method="GET")
@@ -45,7 +45,7 @@ def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge,
         world.reset()
         before = body(page.send(world))
         for point in range(1, statements + 1, step):
-            for write in lot.sample(MEANWHILE, min(TIMES, len(MEANWHILE))):
+            for write in rng.sample(MEANWHILE, min(TIMES, len(MEANWHILE))):
                 world.reset()
                 outcome = run(world, partial(page.send, world), partial(judge.requests.of(write, 2).send, world), point)
                 rounds += 1

@@ -186,10 +186,10 @@ def _join(world: World, host: Visitor) -> Visitor:
     return Visitor(world.app).join(host.link("host"))
 
 
-def _pay(host: Visitor, page: str, **told: str) -> None:
+def _pay(host: Visitor, page: str, **fields: str) -> None:
     """The first payment that the page proposes."""
     form = host.visit(page).find(".due form.pay")
-    host.send(told, form=form)
+    host.send(fields, form=form)
     assert host.status == 200
 
 

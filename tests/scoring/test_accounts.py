@@ -27,9 +27,9 @@ NAMES = "ABCDEFGHIJKL"
 
 
 @st.composite
-def balances(draw: st.DrawFn, most: int = 12) -> dict[str, int]:
+def balances(draw: st.DrawFn, max_players: int = 12) -> dict[str, int]:
     """Balances in subunits that sum to 0."""
-    some = draw(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=most - 1))
+    some = draw(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=max_players - 1))
     return dict(zip(NAMES, [*some, -sum(some)], strict=False))
 
 
@@ -38,33 +38,33 @@ coins = st.sampled_from([coin("EUR"), coin("CHF"), coin("JPY"), 1])
 
 @given(balances(), coins)
 def test_what_is_paid_in_coins_sums_to_nought_and_is_within_a_coin_of_each_balance(
-    held: dict[str, int], each: int
+    amounts: dict[str, int], each: int
 ) -> None:
-    paid = round_to_coins(held, each)
+    paid = round_to_coins(amounts, each)
     assert sum(paid.values()) == 0
     for player, amount in paid.items():
         assert amount % each == 0
-        assert abs(amount - held[player]) < each
+        assert abs(amount - amounts[player]) < each
 
 
 @given(balances(), coins)
-def test_once_the_coins_are_paid_nothing_is_left_to_pay(held: dict[str, int], each: int) -> None:
-    paid = round_to_coins(held, each)
-    left = {player: held[player] - paid[player] for player in held}
+def test_once_the_coins_are_paid_nothing_is_left_to_pay(amounts: dict[str, int], each: int) -> None:
+    paid = round_to_coins(amounts, each)
+    left = {player: amounts[player] - paid[player] for player in amounts}
     assert sum(left.values()) == 0
     assert not any(round_to_coins(left, each).values())
 
 
 @given(balances())
-def test_whole_coins_are_paid_to_the_coin(held: dict[str, int]) -> None:
-    whole = {player: amount * coin("EUR") for player, amount in held.items()}
+def test_whole_coins_are_paid_to_the_coin(amounts: dict[str, int]) -> None:
+    whole = {player: amount * coin("EUR") for player, amount in amounts.items()}
     assert round_to_coins(whole, coin("EUR")) == whole
 
 
 @given(balances(), st.sampled_from(NAMES))
-def test_a_banker_clears_every_balance(held: dict[str, int], banker: str) -> None:
-    left = dict(held) | ({} if banker in held else {banker: 0})
-    for giver, taker, amount in payments_via(banker, held):
+def test_a_banker_clears_every_balance(amounts: dict[str, int], banker: str) -> None:
+    left = dict(amounts) | ({} if banker in amounts else {banker: 0})
+    for giver, taker, amount in payments_via(banker, amounts):
         assert amount > 0
         assert banker in (giver, taker)
         left[giver] += amount
@@ -72,31 +72,31 @@ def test_a_banker_clears_every_balance(held: dict[str, int], banker: str) -> Non
     assert not any(left.values())
 
 
-@given(balances(most=7), coins)
+@given(balances(max_players=7), coins)
 def test_the_plan_in_coins_is_the_fewest_payments_that_any_split_into_groups_allows(
-    held: dict[str, int], each: int
+    amounts: dict[str, int], each: int
 ) -> None:
-    paid = {player: amount for player, amount in round_to_coins(held, each).items() if amount}
+    paid = {player: amount for player, amount in round_to_coins(amounts, each).items() if amount}
     assert len(settle(paid)) == len(paid) - most_groups(paid)
 
 
-def most_groups(held: dict[str, int]) -> int:
+def most_groups(amounts: dict[str, int]) -> int:
     """By trying every group the first player can be in: into how many that sum to 0 the players fall."""
-    if not held:
+    if not amounts:
         return 0
-    first, *others = held
+    first, *others = amounts
     best = 0
     for size in range(len(others) + 1):
         for some in combinations(others, size):
             group = {first, *some}
-            if sum(held[player] for player in group) == 0:
-                rest = {player: amount for player, amount in held.items() if player not in group}
+            if sum(amounts[player] for player in group) == 0:
+                rest = {player: amount for player, amount in amounts.items() if player not in group}
                 best = max(best, 1 + most_groups(rest))
     return best
 
 
 @pytest.mark.parametrize(
-    ("slug", "value", "held", "account", "grains"),
+    ("slug", "value", "amounts", "account", "grains"),
     [
         ("whist", None, {"fiches": 3}, "whist", 3),
         ("francion", None, {"jetons": 4, "fiches": 1}, "francion", 13),
@@ -107,10 +107,10 @@ def most_groups(held: dict[str, int]) -> int:
     ],
 )
 def test_a_balance_is_worth_a_whole_number_of_grains(
-    slug: str, value: tuple[str, str, str] | None, held: dict[str, int], account: str, grains: int
+    slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], account: str, grains: int
 ) -> None:
-    told = Value(value[0], value[1], Decimal(value[2])) if value else None
-    assert table_result(games()[slug], told, {"Anne": held}) == (account, {"Anne": grains})
+    counter_value = Value(value[0], value[1], Decimal(value[2])) if value else None
+    assert table_result(games()[slug], counter_value, {"Anne": amounts}) == (account, {"Anne": grains})
 
 
 @pytest.mark.parametrize(("currency", "money"), [("EUR", "0.01"), ("CHF", "0.05"), ("CAD", "0.05"), ("JPY", "1")])
@@ -145,7 +145,7 @@ def test_a_counter_without_a_value_is_one_grain_of_its_games_account(slug: str) 
 
 
 @pytest.mark.parametrize(
-    ("held", "each", "paid"),
+    ("amounts", "each", "paid"),
     [
         # The credits come to a coin less than the debts: it goes where most was cut off, not to the largest balance.
         ({"Anne": 104, "Bruno": 18, "Chloé": -122}, 10, {"Anne": 100, "Bruno": 20, "Chloé": -120}),
@@ -158,9 +158,9 @@ def test_a_counter_without_a_value_is_one_grain_of_its_games_account(slug: str) 
     ],
 )
 def test_coins_that_are_missing_are_given_where_most_was_cut_off(
-    held: dict[str, int], each: int, paid: dict[str, int]
+    amounts: dict[str, int], each: int, paid: dict[str, int]
 ) -> None:
-    assert round_to_coins(held, each) == paid
+    assert round_to_coins(amounts, each) == paid
 
 
 def test_a_banker_is_paid_before_he_pays_and_the_largest_amount_comes_first() -> None:

@@ -27,7 +27,7 @@ JOURNAL = [
 ]
 
 
-def told(off: dict[str, int], *, whole: bool = True) -> list[tuple[int, int, str]]:
+def explanations(off: dict[str, int], *, whole: bool = True) -> list[tuple[int, int, str]]:
     """What explains it: the deal, how many payments, and what went wrong."""
     found = find_explanations(JOURNAL, off, JETONS)
     return [(one.deal, len(one.entries), one.how) for one in found if one.is_whole == whole]
@@ -52,20 +52,22 @@ def told(off: dict[str, int], *, whole: bool = True) -> list[tuple[int, int, str
 def test_what_accounts_for_all_that_is_off_newest_first(
     off: dict[str, int], explained: list[tuple[int, int, str]]
 ) -> None:
-    assert told(off) == explained
+    assert explanations(off) == explained
 
 
 def test_what_clears_one_player_and_puts_nobody_further_off_explains_a_part() -> None:
     off = {"Anne": -8, "Bruno": 4, "Chloé": 4}
-    assert (4, 1, NOT_MADE) in told(off, whole=False)
-    assert (2, 1, NOT_MADE) in told(off, whole=False)
-    assert not told({"Anne": -3, "Bruno": 3}, whole=False)
+    assert (4, 1, NOT_MADE) in explanations(off, whole=False)
+    assert (2, 1, NOT_MADE) in explanations(off, whole=False)
+    assert not explanations({"Anne": -3, "Bruno": 3}, whole=False)
 
 
 def test_no_part_is_told_that_would_put_somebody_further_off() -> None:
-    assert told({"Anne": -4, "Chloé": 4}) == [(2, 1, NOT_MADE)]
-    assert not told({"Anne": -4, "Chloé": 4}, whole=False)
-    assert told({"Anne": -4, "Bruno": -4, "Chloé": 8}, whole=False) == [(2, 1, NOT_MADE)]  # what Chloé was to pay
+    assert explanations({"Anne": -4, "Chloé": 4}) == [(2, 1, NOT_MADE)]
+    assert not explanations({"Anne": -4, "Chloé": 4}, whole=False)
+    assert explanations({"Anne": -4, "Bruno": -4, "Chloé": 8}, whole=False) == [
+        (2, 1, NOT_MADE)
+    ]  # what Chloé was to pay
 
 
 def test_in_fiches_a_fiche_is_one() -> None:

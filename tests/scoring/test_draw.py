@@ -29,24 +29,24 @@ def draw_of(slug: str) -> Draw:
     return found
 
 
-def rounds(players: Players, *told: str) -> list[dict[str, Card]]:
+def rounds(players: Players, *cards: str) -> list[dict[str, Card]]:
     """Parse rounds of cards: "k 9 9 5" for all players, "2:4 3:q" for those who draw again."""
     made = []
-    for words in told:
+    for words in cards:
         parts = [word.rpartition(":") for word in words.split()]
         who = [player or players[at] for at, (player, _, _) in enumerate(parts)]
         made.append({player: parse_card(code) or Card("?") for player, (_, _, code) in zip(who, parts, strict=True)})
     return made
 
 
-def course(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> DrawState:
-    found = replay_draw(draw_of(slug), players, rounds(players, *told), optional=optional)
+def course(slug: str, *cards: str, players: Players = FOUR, optional: bool = False) -> DrawState:
+    found = replay_draw(draw_of(slug), players, rounds(players, *cards), optional=optional)
     assert isinstance(found, DrawState), found
     return found
 
 
-def seated(slug: str, *told: str, players: Players = FOUR, optional: bool = False) -> Seating:
-    found = course(slug, *told, players=players, optional=optional)
+def seated(slug: str, *cards: str, players: Players = FOUR, optional: bool = False) -> Seating:
+    found = course(slug, *cards, players=players, optional=optional)
     assert found.seated is not None, found.awaited
     return found.seated
 
@@ -59,8 +59,8 @@ def partners(found: Seating) -> set[frozenset[str]]:
     return {frozenset(found.seats[side :: len(SIDES)]) for side in range(len(SIDES))}
 
 
-def refused(slug: str, *told: str, players: Players = FOUR) -> list[Problem]:
-    found = replay_draw(draw_of(slug), players, rounds(players, *told))
+def refused(slug: str, *cards: str, players: Players = FOUR) -> list[Problem]:
+    found = replay_draw(draw_of(slug), players, rounds(players, *cards))
     assert not isinstance(found, DrawState)
     return found
 
@@ -165,7 +165,7 @@ def test_francion_seats_are_drawn_by_lot_where_that_is_wished() -> None:
 
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
 @pytest.mark.parametrize(
-    ("told", "together", "dealer"),
+    ("cards", "together", "dealer"),
     [
         (["k 9 5 a"], {"1", "2"}, "4"),
         (["a k 2 q"], {"2", "4"}, "1"),  # the ace is low, the king high
@@ -178,9 +178,9 @@ def test_francion_seats_are_drawn_by_lot_where_that_is_wished() -> None:
     ],
 )
 def test_whist_the_two_highest_are_partners_and_the_lowest_deals(
-    slug: str, told: list[str], together: set[str], dealer: str
+    slug: str, cards: list[str], together: set[str], dealer: str
 ) -> None:
-    found = seated(slug, *told)
+    found = seated(slug, *cards)
     assert frozenset(together) in partners(found)
     assert found.dealer == dealer
 
@@ -194,11 +194,11 @@ def test_quarante_de_rois_the_kings_make_the_sides_and_red_sits_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "dealer"),
+    ("cards", "dealer"),
     [(["a q q 8"], "1"), (["7 8 9 10"], "4"), (["k a a 7", "2:8 3:9"], "3"), (["10 j 9 8"], "2")],
 )
-def test_quarante_de_rois_the_highest_deals_as_at_piquet(told: list[str], dealer: str) -> None:
-    assert seated("quarante-de-rois", "kh kd ks kc", *told).dealer == dealer
+def test_quarante_de_rois_the_highest_deals_as_at_piquet(cards: list[str], dealer: str) -> None:
+    assert seated("quarante-de-rois", "kh kd ks kc", *cards).dealer == dealer
 
 
 def test_joffre_partners_stay_as_they_sit_and_the_dealer_is_drawn() -> None:
@@ -215,7 +215,7 @@ SEVEN_TIES = [" ".join([rank] * 4) for rank in ("a", "k", "q", "j", "10", "9", "
 
 
 @pytest.mark.parametrize(
-    ("slug", "told", "found"),
+    ("slug", "cards", "found"),
     [
         (
             "whist",
@@ -238,8 +238,8 @@ SEVEN_TIES = [" ".join([rank] * 4) for rank in ("a", "k", "q", "j", "10", "9", "
         ("francion", ["k a 7 q"], Seating(FOUR, "3", (("dealer", {"party": "3"}),))),
     ],
 )
-def test_a_draw_seats_partners_face_to_face_and_says_why(slug: str, told: list[str], found: Seating) -> None:
-    assert seated(slug, *told) == found
+def test_a_draw_seats_partners_face_to_face_and_says_why(slug: str, cards: list[str], found: Seating) -> None:
+    assert seated(slug, *cards) == found
 
 
 def test_francion_seats_drawn_by_lot_are_among_the_reasons() -> None:
@@ -257,8 +257,8 @@ def test_only_seats_at_francion_are_drawn_for_where_that_is_wished(slug: str) ->
 
 
 def test_the_rounds_of_each_stage_are_counted_from_1() -> None:
-    def number(*told: str) -> int:
-        awaited = course("quarante-de-rois", *told).awaited
+    def number(*cards: str) -> int:
+        awaited = course("quarante-de-rois", *cards).awaited
         assert awaited is not None
         return awaited.number
 

@@ -105,8 +105,8 @@ def test_the_settlement_clears_every_balance_with_fewer_payments_than_players(sl
     assert len(statement["settlement"]) < len(owed)
 
 
-def _total(held: dict[str, int]) -> int:
-    return held["jetons"] + 9 * held["fiches"] if "jetons" in held else held["fiches"]
+def _total(balance: dict[str, int]) -> int:
+    return balance["jetons"] + 9 * balance["fiches"] if "jetons" in balance else balance["fiches"]
 
 
 @every_game
@@ -138,7 +138,7 @@ def test_players_called_by_other_names_stand_the_same(slug: str, data: st.DataOb
 @law
 @given(data=st.data())
 def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(strategies.sheets(slug, most=8))
+    sheet = data.draw(strategies.sheets(slug, max_deals=8))
     game = games()[slug]
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
     for deal in sheet["deals"]:
@@ -166,7 +166,7 @@ def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
 @law
 @given(data=st.data())
 def test_whatever_the_pad_offers_stands_once_nothing_is_unanswered(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(strategies.sheets(slug, most=8))
+    sheet = data.draw(strategies.sheets(slug, max_deals=8))
     game, standing = games()[slug], strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     if not standing.is_finished:
@@ -178,7 +178,7 @@ def test_whatever_the_pad_offers_stands_once_nothing_is_unanswered(slug: str, da
 @law
 @given(data=st.data())
 def test_a_recorded_deal_opens_on_the_pad_as_it_was_told(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(strategies.sheets(slug, most=5))
+    sheet = data.draw(strategies.sheets(slug, max_deals=5))
     game, standing = games()[slug], strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     if not standing.is_finished:
@@ -202,7 +202,7 @@ def test_closing_asked_again_with_nothing_new_writes_nothing(slug: str, data: st
 @law
 @given(data=st.data())
 def test_a_refused_deal_leaves_the_standing_as_it_was(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(strategies.sheets(slug, most=6))
+    sheet = data.draw(strategies.sheets(slug, max_deals=6))
     game, standing, twin = games()[slug], strategies.opened(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     assert fold(game, twin, sheet["deals"]) is None

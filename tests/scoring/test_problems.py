@@ -24,9 +24,9 @@ JOFFRE = {
 AUCTION = [["Bruno", "pass"], ["Chloé", "pass"], ["David", "pass"], ["Anne", 6]]
 
 
-def sheet(slug: str, *deals: Any, **told: Any) -> dict[str, Any]:
+def sheet(slug: str, *deals: Any, **head: Any) -> dict[str, Any]:
     players = FOUR[:3] if slug == "francion" else FOUR
-    return {"format": "scorekeeper-sheet/1", "game": slug, "players": players, "deals": list(deals)} | told
+    return {"format": "scorekeeper-sheet/1", "game": slug, "players": players, "deals": list(deals)} | head
 
 
 def said(raw: Any) -> dict[str, str]:
@@ -37,8 +37,8 @@ def said(raw: Any) -> dict[str, str]:
     return {problem.field: in_words(problem) for problem in refusal.problems}
 
 
-def adjustment(**told: Any) -> dict[str, Any]:
-    return {"adjustment": {key.rstrip("_"): value for key, value in told.items()}}
+def adjustment(**fields: Any) -> dict[str, Any]:
+    return {"adjustment": {key.rstrip("_"): value for key, value in fields.items()}}
 
 
 def points(to: str, number: int) -> dict[str, Any]:
@@ -192,10 +192,10 @@ def test_what_follows_the_end_of_a_partie_is_refused() -> None:
 # --- what is told before a deal ----------------------------------------------------------------------------
 
 
-def announced(slug: str, **told: Any) -> list[str]:
+def announced(slug: str, **facts: Any) -> list[str]:
     game = games()[slug]
     players = tuple(FOUR[: game.player_counts[0]])
-    return fields_of_problems(announcement_problems(game, game.open(players, "Anne", game.options()), told))
+    return fields_of_problems(announcement_problems(game, game.open(players, "Anne", game.options()), facts))
 
 
 def test_a_contract_may_be_announced_before_the_deal_is_played() -> None:
@@ -219,7 +219,7 @@ def test_a_game_without_announcements_takes_none(slug: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         ("x" * 38, '"' + "x" * 38 + '"'),
         ("x" * 39, '"' + "x" * 38 + "…"),
@@ -228,9 +228,9 @@ def test_a_game_without_announcements_takes_none(slug: str) -> None:
         pytest.param(10**5000, "…", id="thousands of digits"),
     ],
 )
-def test_a_broken_value_is_shown_as_json_of_forty_characters(value: Any, told: str) -> None:
-    assert abbreviate_value(value) == told
-    assert len(told) <= 40
+def test_a_broken_value_is_shown_as_json_of_forty_characters(value: Any, expected: str) -> None:
+    assert abbreviate_value(value) == expected
+    assert len(expected) <= 40
 
 
 def test_a_value_that_has_no_short_form_is_shown_as_dots() -> None:

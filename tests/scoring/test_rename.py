@@ -20,7 +20,7 @@ CARDS = {"tricks": {"ns": 5}, "five_of_hearts": "ns", "three_of_spades": "ew"}
 
 
 @pytest.mark.parametrize(
-    ("slug", "told", "renamed"),
+    ("slug", "facts", "renamed"),
     [
         ("francion", FRANCION, {"tricks": {"1": 5, "2": 4, "3": 0}, "welche": {"event": "won", "player": "2"}}),
         (
@@ -53,13 +53,13 @@ CARDS = {"tricks": {"ns": 5}, "five_of_hearts": "ns", "three_of_spades": "ew"}
         ("joffre", CARDS | {"contract": CONTRACT}, CARDS | {"contract": CONTRACT | {"player": "4"}}),
     ],
 )
-def test_every_name_in_a_deal_is_replaced(slug: str, told: dict[str, Any], renamed: dict[str, Any] | None) -> None:
+def test_every_name_in_a_deal_is_replaced(slug: str, facts: dict[str, Any], renamed: dict[str, Any] | None) -> None:
     """`renamed` is None where the deal names nobody and has to stay as it is."""
     game = games()[slug]
     problems: list[Any] = []
-    fact = schema.load(game.deal, told, game.seats(NAMES), problems)
+    fact = schema.load(game.deal, facts, game.seats(NAMES), problems)
     assert not problems
-    assert schema.dump(rename(fact, SEATS)) == (told if renamed is None else renamed)
+    assert schema.dump(rename(fact, SEATS)) == (facts if renamed is None else renamed)
 
 
 @pytest.mark.parametrize(

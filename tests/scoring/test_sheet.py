@@ -41,8 +41,8 @@ DEALS: dict[str, dict[str, Any]] = {
 every_game = pytest.mark.parametrize("slug", sorted(DEALS))
 
 
-def sheet(slug: str = "whist", **told: Any) -> dict[str, Any]:
-    raw = {"format": "scorekeeper-sheet/1", "game": slug, "players": FOUR, "deals": []} | told
+def sheet(slug: str = "whist", **head: Any) -> dict[str, Any]:
+    raw = {"format": "scorekeeper-sheet/1", "game": slug, "players": FOUR, "deals": []} | head
     return {key: value for key, value in raw.items() if value is not LEFT_OUT}
 
 
@@ -82,7 +82,7 @@ def test_a_key_that_is_missing_is_named(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("head", "field"),
     [
         # Keys
         ({"winner": "ns"}, "winner"),
@@ -171,8 +171,8 @@ def test_a_key_that_is_missing_is_named(key: str) -> None:
         ({"played_on": ["2026-11-20"]}, "played_on"),
     ],
 )
-def test_a_head_that_breaks_the_contract_is_refused_where_it_breaks(told: dict[str, Any], field: str) -> None:
-    assert faults(sheet(**told)) == (None, [field])
+def test_a_head_that_breaks_the_contract_is_refused_where_it_breaks(head: dict[str, Any], field: str) -> None:
+    assert faults(sheet(**head)) == (None, [field])
 
 
 VALUE = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
@@ -254,7 +254,7 @@ def test_no_deal_is_looked_at_before_the_head_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "slug"),
+    ("head", "slug"),
     [
         ({"dealer": "Chloé"}, "whist"),
         ({"house_rules": {}}, "whist"),
@@ -273,8 +273,8 @@ def test_no_deal_is_looked_at_before_the_head_stands() -> None:
         ({"players": ["🂡", "王", "Zoë", "a" * 500]}, "quarante-de-rois"),
     ],
 )
-def test_a_head_that_keeps_the_contract_stands(told: dict[str, Any], slug: str) -> None:
-    assert stands(sheet(slug, **told))
+def test_a_head_that_keeps_the_contract_stands(head: dict[str, Any], slug: str) -> None:
+    assert stands(sheet(slug, **head))
 
 
 def test_the_first_player_deals_where_nobody_is_named() -> None:
@@ -291,9 +291,9 @@ def test_title_day_and_value_change_no_score() -> None:
 
 
 @every_game
-@pytest.mark.parametrize("told", [None, True, 7, "misdeal", [], [{"misdeal": True}], 4.5])
-def test_a_deal_that_is_no_object_is_refused(slug: str, told: Any) -> None:
-    assert faults(sheet(slug, deals=[DEALS[slug], told])) == (2, ["deals"])
+@pytest.mark.parametrize("deal", [None, True, 7, "misdeal", [], [{"misdeal": True}], 4.5])
+def test_a_deal_that_is_no_object_is_refused(slug: str, deal: Any) -> None:
+    assert faults(sheet(slug, deals=[DEALS[slug], deal])) == (2, ["deals"])
 
 
 @every_game
@@ -310,21 +310,21 @@ def test_a_deal_has_no_keys_but_those_of_its_game(slug: str, key: str) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("told", ["Zoé", "ns", "", None, 1, True, ["Anne"], {}, HALF_A_SIGN])
+@pytest.mark.parametrize("dealer", ["Zoé", "ns", "", None, 1, True, ["Anne"], {}, HALF_A_SIGN])
 @pytest.mark.parametrize("kind", ["played", "misdeal", "adjustment"])
-def test_a_dealer_is_a_player_of_the_table(slug: str, told: Any, kind: str) -> None:
+def test_a_dealer_is_a_player_of_the_table(slug: str, dealer: Any, kind: str) -> None:
     facts = {
         "played": DEALS[slug],
         "misdeal": {"misdeal": True},
         "adjustment": {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}},
     }[kind]
-    assert faults(sheet(slug, deals=[facts | {"dealer": told}])) == (1, ["dealer"])
+    assert faults(sheet(slug, deals=[facts | {"dealer": dealer}])) == (1, ["dealer"])
 
 
 @every_game
-@pytest.mark.parametrize("told", [False, 1, 0, "true", None, {}, [True]])
-def test_a_misdeal_is_told_as_true(slug: str, told: Any) -> None:
-    assert faults(sheet(slug, deals=[{"misdeal": told}])) == (1, ["misdeal"])
+@pytest.mark.parametrize("value", [False, 1, 0, "true", None, {}, [True]])
+def test_a_misdeal_is_told_as_true(slug: str, value: Any) -> None:
+    assert faults(sheet(slug, deals=[{"misdeal": value}])) == (1, ["misdeal"])
 
 
 @every_game
@@ -357,7 +357,7 @@ PAID = {"from": "Anne", "to": "Bruno"}
 
 @every_game
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("adjustment", "field"),
     [
         (None, "adjustment"),
         (5, "adjustment"),
@@ -398,14 +398,14 @@ PAID = {"from": "Anne", "to": "Bruno"}
         ({"to": None, "points": 1}, "adjustment.to"),
     ],
 )
-def test_an_adjustment_that_is_none_is_refused(slug: str, told: Any, field: str) -> None:
-    number, fields = faults(sheet(slug, deals=[{"adjustment": told}]))
+def test_an_adjustment_that_is_none_is_refused(slug: str, adjustment: Any, field: str) -> None:
+    number, fields = faults(sheet(slug, deals=[{"adjustment": adjustment}]))
     assert (number, fields[0]) == (1, field)
 
 
 @every_game
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("points", "field"),
     [
         ({"points": 0}, "adjustment.points"),
         ({"points": 1.0}, "adjustment.points"),
@@ -418,9 +418,9 @@ def test_an_adjustment_that_is_none_is_refused(slug: str, told: Any, field: str)
         ({"points": 1, "reason": 7}, "adjustment.reason"),
     ],
 )
-def test_points_that_are_none_are_refused(slug: str, told: dict[str, Any], field: str) -> None:
+def test_points_that_are_none_are_refused(slug: str, points: dict[str, Any], field: str) -> None:
     party = "Bruno" if slug == "francion" else "ns"
-    number, fields = faults(sheet(slug, deals=[{"adjustment": {"to": party} | told}]))
+    number, fields = faults(sheet(slug, deals=[{"adjustment": {"to": party} | points}]))
     assert (number, fields[0]) == (1, field)
 
 
@@ -490,7 +490,7 @@ def test_misdeals_and_adjustments_are_numbered_with_the_deals() -> None:
 
 
 @pytest.mark.parametrize(
-    ("slug", "told", "fields"),
+    ("slug", "facts", "fields"),
     [
         ("whist", {"dealer": "Zoé", "tricks": {"ns": 7, "ew": 7}}, ["dealer", "tricks"]),
         (
@@ -521,8 +521,8 @@ def test_misdeals_and_adjustments_are_numbered_with_the_deals() -> None:
         ("joffre", {"dealer": "Zoé", "misdeal": 1, "more": 1}, ["dealer", "misdeal", "more"]),
     ],
 )
-def test_every_fault_of_a_deal_is_found_at_once(slug: str, told: dict[str, Any], fields: list[str]) -> None:
-    assert faults(sheet(slug, deals=[told])) == (1, fields)
+def test_every_fault_of_a_deal_is_found_at_once(slug: str, facts: dict[str, Any], fields: list[str]) -> None:
+    assert faults(sheet(slug, deals=[facts])) == (1, fields)
 
 
 @pytest.mark.parametrize(
@@ -581,13 +581,13 @@ FACTS = [
 ]
 
 
-@pytest.mark.parametrize(("slug", "told"), FACTS)
-def test_facts_are_written_as_they_were_read(slug: str, told: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("slug", "facts"), FACTS)
+def test_facts_are_written_as_they_were_read(slug: str, facts: dict[str, Any]) -> None:
     game, problems = games()[slug], list[Problem]()
     seats = game.seats(tuple(FOUR))
-    fact = schema.load(game.deal, passed_through_text(told), seats, problems)
+    fact = schema.load(game.deal, passed_through_text(facts), seats, problems)
     assert problems == []
-    assert passed_through_text(schema.dump(fact)) == told
+    assert passed_through_text(schema.dump(fact)) == facts
     assert schema.load(game.deal, passed_through_text(schema.dump(fact)), seats, problems) == fact
 
 
@@ -671,8 +671,8 @@ def test_a_sheet_that_tells_little_is_written_with_its_dealer_and_reads_the_same
 )
 def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: dict[str, Any], fields: set[str]) -> None:
     names = ["Anne", "Bruno", "Chloé", "David"]
-    told = {"format": "scorekeeper-sheet/1", "game": game, "players": names, "deals": [deal]}
-    refusal = score(told, games())
+    raw = {"format": "scorekeeper-sheet/1", "game": game, "players": names, "deals": [deal]}
+    refusal = score(raw, games())
     assert isinstance(refusal, Refusal)
     assert fields <= {problem.field for problem in refusal.problems}
 

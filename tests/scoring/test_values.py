@@ -88,7 +88,7 @@ def test_two_numbers_must_make_the_total_and_one_cannot_be_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "spelled"),
+    ("facts", "spelled"),
     [
         ({"tricks": {"ew": 9}}, {"tricks": {"ns": 4, "ew": 9}}),
         ({"tricks": {"ns": 4, "ew": 4}}, {"tricks": {"ns": 4, "ew": 4}}),
@@ -97,8 +97,8 @@ def test_two_numbers_must_make_the_total_and_one_cannot_be_wrong() -> None:
         ({"other": 1}, {"other": 1}),
     ],
 )
-def test_the_side_left_unsaid_is_filled_in(told: dict[str, Any], spelled: dict[str, Any]) -> None:
-    assert with_both_sides(told, "tricks", 13) == spelled
+def test_the_side_left_unsaid_is_filled_in(facts: dict[str, Any], spelled: dict[str, Any]) -> None:
+    assert with_both_sides(facts, "tricks", 13) == spelled
 
 
 # --- who sits where ----------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ ON_SQLITE = not ON_POSTGRESQL
 
 
 @pytest.fixture
-def kept(app: Flask, visitor: Visitor) -> Flask:
+def filled_app(app: Flask, visitor: Visitor) -> Flask:
     """A circle with a robre won by 5 and paid in part, other tables, and its figures; another circle beside it."""
     visitor.open_table("whist")
     for _ in range(4):
@@ -74,12 +74,12 @@ def plant(app: Flask, *statements: str) -> None:
 
 def _for_postgresql(statement: str) -> str:
     """Adapt a statement: JSON is not text in PostgreSQL, and booleans are not numbers."""
-    told = re.sub(r"replace\(told, (.*)\) WHERE", r"replace(told::text, \1)::json WHERE", statement)
-    return re.sub(r"(is_\w+) = ([01])", lambda m: f"{m[1]} = {'true' if m[2] == '1' else 'false'}", told)
+    sql = re.sub(r"replace\(data, (.*)\) WHERE", r"replace(data::text, \1)::json WHERE", statement)
+    return re.sub(r"(is_\w+) = ([01])", lambda m: f"{m[1]} = {'true' if m[2] == '1' else 'false'}", sql)
 
 
-def test_what_the_app_itself_has_kept_has_no_faults(kept: Flask) -> None:
-    with kept.app_context():
+def test_what_the_app_itself_has_kept_has_no_faults(filled_app: Flask) -> None:
+    with filled_app.app_context():
         done = verifying.verify()
         assert done.faults == []
         assert (done.circles, done.tables) == (2, 7)
@@ -105,9 +105,9 @@ FACTS = {
 @pytest.mark.parametrize(
     "says", [pytest.param(says, marks=pytest.mark.sqlite if "JSON" in says else ()) for says in FACTS]
 )
-def test_facts_that_cannot_be_are_found(kept: Flask, says: str) -> None:
-    plant(kept, *FACTS[says])
-    assert any(says in fault for fault in faults(kept))
+def test_facts_that_cannot_be_are_found(filled_app: Flask, says: str) -> None:
+    plant(filled_app, *FACTS[says])
+    assert any(says in fault for fault in faults(filled_app))
 
 
 CACHES = {
@@ -142,19 +142,19 @@ CACHES = {
 
 
 @pytest.mark.parametrize("says", CACHES)
-def test_caches_that_do_not_say_what_the_facts_do_are_found_and_mended(kept: Flask, says: str) -> None:
-    plant(kept, *CACHES[says])
-    assert any(says in fault for fault in faults(kept))
-    with kept.app_context():
+def test_caches_that_do_not_say_what_the_facts_do_are_found_and_mended(filled_app: Flask, says: str) -> None:
+    plant(filled_app, *CACHES[says])
+    assert any(says in fault for fault in faults(filled_app))
+    with filled_app.app_context():
         assert verifying.rebuild() == 7
-    assert faults(kept) == []
+    assert faults(filled_app) == []
 
 
-def test_what_settlements_took_over_is_checked_against_the_tables(kept: Flask) -> None:
-    plant(kept, "UPDATE part SET amount = '4' WHERE amount = '5'")
-    assert any("(taken)" in fault for fault in faults(kept))
-    plant(kept, "UPDATE part SET player_id = 99")
-    assert any("(taken)" in fault for fault in faults(kept))
+def test_what_settlements_took_over_is_checked_against_the_tables(filled_app: Flask) -> None:
+    plant(filled_app, "UPDATE part SET amount = '4' WHERE amount = '5'")
+    assert any("(taken_over)" in fault for fault in faults(filled_app))
+    plant(filled_app, "UPDATE part SET player_id = 99")
+    assert any("(taken_over)" in fault for fault in faults(filled_app))
 
 
 def test_a_unit_that_does_not_sum_to_nought_is_found_after_every_deal() -> None:
@@ -196,9 +196,9 @@ def overwrite(app: Flask, name: str, content: bytes) -> None:
 
 
 @pytest.mark.sqlite
-def test_an_index_that_lacks_a_row_is_found_and_mended(kept: Flask) -> None:
+def test_an_index_that_lacks_a_row_is_found_and_mended(filled_app: Flask) -> None:
     plant(
-        kept,
+        filled_app,
         "CREATE TEMP TABLE whole AS SELECT * FROM sqlite_master WHERE name = 'ix_summary_fingerprint'",
         "PRAGMA writable_schema=ON",
         "DELETE FROM sqlite_master WHERE name = 'ix_summary_fingerprint'",
@@ -210,29 +210,29 @@ def test_an_index_that_lacks_a_row_is_found_and_mended(kept: Flask) -> None:
         "UPDATE summary SET fingerprint = rtrim(fingerprint, 'x') WHERE table_id = 3",
     )
     said = "missing from index ix_summary_fingerprint"
-    assert any("An index is damaged" in fault and said in fault for fault in faults(kept))
-    with kept.app_context():
+    assert any("An index is damaged" in fault and said in fault for fault in faults(filled_app))
+    with filled_app.app_context():
         verifying.rebuild()
-    assert faults(kept) == []
+    assert faults(filled_app) == []
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("content", [b"\0", b"\xff", b"\x0a"])
 @pytest.mark.parametrize("name", ["ix_card_table_found", "card_table", "revision", "circle"])
-def test_a_damaged_page_is_found_and_ends_no_check_in_a_traceback(kept: Flask, name: str, content: bytes) -> None:
-    overwrite(kept, name, content)
-    assert any("The database is damaged" in fault for fault in faults(kept))
+def test_a_damaged_page_is_found_and_ends_no_check_in_a_traceback(filled_app: Flask, name: str, content: bytes) -> None:
+    overwrite(filled_app, name, content)
+    assert any("The database is damaged" in fault for fault in faults(filled_app))
 
 
 @pytest.mark.sqlite
-def test_a_reference_without_its_row_is_found(kept: Flask) -> None:
-    plant(kept, "DELETE FROM player WHERE id = 3")
-    assert any(fault.startswith("Table seat, row ") and "player" in fault for fault in faults(kept))
+def test_a_reference_without_its_row_is_found(filled_app: Flask) -> None:
+    plant(filled_app, "DELETE FROM player WHERE id = 3")
+    assert any(fault.startswith("Table seat, row ") and "player" in fault for fault in faults(filled_app))
 
 
-def test_a_trigger_that_is_not_ours_is_found(kept: Flask) -> None:
+def test_a_trigger_that_is_not_ours_is_found(filled_app: Flask) -> None:
     plant(
-        kept,
+        filled_app,
         *(
             ("CREATE TRIGGER spy AFTER INSERT ON revision BEGIN DELETE FROM payment; END",)
             if ON_SQLITE
@@ -242,67 +242,67 @@ def test_a_trigger_that_is_not_ours_is_found(kept: Flask) -> None:
             )
         ),
     )
-    assert faults(kept) == [translate("en", "fault.foreign", what="trigger spy", table="revision")]
+    assert faults(filled_app) == [translate("en", "fault.foreign", what="trigger spy", table="revision")]
 
 
-def on_postgresql(kept: Flask) -> bool:
+def on_postgresql(filled_app: Flask) -> bool:
     if ON_SQLITE:
         pytest.skip("looks into PostgreSQL itself")
-    with kept.app_context():
+    with filled_app.app_context():
         return bool(db.session.scalar(text("SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'")))
 
 
-def test_without_amcheck_postgresql_says_that_indexes_were_not_checked(kept: Flask, command: Any) -> None:
-    on_postgresql(kept)
+def test_without_amcheck_postgresql_says_that_indexes_were_not_checked(filled_app: Flask, command: Any) -> None:
+    on_postgresql(filled_app)
     result = command("verify")
     assert result.exit_code == 0
     assert result.stderr.startswith("Indexes were not checked: ")
 
 
-def test_with_amcheck_an_index_of_postgresql_that_lacks_a_row_is_found_and_mended(kept: Flask) -> None:
-    if not on_postgresql(kept):
+def test_with_amcheck_an_index_of_postgresql_that_lacks_a_row_is_found_and_mended(filled_app: Flask) -> None:
+    if not on_postgresql(filled_app):
         pytest.skip("PostgreSQL’s extension amcheck is not on this machine")
-    plant(kept, "CREATE EXTENSION amcheck")
-    assert faults(kept) == []
+    plant(filled_app, "CREATE EXTENSION amcheck")
+    assert faults(filled_app) == []
     ready = "UPDATE pg_index SET indisready = {} WHERE indexrelid = 'ix_summary_fingerprint'::regclass"
-    plant(kept, ready.format("false"))
+    plant(filled_app, ready.format("false"))
     plant(
-        kept,
+        filled_app,
         "CREATE TABLE aside AS SELECT * FROM summary WHERE table_id = 2",
         "DELETE FROM summary WHERE table_id = 2",
         "INSERT INTO summary SELECT * FROM aside",
         "DROP TABLE aside",
     )
-    plant(kept, ready.format("true"))
-    assert any("An index is damaged" in fault and "ix_summary_fingerprint" in fault for fault in faults(kept))
-    with kept.app_context():
+    plant(filled_app, ready.format("true"))
+    assert any("An index is damaged" in fault and "ix_summary_fingerprint" in fault for fault in faults(filled_app))
+    with filled_app.app_context():
         verifying.rebuild()
-    assert faults(kept) == []
+    assert faults(filled_app) == []
 
 
-def test_a_damaged_page_of_postgresql_is_found(kept: Flask, kept_in: Any) -> None:
-    on_postgresql(kept)
-    with kept.app_context():
+def test_a_damaged_page_of_postgresql_is_found(filled_app: Flask, databases: Any) -> None:
+    on_postgresql(filled_app)
+    with filled_app.app_context():
         db.engine.dispose()
     # A copy, of which the server has read no page yet.
-    source = kept.config["SQLALCHEMY_DATABASE_URI"].rpartition("/")[2]
-    kept_in.execute(f"CREATE DATABASE damaged TEMPLATE {source} STRATEGY file_copy")
-    with open_app(kept_in.address("damaged")) as copy:
+    source = filled_app.config["SQLALCHEMY_DATABASE_URI"].rpartition("/")[2]
+    databases.execute(f"CREATE DATABASE damaged TEMPLATE {source} STRATEGY file_copy")
+    with open_app(databases.address("damaged")) as copy:
         with copy.app_context():
             path = db.session.scalar(text("SELECT pg_relation_filepath('revision')"))
-        with (kept_in.folder / "data" / path).open("r+b") as file:
+        with (databases.folder / "data" / path).open("r+b") as file:
             file.write(b"\xff" * 8192)
         assert any("The database is damaged" in fault for fault in faults(copy))
-    kept_in.drop(kept_in.address("damaged"))
+    databases.drop(databases.address("damaged"))
 
 
 # --- the command -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def command(kept: Flask, tmp_path: Path) -> Any:
+def command(filled_app: Flask, tmp_path: Path) -> Any:
     """Run a command on the same database."""
-    environment = {"DATABASE_URL": kept.config["SQLALCHEMY_DATABASE_URI"], "SCOREKEEPER_INSTANCE": str(tmp_path)}
+    environment = {"DATABASE_URL": filled_app.config["SQLALCHEMY_DATABASE_URI"], "SCOREKEEPER_INSTANCE": str(tmp_path)}
 
     def run(name: str) -> Result:
         return CliRunner().invoke(main, [name], env=environment | dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG")))
@@ -310,39 +310,39 @@ def command(kept: Flask, tmp_path: Path) -> Any:
     return run
 
 
-def test_the_command_ends_with_a_figure_and_well(kept: Flask, command: Any) -> None:
+def test_the_command_ends_with_a_figure_and_well(filled_app: Flask, command: Any) -> None:
     result = command("verify")
     assert result.exit_code == 0
-    with kept.app_context():
+    with filled_app.app_context():
         revisions = db.session.scalar(text("SELECT count(*) FROM revision"))
     assert result.stdout == f"Verified 2 circles, 7 tables, {revisions} revisions: 0 faults\n"
 
 
-def test_the_command_prints_a_line_for_each_fault_and_fails(kept: Flask, command: Any) -> None:
-    plant(kept, "UPDATE summary SET version = 99 WHERE table_id IN (1, 2)")
+def test_the_command_prints_a_line_for_each_fault_and_fails(filled_app: Flask, command: Any) -> None:
+    plant(filled_app, "UPDATE summary SET version = 99 WHERE table_id IN (1, 2)")
     result = command("verify")
     assert result.exit_code == 1
-    *told, figure = result.stdout.splitlines()
-    assert ["table 1:" in line or "table 2:" in line for line in told] == [True, True]
+    *lines, figure = result.stdout.splitlines()
+    assert ["table 1:" in line or "table 2:" in line for line in lines] == [True, True]
     assert figure.endswith(": 2 faults")
 
 
-def test_the_command_makes_caches_again(kept: Flask, command: Any) -> None:
-    plant(kept, "DELETE FROM summary", "DELETE FROM period_totals")
+def test_the_command_makes_caches_again(filled_app: Flask, command: Any) -> None:
+    plant(filled_app, "DELETE FROM summary", "DELETE FROM period_totals")
     assert command("verify").exit_code == 1
     assert "7 tables" in command("rebuild").output
     assert command("verify").exit_code == 0
 
 
-def test_bringing_a_database_up_to_date_makes_the_summaries_that_are_missing(kept: Flask, command: Any) -> None:
-    plant(kept, "DELETE FROM summary WHERE table_id > 1")
+def test_bringing_a_database_up_to_date_makes_the_summaries_that_are_missing(filled_app: Flask, command: Any) -> None:
+    plant(filled_app, "DELETE FROM summary WHERE table_id > 1")
     assert command("verify").exit_code == 1
     assert command("migrate").exit_code == 0
     assert command("verify").exit_code == 0
 
 
-def test_a_table_that_no_longer_stands_keeps_nobody_from_coming_in(kept: Flask, command: Any) -> None:
-    plant(kept, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
+def test_a_table_that_no_longer_stands_keeps_nobody_from_coming_in(filled_app: Flask, command: Any) -> None:
+    plant(filled_app, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
     assert command("migrate").exit_code == 0
     assert "table 1: its facts no longer stand" in command("verify").output
 

@@ -24,15 +24,15 @@ from ..databases import Databases
 from ..visitor import Visitor
 
 AT = "2026-03-14 01:30:00.000000"
-MOST = {"watch": 40, "score": 40, "host": 24}  # circles; a few more made a cookie that browsers did not take
+MAX_CIRCLES = {"watch": 40, "score": 40, "host": 24}  # circles; a few more made a cookie that browsers did not take
 
 
 @pytest.fixture
-def app(kept_in: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask]:
+def app(databases: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Flask]:
     """An app on a database without a schema."""
-    url = kept_in.make(tmp_path, migrated=False)
+    url = databases.make(tmp_path, migrated=False)
     yield make_app(url)
-    kept_in.drop(url)
+    databases.drop(url)
 
 
 def secret_of(what: str) -> str:
@@ -82,8 +82,8 @@ class Old:
                 first_at=AT,
             )
         self.session["circles"][name] = [2 * number + 2, secret_of(f"own-{number}")]
-        known = RIGHTS if by == "host" else (by,)
-        self.session["links"][name] = {right: secret_of(f"{name}-{right}") for right in known}
+        rights = RIGHTS if by == "host" else (by,)
+        self.session["links"][name] = {right: secret_of(f"{name}-{right}") for right in rights}
 
     def add_table(self, number: int) -> None:
         """With four players and a deal that the browser recorded; its owner sits in seat 2."""
@@ -162,16 +162,16 @@ def may(visitor: Visitor, circle: int) -> str | None:
 
 @pytest.mark.parametrize("by", RIGHTS)
 def test_an_old_cookie_of_forty_circles_gives_the_same_right_in_all_of_them(app: Flask, by: str) -> None:
-    most = MOST[by]
-    visitor = with_cookie(app, old(app, circles=most, by=by))
+    count = MAX_CIRCLES[by]
+    visitor = with_cookie(app, old(app, circles=count, by=by))
     assert len(visitor.client.get_cookie("scorekeeper").value) > 2500  # type: ignore[union-attr]  # it was set
-    assert [may(visitor, number) for number in range(1, most + 1)] == [by] * most
+    assert [may(visitor, number) for number in range(1, count + 1)] == [by] * count
     cookie = visitor.client.get_cookie("scorekeeper")
     assert cookie is not None
     assert len(cookie.value) < 400
     with app.app_context():
-        assert db.session.query(Device).count() == most + 1  # this one, and somebody else in each circle
-    assert len(visitor.visit("/").page.select(".switcher .table-card")) == most
+        assert db.session.query(Device).count() == count + 1  # this one, and somebody else in each circle
+    assert len(visitor.visit("/").page.select(".switcher .table-card")) == count
 
 
 @pytest.mark.parametrize("by", RIGHTS)

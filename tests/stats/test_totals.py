@@ -60,7 +60,7 @@ def tables(draw: st.DrawFn, max_size: int = 8) -> list[PlayedTable]:
 
 
 def _table(draw: st.DrawFn, day: date) -> PlayedTable:
-    sheet = draw(strategies.sheets(most=8))
+    sheet = draw(strategies.sheets(max_deals=8))
     value = draw(st.sampled_from(VALUES))
     players = draw(st.permutations(CIRCLE))[: len(sheet["players"])]
     return PlayedTable(sheet | ({"value": value} if value else {}), list(players), day.isoformat())

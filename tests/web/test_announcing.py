@@ -27,8 +27,8 @@ def play(visitor: Visitor, **taps: str) -> Visitor:
 def note_by_script(visitor: Visitor, key: str, **taps: str) -> Any:
     """Send the noted bid as a phone does that keeps it until it is told."""
     visitor.visit(f"{visitor.table}deals/new")
-    told = filled_in(visitor.form()) | taps | {"do": "announce", "key": key}
-    return visitor.client.post(f"{visitor.table}deals/new", data=told, headers={"Accept": "application/json"})
+    data = filled_in(visitor.form()) | taps | {"do": "announce", "key": key}
+    return visitor.client.post(f"{visitor.table}deals/new", data=data, headers={"Accept": "application/json"})
 
 
 def tapped(visitor: Visitor) -> dict[str, str]:

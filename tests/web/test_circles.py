@@ -159,15 +159,15 @@ def test_a_circle_that_has_put_a_phone_out_is_shown_no_more_and_the_phone_is_at_
 
 
 def test_home_takes_as_many_statements_with_five_circles_as_with_two(app: Flask, visitor: Visitor) -> None:
-    taken = {}
+    counts = {}
     for more in (2, 3):
         for _ in range(more):
             visitor.join(link(Visitor(app).open_table("whist"), "score"))
         with counted(app) as statements:
             shown = len(circles_shown(visitor, "/"))
-        taken[shown] = len(statements)
-    assert taken.keys() == {2, 5}
-    assert taken[2] == taken[5]
+        counts[shown] = len(statements)
+    assert counts.keys() == {2, 5}
+    assert counts[2] == counts[5]
 
 
 # --- the way back in ---------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         db.session.add_all([first, second])
         db.session.flush()
         first.successor_id = second.id
-        taken = Part(settlement=first, table_id=revision.table_id, player_id=anne.id, amount="1")
+        part = Part(settlement=first, table_id=revision.table_id, player_id=anne.id, amount="1")
         inherited = Part(settlement=second, earlier_id=first.id, player_id=anne.id, amount="1")
         paid = Payment(
             circle_id=circle.id,
@@ -283,7 +283,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
             at=circle.created_at,
             entry_key="paid",
         )
-        db.session.add_all([taken, inherited, paid])
+        db.session.add_all([part, inherited, paid])
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()
 

@@ -33,18 +33,18 @@ def holding(visitor: Visitor, table: str, start: tuple[int, int], **off: int) ->
     """What everybody would enter who holds what the sheet says, and so many jetons more."""
     jetons, fiches = start
     sheet = visitor.visit(table).page.select(".balances tbody tr")
-    held = {"start-jetons": str(jetons), "start-fiches": str(fiches)}
+    form = {"start-jetons": str(jetons), "start-fiches": str(fiches)}
     for seat, row in enumerate(sheet, start=1):
         balance = [int(cell.get_text().replace("−", "-")) for cell in row.find_all("td")[:2]]
         more = off.get(NAMES[seat - 1], 0)
-        held[f"held-{seat}-jetons"] = str(jetons + balance[0] + more)
-        held[f"held-{seat}-fiches"] = str(fiches + balance[1])
-    return held
+        form[f"held-{seat}-jetons"] = str(jetons + balance[0] + more)
+        form[f"held-{seat}-fiches"] = str(fiches + balance[1])
+    return form
 
 
 def count(visitor: Visitor, table: str, start: tuple[int, int] = (45, 10), /, **off: int) -> Visitor:
-    told = holding(visitor, table, start, **off)
-    return visitor.visit(f"{table}count").send(told)
+    form = holding(visitor, table, start, **off)
+    return visitor.visit(f"{table}count").send(form)
 
 
 def explained(visitor: Visitor) -> list[str]:
@@ -95,9 +95,9 @@ def test_counters_that_are_missing_in_all_are_told_of(visitor: Visitor) -> None:
 
 def test_fiches_changed_for_jetons_are_no_difference(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    told = holding(visitor, table, (45, 10))
-    told |= {"held-1-jetons": str(int(told["held-1-jetons"]) + 9), "held-1-fiches": "9"}
-    assert "All is right" in visitor.visit(f"{table}count").send(told).text
+    form = holding(visitor, table, (45, 10))
+    form |= {"held-1-jetons": str(int(form["held-1-jetons"]) + 9), "held-1-fiches": "9"}
+    assert "All is right" in visitor.visit(f"{table}count").send(form).text
 
 
 def test_the_box_or_what_was_told_last_is_what_each_started_with(visitor: Visitor) -> None:
@@ -112,8 +112,8 @@ def test_the_box_or_what_was_told_last_is_what_each_started_with(visitor: Visito
 def test_sides_are_counted_by_player_in_fiches(visitor: Visitor) -> None:
     table = visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-7").record(tricks="ns-7").table
     visitor.record(tricks="ns-7")  # a robre, won by 5: Bruno pays Anne, David pays Chloé
-    told = {"start-fiches": "20"} | {f"held-{seat}-fiches": "20" for seat in "1234"}
-    visitor.visit(f"{table}count").send(told)
+    form = {"start-fiches": "20"} | {f"held-{seat}-fiches": "20" for seat in "1234"}
+    visitor.visit(f"{table}count").send(form)
     assert "Anne has 5 fiches too few" in visitor.text
     assert explained(visitor)[0].count("pays") == 2  # neither of the two was paid
 
@@ -155,8 +155,8 @@ def test_after_a_count_that_was_right_only_later_deals_are_suspected(visitor: Vi
 
 def test_what_is_no_number_of_counters_is_refused_beside_it_with_what_was_typed(app: Flask, visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    told = holding(visitor, table, (45, 10)) | {"held-2-jetons": "many", "held-3-fiches": "", "held-1-jetons": "-1"}
-    visitor.visit(f"{table}count").send(told)
+    form = holding(visitor, table, (45, 10)) | {"held-2-jetons": "many", "held-3-fiches": "", "held-1-jetons": "-1"}
+    visitor.visit(f"{table}count").send(form)
     assert visitor.status == 422
     assert [problem.split(":")[0] for problem in visitor.problems()] == ["Jetons", "Jetons", "Fiches"]
     assert "“many” is no number of counters" in visitor.problems()[1]
@@ -172,18 +172,18 @@ def test_a_count_sent_twice_is_noted_once_and_a_stale_one_not_at_all(
 ) -> None:
     table = francion(visitor, **BOX)
     another.join(link(visitor, "score"))
-    told = holding(visitor, table, (45, 10))
+    counts = holding(visitor, table, (45, 10))
     visitor.visit(f"{table}count")
     form: dict[str, Any] = {
         str(field["name"]): field.get("value", "") for field in visitor.page.select("form.counting input")
     }
     for _ in range(2):
-        assert visitor.client.post(f"{table}count", data=form | told).status_code == 303
+        assert visitor.client.post(f"{table}count", data=form | counts).status_code == 303
     another.visit(f"{table}count")
     visitor.visit(table).record(tricks_1="9", tricks_2="0", welche="hidden")
-    another.send(told)
+    another.send(counts)
     assert another.status == 409
-    assert another.page.select_one(f"[name=held-1-jetons][value='{told['held-1-jetons']}']")
+    assert another.page.select_one(f"[name=held-1-jetons][value='{counts['held-1-jetons']}']")
     with app.app_context():
         assert len(db.session.scalars(select(Revision).where(Revision.kind == "count")).all()) == 1
 
@@ -207,21 +207,21 @@ def test_who_watches_reads_and_writes_nothing(visitor: Visitor, another: Visitor
 def test_a_count_is_read_in_french(app: Flask) -> None:
     visitor = Visitor(app, "fr")
     table = francion(visitor, **BOX)
-    told = {"start-jetons": "45", "start-fiches": "10"} | {
+    form = {"start-jetons": "45", "start-fiches": "10"} | {
         f"held-{seat}-{unit}": "9" for seat in "123" for unit in ("jetons", "fiches")
     }
-    visitor.visit(f"{table}count").send(told)
+    visitor.visit(f"{table}count").send(form)
     assert "Il manque" in visitor.text
     assert "counting." not in visitor.text
 
 
 def test_the_page_takes_as_many_statements_after_many_deals_and_counts(app: Flask, visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    taken = []
+    counts = []
     for _ in range(2):
         count(visitor, table)
         with counted(app) as statements:
             visitor.visit(f"{table}count")
-        taken.append(len(statements))
+        counts.append(len(statements))
         visitor.visit(table).record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="2")
-    assert taken[0] == taken[1]
+    assert counts[0] == counts[1]

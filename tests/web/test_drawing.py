@@ -27,9 +27,9 @@ def draws(visitor: Visitor, slug: str, count: int = 4, /, **fields: str) -> Visi
     return visitor.visit(f"/tables/new/{slug}/draw").send(names(count) | fields)
 
 
-def with_own_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **told: str) -> Visitor:
+def with_own_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **fields: str) -> Visitor:
     """Tell who drew what, a word a player: "1:k 2:9"; those who tie again in the next round."""
-    draws(visitor, slug, count, do="cards", **told)
+    draws(visitor, slug, count, do="cards", **fields)
     for words in rounds:
         cards = dict(word.split(":") for word in words.split())
         visitor.send({f"card-{player}": card for player, card in cards.items()} | {"do": "tell"})
@@ -73,12 +73,12 @@ def test_the_app_draws_shows_every_card_and_leads_to_the_table_with_all_seated(v
     assert {name for _, name in cards} == set(NAMES[:4])
     assert all(re.fullmatch(r"([AKQJ]|10|[2-9])[♠♥♦♣]", card) for card, _ in cards)
     assert len(visitor.page.select(".places .dealer-mark")) == 1
-    told = onwards(visitor)
+    query = onwards(visitor)
     visitor.follow("Sit down so")
     visitor.send({})
     sheet = visitor.export()
-    assert sheet["players"] == [told[f"seat-{seat}"] for seat in range(1, 5)]
-    assert sheet["dealer"] == told[f"seat-{told['dealer']}"]
+    assert sheet["players"] == [query[f"seat-{seat}"] for seat in range(1, 5)]
+    assert sheet["dealer"] == query[f"seat-{query['dealer']}"]
     assert sorted(sheet["players"]) == sorted(NAMES[:4])
 
 
@@ -105,9 +105,9 @@ def test_they_tell_what_they_drew_and_are_told_who_sits_where_and_why(visitor: V
     with_own_cards(visitor, "whist", "1:a 2:q 3:2 4:k")
     assert "David and Bruno drew the two highest cards and play together" in visitor.text
     assert "Anne drew the lowest card and deals first." in visitor.text
-    told = onwards(visitor)
-    assert {told["seat-1"], told["seat-3"]} == {"Bruno", "David"}
-    assert told[f"seat-{told['dealer']}"] == "Anne"
+    query = onwards(visitor)
+    assert {query["seat-1"], query["seat-3"]} == {"Bruno", "David"}
+    assert query[f"seat-{query['dealer']}"] == "Anne"
 
 
 def test_those_who_tie_draw_again_and_only_they(visitor: Visitor) -> None:
@@ -150,7 +150,7 @@ def test_whoever_has_no_card_yet_is_named(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    ("fields", "says"),
     [
         ({"seat-4": ""}, "this game is for 4"),
         ({"seat-2": "Anne"}, "Anne"),
@@ -158,9 +158,9 @@ def test_whoever_has_no_card_yet_is_named(visitor: Visitor) -> None:
     ],
 )
 def test_players_who_cannot_sit_down_together_are_refused_with_what_was_typed(
-    visitor: Visitor, told: dict[str, str], says: str
+    visitor: Visitor, fields: dict[str, str], says: str
 ) -> None:
-    draws(visitor, "whist", do="draw", **told)
+    draws(visitor, "whist", do="draw", **fields)
     assert visitor.status == 422
     assert says in visitor.problems()[0]
     assert visitor.page.select_one("#seat-3[value=Chloé]")
@@ -178,11 +178,11 @@ def test_the_draw_keeps_the_table_that_is_left_in_mind(visitor: Visitor) -> None
     visitor.visit(f"/tables/new/short-whist?like={token}").send({"do": "names"})
     assert visitor.page.select_one("#seat-1[value=Anne]")
     visitor.send({"do": "draw"})
-    told = onwards(visitor)
-    assert told["like"] == token
+    query = onwards(visitor)
+    assert query["like"] == token
     visitor.follow("Sit down so")
-    assert visitor.page.select_one(f"input[name=seat-1][value='{told['seat-1']}']")
-    assert visitor.page.select_one(f"input[name=dealer][value='{told['dealer']}'][checked]")
+    assert visitor.page.select_one(f"input[name=seat-1][value='{query['seat-1']}']")
+    assert visitor.page.select_one(f"input[name=dealer][value='{query['dealer']}'][checked]")
     assert visitor.page.select_one("input[name=close]")
 
 
@@ -212,12 +212,12 @@ def test_the_language_is_switched_without_losing_the_draw(visitor: Visitor) -> N
 
 def test_a_draw_makes_no_circle_and_takes_as_many_statements_for_any_players(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
-    taken = []
+    counts = []
     for count in (3, 5):
         with counted(app) as statements:
             draws(visitor, "francion", count, do="draw")
-        taken.append(len(statements))
-    assert taken[0] == taken[1]
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
     stranger = draws(Visitor(app), "whist", do="draw")
     with stranger.client.session_transaction() as session:
         assert "circles" not in session

@@ -54,7 +54,7 @@ def sent(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) ->
     return response
 
 
-def told(*sheets: Any) -> list[tuple[str, bytes]]:
+def sheet_files(*sheets: Any) -> list[tuple[str, bytes]]:
     return [(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
 
 
@@ -149,9 +149,9 @@ def test_a_banker_who_did_not_play_stands_in_the_tables_ledger(app: Flask, visit
 
 def test_what_goes_out_takes_as_many_statements_with_forty_tables_as_with_two(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
-    taken: list[list[int]] = []
+    counts: list[list[int]] = []
     for count in (2, 40):
-        upload(visitor, *told(*(WHIST | {"title": f"{count}-{n}"} for n in range(count)))).send({"do": "record"})
+        upload(visitor, *sheet_files(*(WHIST | {"title": f"{count}-{n}"} for n in range(count)))).send({"do": "record"})
         page(visitor, "exchange")
         paths = [visitor.path, *downloads(visitor)]
         statements = []
@@ -159,8 +159,8 @@ def test_what_goes_out_takes_as_many_statements_with_forty_tables_as_with_two(ap
             with counted(app) as counting:
                 visitor.client.get(path)
             statements.append(len(counting))
-        taken.append(statements)
-    assert taken[0] == taken[1]
+        counts.append(statements)
+    assert counts[0] == counts[1]
 
 
 # --- in ------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_what_goes_out_takes_as_many_statements_with_forty_tables_as_with_two(ap
 
 @pytest.mark.usefixtures("table")
 def test_a_sheet_comes_in_by_two_taps_where_everybody_is_known(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *told(WHIST))
+    upload(visitor, *sheet_files(WHIST))
     assert visitor.status == 200
     assert "1 table to record" in visitor.text
     assert tables(app) == 1
@@ -192,7 +192,7 @@ def test_a_zip_of_one_circle_comes_into_another(visitor: Visitor, another: Visit
 
 @pytest.mark.usefixtures("table")
 def test_a_name_that_nobody_has_is_asked_about_and_may_be_somebody_one_knows(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *told(WHIST | {"players": ["ANNE", "Bruno", "Chloé", "Zoé"]}))
+    upload(visitor, *sheet_files(WHIST | {"players": ["ANNE", "Bruno", "Chloé", "Zoé"]}))
     asked = {field["value"]: field for field in visitor.page.select(".who input[type=hidden]")}
     assert list(asked) == ["ANNE", "Zoé"]
     chosen = [select.select_one("option[selected]") for select in visitor.page.select(".who select")]
@@ -206,7 +206,7 @@ def test_a_name_that_nobody_has_is_asked_about_and_may_be_somebody_one_knows(app
 
 @pytest.mark.usefixtures("table")
 def test_an_answer_that_cannot_be_is_told_with_the_answers_still_there(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *told(WHIST | {"players": ["ANNE", "Annie", "Chloé", "Zoé"]}))
+    upload(visitor, *sheet_files(WHIST | {"players": ["ANNE", "Annie", "Chloé", "Zoé"]}))
     selects = visitor.page.select(".who select")
     anne = str(find(selects[0], "option[selected]")["value"])
     visitor.send({str(selects[1]["name"]): anne, "do": "record"})
@@ -232,7 +232,7 @@ def test_sheets_that_are_here_already_are_not_recorded_again(app: Flask, visitor
 
 @pytest.mark.usefixtures("table")
 def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *told(WHIST | {"players": ["Zoé", "Bruno", "Chloé", "David"]}))
+    upload(visitor, *sheet_files(WHIST | {"players": ["Zoé", "Bruno", "Chloé", "David"]}))
     form = visitor.form()
     visitor.send({"do": "record"})
     visitor.page = form.find_parent("html")  # type: ignore[assignment]  # it is there
@@ -245,7 +245,7 @@ def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -
 @pytest.mark.usefixtures("table")
 def test_one_sheet_at_fault_keeps_all_out_and_is_told_with_file_deal_and_field(app: Flask, visitor: Visitor) -> None:
     broken = WHIST | {"deals": [{"tricks": {"ns": 9}}, {"tricks": {"ns": 14}}]}
-    upload(visitor, *told(WHIST, broken), ("c.json", b"{"))
+    upload(visitor, *sheet_files(WHIST, broken), ("c.json", b"{"))
     assert visitor.status == 422
     assert "2 files cannot be brought in" in visitor.text
     faults = [" ".join(fault.get_text().split()) for fault in visitor.page.select(".faults li")]
@@ -266,7 +266,7 @@ def test_an_import_while_the_database_is_away_is_told_so_in_the_readers_language
 
     monkeypatch.setattr(imports, "browser_of", away)
     visitor.headers["Accept-Language"] = "fr"
-    upload(visitor, *told(WHIST))
+    upload(visitor, *sheet_files(WHIST))
     assert visitor.status == 503
     assert visitor.page.select("html[lang=fr]")
 
@@ -285,14 +285,14 @@ def test_nothing_chosen_and_nothing_in_it_are_told_apart(visitor: Visitor) -> No
 
 @pytest.mark.usefixtures("table")
 def test_what_comes_back_with_the_answers_is_read_as_strictly_as_before(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *told(WHIST))
+    upload(visitor, *sheet_files(WHIST))
     forged = archives.pack([archives.UploadedFile("a.json", json.dumps(WHIST | {"deals": [{}]}).encode())])
     visitor.send({"carried": b64encode(forged).decode(), "do": "record"})
     assert visitor.status == 422
     assert "Deal 1" in visitor.text
-    upload(visitor, *told(WHIST)).send({"carried": "no base64", "do": "record"})
+    upload(visitor, *sheet_files(WHIST)).send({"carried": "no base64", "do": "record"})
     assert visitor.status == 422
-    upload(visitor, *told(WHIST)).send({"carried": b64encode(b"no zip").decode(), "do": "record"})
+    upload(visitor, *sheet_files(WHIST)).send({"carried": b64encode(b"no zip").decode(), "do": "record"})
     assert visitor.status == 422
     assert tables(app) == 1
 
@@ -340,7 +340,12 @@ def test_everything_on_the_way_in_has_words(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("whist")
     seen = []
-    for files in ([], told({}), told(WHIST), told(WHIST | {"players": ["X", "Y", "Z", "W"], "title": "T"})):
+    for files in (
+        [],
+        sheet_files({}),
+        sheet_files(WHIST),
+        sheet_files(WHIST | {"players": ["X", "Y", "Z", "W"], "title": "T"}),
+    ):
         seen.append(upload(visitor, *files).text)
     seen.append(visitor.send({"do": "record"}).text)
     assert not [text for text in seen if "import." in text or "exchange." in text]

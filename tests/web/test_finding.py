@@ -41,7 +41,7 @@ def copied(app: Flask, tables: int, **changed: Any) -> None:
         assert first.summary is not None
         start = (db.session.scalar(select(func.max(Table.id))) or 0) + 1
         like = {column.name: getattr(first, column.name) for column in Table.__table__.columns}
-        told = {column.name: getattr(first.summary, column.name) for column in Summary.__table__.columns}
+        summary = {column.name: getattr(first.summary, column.name) for column in Summary.__table__.columns}
         seats = [(seat.seat, seat.player_id) for seat in first.seats]
         ids = range(start, start + tables)
         own: list[dict[str, Any]] = [{"id": id_, "token": f"table-{id_}", "entry_key": None} for id_ in ids]
@@ -50,7 +50,7 @@ def copied(app: Flask, tables: int, **changed: Any) -> None:
         db.session.execute(
             insert(Seat), [{"table_id": i, "seat": seat, "player_id": player} for i in ids for seat, player in seats]
         )
-        db.session.execute(insert(Summary), [told | {"table_id": id_} for id_ in ids])
+        db.session.execute(insert(Summary), [summary | {"table_id": id_} for id_ in ids])
         reset_sequences(db.session.connection())
         db.session.commit()
 
@@ -82,8 +82,8 @@ def test_the_circle_and_the_front_page_show_a_few_recent_tables_only(app: Flask,
 
 def test_a_row_says_who_played_what_came_of_it_and_whether_it_is_settled(visitor: Visitor, circle: str) -> None:
     (row,) = visitor.visit(circle).page.select(".found")
-    told = " ".join(row.get_text(" ").split())
-    assert told == "Whist closed · not settled Anne & Chloé – Bruno & David Robres: 1–0 · Manches: 2–0"
+    words = " ".join(row.get_text(" ").split())
+    assert words == "Whist closed · not settled Anne & Chloé – Bruno & David Robres: 1–0 · Manches: 2–0"
     assert row.select_one("svg")
 
 
@@ -135,9 +135,9 @@ def test_a_table_that_is_opened_meanwhile_moves_no_page(app: Flask, visitor: Vis
     assert shown(visitor.visit(older)) == before
 
 
-@pytest.mark.parametrize("place", ["x", "2026-13-01_1", "2026-01-01", "_", "2026-01-01_" + "9" * 30])
-def test_a_place_that_no_link_of_ours_tells_is_the_beginning(visitor: Visitor, circle: str, place: str) -> None:
-    assert len(shown(visitor.visit(f"{circle}?before={place}"))) == 1
+@pytest.mark.parametrize("query", ["x", "2026-13-01_1", "2026-01-01", "_", "2026-01-01_" + "9" * 30])
+def test_a_place_that_no_link_of_ours_tells_is_the_beginning(visitor: Visitor, circle: str, query: str) -> None:
+    assert len(shown(visitor.visit(f"{circle}?before={query}"))) == 1
 
 
 def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> None:
@@ -209,7 +209,7 @@ def test_what_is_asked_for_together_is_found_together(app: Flask, visitor: Visit
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("query", "words"),
     [
         ("since=31.12.2026", "From the evening of: 31.12.2026 is no date"),
         ("until=soon", "To the evening of: soon is no date"),
@@ -222,16 +222,16 @@ def test_what_is_asked_for_together_is_found_together(app: Flask, visitor: Visit
     ],
 )
 def test_what_cannot_be_asked_for_is_told_with_what_was_typed_still_there(
-    visitor: Visitor, circle: str, asked: str, words: str
+    visitor: Visitor, circle: str, query: str, words: str
 ) -> None:
-    visitor.visit(f"{circle}?{asked}")
+    visitor.visit(f"{circle}?{query}")
     assert visitor.status == 422
     assert any(words in problem for problem in visitor.problems())
-    for field, typed in (pair.split("=") for pair in asked.split("&")):
+    for field, typed in (pair.split("=") for pair in query.split("&")):
         if field in ("since", "until"):
-            place = visitor.find(f"#{field}")
-            assert place["value"] == typed
-            assert place["type"] == "text"  # a field for dates would show nothing
+            field_tag = visitor.find(f"#{field}")
+            assert field_tag["value"] == typed
+            assert field_tag["type"] == "text"  # a field for dates would show nothing
 
 
 # --- as quick with a thousand as with ten ------------------------------------------------------------------
@@ -255,15 +255,15 @@ def worked(app: Flask) -> Iterator[list[int]]:
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("asked", ["", "game=whist", "player=1", "settled=no", "since=2026-01-01&until=2026-01-05"])
-def test_a_thousand_tables_are_as_quick_as_ten(app: Flask, visitor: Visitor, circle: str, asked: str) -> None:
+@pytest.mark.parametrize("query", ["", "game=whist", "player=1", "settled=no", "since=2026-01-01&until=2026-01-05"])
+def test_a_thousand_tables_are_as_quick_as_ten(app: Flask, visitor: Visitor, circle: str, query: str) -> None:
     copied(app, 9)
     costs = []
     for more in (0, 990):
         if more:
             copied(app, more)
         with counted(app) as statements, worked(app) as done:
-            assert visitor.visit(f"{circle}?{asked}").status == 200
+            assert visitor.visit(f"{circle}?{query}").status == 200
         costs.append((len(statements), len(done)))
     (few, little), (many, much) = costs
     assert many == few
@@ -276,9 +276,9 @@ def test_the_last_of_forty_pages_is_as_quick_as_the_first(app: Flask, visitor: V
     with app.app_context():
         oldest = db.session.execute(select(Table.day, Table.id).order_by(Table.day, Table.id).offset(20).limit(1)).one()
     costs = []
-    for place in ("", f"?before={oldest.day}_{oldest.id}", f"?after={oldest.day}_{oldest.id}"):
+    for query in ("", f"?before={oldest.day}_{oldest.id}", f"?after={oldest.day}_{oldest.id}"):
         with counted(app) as statements, worked(app) as done:
-            assert shown(visitor.visit(circle + place))
+            assert shown(visitor.visit(circle + query))
         costs.append((len(statements), len(done)))
     assert len({statements for statements, _ in costs}) == 1
     assert max(done for _, done in costs) < 2 * costs[0][1]
@@ -298,10 +298,10 @@ def test_tables_are_read_along_their_index_and_never_sorted(app: Flask) -> None:
     with app.app_context():
         found = db.session.scalars(select(Circle)).one()
         event.listen(db.engine, "before_cursor_execute", explain)
-        for asked in (TableFilter(), TableFilter(game="whist", person=1, since=FIRST, is_settled=False)):
-            search.find(found, asked)
-            search.find(found, asked, before=TablePosition(date(2026, 1, 20), 30))
-            search.find(found, asked, after=TablePosition(date(2026, 1, 20), 30))
+        for table_filter in (TableFilter(), TableFilter(game="whist", person=1, since=FIRST, is_settled=False)):
+            search.find(found, table_filter)
+            search.find(found, table_filter, before=TablePosition(date(2026, 1, 20), 30))
+            search.find(found, table_filter, after=TablePosition(date(2026, 1, 20), 30))
         event.remove(db.engine, "before_cursor_execute", explain)
     assert len(plans) == 6
     assert all("ix_card_table_found" in plan for plan in plans)

@@ -11,15 +11,15 @@ from ..statements import counted
 from ..visitor import Visitor, filled_in
 
 
-def now(visitor: Visitor, seen: int | None = None) -> Any:
-    tags = {"If-None-Match": f'"{seen}"'} if seen is not None else {}
+def now(visitor: Visitor, version: int | None = None) -> Any:
+    tags = {"If-None-Match": f'"{version}"'} if version is not None else {}
     return visitor.client.get(f"{visitor.table}now", headers=visitor.headers | tags)
 
 
-def record(visitor: Visitor, **told: str) -> Any:
+def record(visitor: Visitor, **fields: str) -> Any:
     """Send the pad as a script does."""
     visitor.visit(f"{visitor.table}deals/new")
-    data = filled_in(visitor.form()) | {"do": "record"} | told
+    data = filled_in(visitor.form()) | {"do": "record"} | fields
     return visitor.client.post(f"{visitor.table}deals/new", data=data, headers={"Accept": "application/json"})
 
 
@@ -42,10 +42,10 @@ def test_nothing_new_is_answered_without_a_body_from_one_read(app: Flask, at_tab
 def test_an_answers_own_tag_is_known_however_the_answer_was_compressed(
     app: Flask, at_table: Visitor, accepted: str
 ) -> None:
-    asked = {"Accept-Encoding": accepted}
-    first = at_table.client.get(f"{at_table.table}now", headers=asked)
+    headers = {"Accept-Encoding": accepted}
+    first = at_table.client.get(f"{at_table.table}now", headers=headers)
     with counted(app) as statements:
-        again = at_table.client.get(f"{at_table.table}now", headers=asked | {"If-None-Match": first.headers["ETag"]})
+        again = at_table.client.get(f"{at_table.table}now", headers=headers | {"If-None-Match": first.headers["ETag"]})
     assert (first.status_code, again.status_code, len(statements)) == (200, 304, 1)
 
 
@@ -111,9 +111,9 @@ def test_the_worker_is_told_every_file_it_keeps(visitor: Visitor) -> None:
 
 def test_a_worker_that_has_not_changed_is_not_sent_again(visitor: Visitor) -> None:
     for accepted in ("br, gzip", "identity"):
-        asked = {"Accept-Encoding": accepted}
-        first = visitor.client.get("/worker.js", headers=asked)
-        again = visitor.client.get("/worker.js", headers=asked | {"If-None-Match": first.headers["ETag"]})
+        headers = {"Accept-Encoding": accepted}
+        first = visitor.client.get("/worker.js", headers=headers)
+        again = visitor.client.get("/worker.js", headers=headers | {"If-None-Match": first.headers["ETag"]})
         assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
 
 

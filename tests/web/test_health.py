@@ -56,13 +56,13 @@ def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measure
     visitor = Visitor(measured)
     visitor.open_table("whist").record(tricks="ns-3")
     visitor.visit("/join/nobody/a-secret-of-somebody")
-    told = visitor.client.get("/metrics", headers=TOKEN).get_data(as_text=True)
-    assert 'scorekeeper_requests_total{endpoint="deals.new",method="POST",status="303"} 1.0' in told
-    assert 'scorekeeper_request_seconds_count{endpoint="join.show"} 1.0' in told
-    assert re.search(r"^process_resident_memory_bytes \d", told, re.M)
-    assert "a-secret" not in told
-    assert "Anne" not in told
-    assert visitor.table.split("/")[2] not in told
+    metrics = visitor.client.get("/metrics", headers=TOKEN).get_data(as_text=True)
+    assert 'scorekeeper_requests_total{endpoint="deals.new",method="POST",status="303"} 1.0' in metrics
+    assert 'scorekeeper_request_seconds_count{endpoint="join.show"} 1.0' in metrics
+    assert re.search(r"^process_resident_memory_bytes \d", metrics, re.M)
+    assert "a-secret" not in metrics
+    assert "Anne" not in metrics
+    assert visitor.table.split("/")[2] not in metrics
 
 
 def test_the_figures_are_nobodys_without_the_token(app: Flask, measured: Flask) -> None:
@@ -111,8 +111,8 @@ def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries
 def test_behind_a_proxy_a_request_keeps_the_id_that_the_proxy_gave_it(database: str, make_app: MakeApp) -> None:
     behind = make_app(database, PROXIES=1).test_client()
     assert behind.get("/health", headers={"X-Request-ID": "3f2a-1"}).headers["X-Request-ID"] == "3f2a-1"
-    for told in ("a b", "x" * 65, "{}", "é", ""):
-        assert behind.get("/health", headers={"X-Request-ID": told}).headers["X-Request-ID"] != told
+    for id_ in ("a b", "x" * 65, "{}", "é", ""):
+        assert behind.get("/health", headers={"X-Request-ID": id_}).headers["X-Request-ID"] != id_
 
 
 def test_no_secret_of_a_link_stands_in_the_log(app: Flask, visitor: Visitor, log: io.StringIO) -> None:

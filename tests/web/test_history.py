@@ -49,8 +49,8 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
         first = db.session.scalars(db.select(Revision)).one()
         body, browser, at = first.body, first.browser_id, first.at
         for number in range(2, deals + 1):
-            told = {"number": number, "kind": "record", "deal": number, "body": body, "entry_key": f"k{number}"}
-            db.session.add(Revision(table_id=table.id, browser_id=browser, at=at, **told))
+            columns = {"number": number, "kind": "record", "deal": number, "body": body, "entry_key": f"k{number}"}
+            db.session.add(Revision(table_id=table.id, browser_id=browser, at=at, **columns))
         db.session.commit()
     return visitor.table
 
@@ -255,12 +255,12 @@ def test_the_sheet_on_paper_has_all_deals_the_sums_and_who_pays_whom(visitor: Vi
     assert len(rows) == 9  # seven deals; the two that ended a manche have a line for it
     assert rows[1] == "2 Bruno N–⁠S 2, E–⁠W 11 2 +5 5"
     assert rows[-1] == "East–West win the manche, double: 2 · East–West win the robre by 5"
-    told = " ".join(texts([sheet]))
-    assert "Anne & Chloé" in told
-    assert "Robres Manches North–South 0 0 East–West 1 2" in told
-    assert "Anne −5 −€1.25" in told
-    assert "Anne pays Bruno €1.25" in told
-    assert "Score kept by" in told
+    words = " ".join(texts([sheet]))
+    assert "Anne & Chloé" in words
+    assert "Robres Manches North–South 0 0 East–West 1 2" in words
+    assert "Anne −5 −€1.25" in words
+    assert "Anne pays Bruno €1.25" in words
+    assert "Score kept by" in words
 
 
 def test_print_is_a_button_of_the_script_and_styles_for_paper_are_for_paper_alone(visitor: Visitor, table: str) -> None:

@@ -36,10 +36,10 @@ FORGED = ["evil.example", "evil.example:8765", "192.168.1.5.evil.example", "loca
 def share_link(visitor: Visitor, at: str) -> str:
     """The link of the page to let another phone in, asked for at this scheme and host."""
     visitor.open_table("whist")
-    held = visitor.client.get_cookie("scorekeeper")
-    assert held is not None
+    cookie = visitor.client.get_cookie("scorekeeper")
+    assert cookie is not None
     elsewhere = visitor.client.application.test_client(use_cookies=False)
-    answer = elsewhere.get(f"{visitor.table}share", base_url=at, headers={"Cookie": f"scorekeeper={held.value}"})
+    answer = elsewhere.get(f"{visitor.table}share", base_url=at, headers={"Cookie": f"scorekeeper={cookie.value}"})
     page = answer.get_data(as_text=True)
     found = re.search(r'id="link"[^>]*value="([^"]+)"', page)
     assert found is not None, page

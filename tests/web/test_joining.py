@@ -158,12 +158,12 @@ def test_one_tap_joins_and_leads_to_the_table_at_an_address_without_the_secret(
 def test_no_tap_joins_without_the_token_of_its_own_page(app: Flask, visitor: Visitor, another: Visitor) -> None:
     link = visitor.link("score")
     data = join_form(another.visit(link).page)
-    for told in (
+    for fields in (
         {},
         {"csrf_token": ""},
         {"csrf_token": filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]},
     ):
-        answer = another.client.post(link.rpartition("/")[0], data=data | {"csrf_token": ""} | told)
+        answer = another.client.post(link.rpartition("/")[0], data=data | {"csrf_token": ""} | fields)
         assert answer.status_code == 400
     assert len(browsers(app)) == 1
 
@@ -327,8 +327,8 @@ def test_a_watcher_who_opens_two_tables_at_once_makes_one_circle(app: Flask, vis
         seats = [{f"seat-{n}": f"{name} {n}" for n in range(1, 5)} for name in ("Anne", "Bruno")]
         tabs = [(tab_of(guest), data | names | {"opening_key": f"tab {n}"}) for n, names in enumerate(seats)]
 
-        def opening(tab: FlaskClient, told: dict[str, str]) -> Callable[[], int]:
-            return lambda: tab.post("/tables/new/whist", data=told).status_code
+        def opening(tab: FlaskClient, form: dict[str, str]) -> Callable[[], int]:
+            return lambda: tab.post("/tables/new/whist", data=form).status_code
 
         assert all_at_once([opening(*tab) for tab in tabs]) == [303, 303]
         assert rows(app)["circle"] == number + 2
@@ -337,8 +337,8 @@ def test_a_watcher_who_opens_two_tables_at_once_makes_one_circle(app: Flask, vis
 # --- removed -----------------------------------------------------------------------------------------------
 
 
-def remove(host: Visitor, number: int, **told: str) -> None:
-    host.visit(f"/circles/{host.circle}/links").send(dict(told), f"/browsers/{number}/end")
+def remove(host: Visitor, number: int, **fields: str) -> None:
+    host.visit(f"/circles/{host.circle}/links").send(dict(fields), f"/browsers/{number}/end")
 
 
 def test_a_removed_browser_is_out_at_once_and_comes_back_by_a_live_link_as_the_same_one(
@@ -396,14 +396,14 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     another.join(visitor.link("watch")).join(visitor.link("score")).join(visitor.link("score"))
     Visitor(app).join(visitor.link("watch"))
     visitor.visit(f"/circles/{visitor.circle}/links")
-    told = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".browsers li") if row.p]
-    assert [row.partition(" since ")[0] for row in told] == [
+    lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".browsers li") if row.p]
+    assert [row.partition(" since ")[0] for row in lines] == [
         "phone 1 To host ·",
         "phone 2 To score · To watch ·",
         "phone 3 To watch ·",
     ]
-    assert ["this one" in row for row in told] == [True, False, False]
-    assert all(" since " in row for row in told)
+    assert ["this one" in row for row in lines] == [True, False, False]
+    assert all(" since " in row for row in lines)
 
 
 # --- two hosts ---------------------------------------------------------------------------------------------
@@ -491,11 +491,11 @@ def test_of_hosts_who_renew_a_link_at_once_one_does_and_one_secret_is_valid(
         return lambda: client.post(path, data=data).status_code
 
     for _ in range(ROUNDS):
-        known = visitor.link(right)
+        old_link = visitor.link(right)
         forms = [(host.client, renew_form(host, circle, right)) for host in (visitor, another)]
         statuses = all_at_once([renewing(*form) for form in forms])
         assert len(live(app, right)) == 1
-        assert Visitor(app).join(known).status == 404
+        assert Visitor(app).join(old_link).status == 404
         if right == "host":
             assert sorted(statuses) == [303, 404]  # who renews the hosts' link puts the other host out
             winner, loser = (visitor, another) if statuses[0] == 303 else (another, visitor)

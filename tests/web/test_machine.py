@@ -54,7 +54,7 @@ class TableMachine(RuleBasedStateMachine):
         self.revisions = 0
         self.sheets: list[dict[str, Any]] = []
         self.brought_in = 0  # of these
-        self.told: dict[int, dict[str, Any]] = {}  # what was last told of each deal
+        self.last_facts: dict[int, dict[str, Any]] = {}  # what was last told of each deal
 
     def teardown(self) -> None:
         try:
@@ -69,10 +69,10 @@ class TableMachine(RuleBasedStateMachine):
         side, over = tricks.split("-")
         count = 6 + int(over)
         other = 13 - count
-        told: dict[str, Any] = {"tricks": {"ns": count, "ew": other} if side == "ns" else {"ns": other, "ew": count}}
+        deal: dict[str, Any] = {"tricks": {"ns": count, "ew": other} if side == "ns" else {"ns": other, "ew": count}}
         if honours != "none":
-            told["honours"] = {"side": honours[:2], "count": int(honours[3])}
-        return told
+            deal["honours"] = {"side": honours[:2], "count": int(honours[3])}
+        return deal
 
     def changed(self, deals: list[list[Any]]) -> None:
         self.history.append(self.deals)
@@ -80,7 +80,7 @@ class TableMachine(RuleBasedStateMachine):
 
     def _are_now(self, deals: list[list[Any]]) -> None:
         self.deals = deals
-        self.told |= {deal: facts for deal, facts in deals if facts}
+        self.last_facts |= {deal: facts for deal, facts in deals if facts}
         self.revisions += 1
 
     @rule(tricks=TRICKS, honours=HONOURS)
@@ -116,8 +116,8 @@ class TableMachine(RuleBasedStateMachine):
     @rule(data=st.data(), tricks=TRICKS)
     def amend(self, data: st.DataObject, tricks: str) -> None:
         at = data.draw(st.integers(0, len(self.deals) - 1))
-        deal, told = self.deals[at]
-        dealt = {key: value for key, value in (told or {}).items() if key == "dealer"}
+        deal, facts = self.deals[at]
+        dealt = {key: value for key, value in (facts or {}).items() if key == "dealer"}
         self.visitor.visit(f"{self.table}deals/{deal}/amend").send(
             {"tricks": tricks, "honours": "none", "do": "record"}
         )
@@ -168,7 +168,7 @@ class TableMachine(RuleBasedStateMachine):
         visitor = self.other if by_other else self.visitor
         visitor.visit(f"{self.table}deals/{deal}").send({}, "/restore")
         assert visitor.status == 200
-        self.changed([*self.deals[:at], [deal, self.told[deal]], *self.deals[at + 1 :]])
+        self.changed([*self.deals[:at], [deal, self.last_facts[deal]], *self.deals[at + 1 :]])
 
     @rule(tricks=TRICKS)
     def record_while_closed(self, tricks: str) -> None:
@@ -215,10 +215,10 @@ class TableMachine(RuleBasedStateMachine):
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # hypothesis drops machines of its own in mid-way
 def test_whatever_is_done_at_a_table_its_sheet_is_the_plain_list_of_facts(
-    kept_in: Databases, compiled_templates: FileSystemBytecodeCache
+    databases: Databases, compiled_templates: FileSystemBytecodeCache
 ) -> None:
-    told = {"databases": kept_in, "compiled_templates": compiled_templates}
-    machine = type("Machine", (TableMachine,), told)
+    attributes = {"databases": databases, "compiled_templates": compiled_templates}
+    machine = type("Machine", (TableMachine,), attributes)
     run_state_machine_as_test(
         machine,
         settings=settings(

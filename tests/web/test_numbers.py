@@ -154,7 +154,7 @@ def test_a_value_that_may_be_two_or_none_opens_no_table(visitor: Visitor, typed:
 
 
 @pytest.mark.parametrize(
-    ("typed", "says", "kept"),
+    ("typed", "says", "offered"),
     [
         ("1 234,5", "One fiche is worth €1,234.50.", "1234.5"),
         ("0.125", "One fiche is worth €0.125.", "0.125"),
@@ -163,13 +163,13 @@ def test_a_value_that_may_be_two_or_none_opens_no_table(visitor: Visitor, typed:
     ],
 )
 def test_a_value_is_confirmed_in_words_and_offered_again_as_it_was_meant(
-    visitor: Visitor, typed: str, says: str, kept: str
+    visitor: Visitor, typed: str, says: str, offered: str
 ) -> None:
     visitor.open_table("whist", amount=typed, currency="EUR")
     assert says in visitor.text
-    assert visitor.export()["value"]["amount"] == kept
+    assert visitor.export()["value"]["amount"] == offered
     again = visitor.visit(f"/tables/new/whist?like={visitor.table.split('/')[2]}").send({})
-    assert again.export()["value"]["amount"].rstrip("0") == kept.rstrip("0")
+    assert again.export()["value"]["amount"].rstrip("0") == offered.rstrip("0")
 
 
 def test_a_house_rule_takes_thousands_and_refuses_what_may_be_two(visitor: Visitor) -> None:
@@ -185,23 +185,23 @@ def test_a_house_rule_takes_thousands_and_refuses_what_may_be_two(visitor: Visit
 @pytest.mark.parametrize("script", [False, True])
 def test_an_adjustment_that_may_be_two_is_refused_and_stays_typed(visitor: Visitor, script: bool) -> None:
     visitor.open_table("whist").follow("Adjustment")
-    told = {"kind": "counters", "giver": "1", "to": "2", "amount": "1.000"}
+    form = {"kind": "counters", "giver": "1", "to": "2", "amount": "1.000"}
     if script:
         visitor.headers |= {"Accept": "application/json"}
-    visitor.send(told)
+    visitor.send(form)
     assert visitor.status == 422
     says = "“1.000” can mean 1 or 1000. Write 1 or 1000."
     assert says in (visitor.response.get_json()["refused"] if script else visitor.problems()[0])
     assert script or visitor.page.select('[name=amount][value="1.000"]')
     visitor.headers.pop("Accept", None)
-    visitor.visit(f"{visitor.table}deals/adjustment").send(told | {"amount": "1 000"})
+    visitor.visit(f"{visitor.table}deals/adjustment").send(form | {"amount": "1 000"})
     assert visitor.export()["deals"] == [{"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1000}}]
 
 
 def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) -> None:
     visitor.open_table("whist").visit(f"{visitor.table}count")
-    held = {f"held-{seat}-fiches": "10" for seat in range(1, 5)}
-    visitor.send(held | {"start-fiches": "1,000", "held-2-fiches": "1.000"})
+    form = {f"held-{seat}-fiches": "10" for seat in range(1, 5)}
+    visitor.send(form | {"start-fiches": "1,000", "held-2-fiches": "1.000"})
     assert visitor.status == 422
     assert len([says for says in visitor.problems() if "can mean 1 or 1000. Write 1 or 1000." in says]) == 2
 
@@ -210,7 +210,7 @@ def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) 
 
 
 @pytest.mark.parametrize(
-    ("asked", "words", "wrong"),
+    ("query", "words", "wrong"),
     [
         ({"typed": "1,5", "account": "EUR"}, "€1.50", False),
         ({"typed": "1,000", "account": "EUR"}, "“1,000” can mean 1 or 1000. Write 1.00 or 1000.", True),
@@ -223,15 +223,15 @@ def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) 
     ],
 )
 def test_what_is_understood_is_told_while_it_is_typed(
-    visitor: Visitor, asked: dict[str, str], words: str, wrong: bool
+    visitor: Visitor, query: dict[str, str], words: str, wrong: bool
 ) -> None:
-    response = visitor.client.get("/understood", query_string=asked, headers=visitor.headers)
-    told = response.get_json()
-    assert words in told["words"]
-    assert told["wrong"] is wrong
+    response = visitor.client.get("/understood", query_string=query, headers=visitor.headers)
+    answer = response.get_json()
+    assert words in answer["words"]
+    assert answer["wrong"] is wrong
 
 
 @pytest.mark.parametrize("account", ["", "eur", "ÀÀÀ", "EURO", "chess"])
 def test_of_what_is_no_account_nothing_is_understood(visitor: Visitor, account: str) -> None:
-    asked = {"typed": "1", "account": account}
-    assert visitor.client.get("/understood", query_string=asked).status_code == 404
+    query = {"typed": "1", "account": account}
+    assert visitor.client.get("/understood", query_string=query).status_code == 404

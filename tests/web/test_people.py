@@ -21,10 +21,10 @@ from ..visitor import NAMES, Visitor, filled_in
 from .test_circles import circle_of, link
 
 
-def opened(visitor: Visitor, *names: str, slug: str = "whist", **told: str) -> str:
+def opened(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
     """The address of a new table with these players."""
     seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
-    return visitor.visit(f"/tables/new/{slug}").send(seats | told).table
+    return visitor.visit(f"/tables/new/{slug}").send(seats | fields).table
 
 
 def ids(app: Flask) -> dict[str, int]:
@@ -42,8 +42,8 @@ def offered(visitor: Visitor) -> list[str]:
 
 
 def merge(app: Flask, visitor: Visitor, name: str, into: str) -> Visitor:
-    told = {"into": str(ids(app)[into])}
-    return visitor.visit(player_page(app, visitor, name)).send(told, "/merge")
+    form = {"into": str(ids(app)[into])}
+    return visitor.visit(player_page(app, visitor, name)).send(form, "/merge")
 
 
 # --- people ------------------------------------------------------------------------------------------------
@@ -53,12 +53,12 @@ def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Vi
     opened(visitor, *NAMES[:4])
     opened(visitor, "Anne", "Bruno", "Chloé", "Élise")
     visitor.visit(circle_of(visitor)).follow("People")
-    told = {
+    lines = {
         row.strong.get_text(): row.get_text(" ", strip=True) for row in visitor.page.select(".roll li") if row.strong
     }
-    assert list(told) == ["Anne", "Bruno", "Chloé", "David", "Élise"]
-    assert "2 tables" in told["Anne"]
-    assert "1 table ·" in told["Élise"]
+    assert list(lines) == ["Anne", "Bruno", "Chloé", "David", "Élise"]
+    assert "2 tables" in lines["Anne"]
+    assert "1 table ·" in lines["Élise"]
 
 
 def test_everybody_in_the_circle_may_read_the_people_and_only_a_host_is_offered_changes(
@@ -221,9 +221,9 @@ def test_a_name_is_erased_everywhere_and_no_sum_changes(app: Flask, visitor: Vis
     visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
     visitor.visit(circle_of(visitor)).send({"title": "Whist at Chloé’s"}, "/title")
     with app.app_context():
-        kept = db.session.scalars(select(Table).order_by(Table.id)).first()
-        assert kept is not None
-        kept.title = "Evening at Chloé’s"
+        table_row = db.session.scalars(select(Table).order_by(Table.id)).first()
+        assert table_row is not None
+        table_row.title = "Evening at Chloé’s"
         db.session.commit()
 
     visitor.visit(player_page(app, visitor, "Chloé")).follow("Look at what it does")
@@ -231,9 +231,9 @@ def test_a_name_is_erased_everywhere_and_no_sum_changes(app: Flask, visitor: Vis
     assert visitor.path.endswith("/people")
     assert "The name is erased." in visitor.text
 
-    told = everything_kept(app)
-    assert "Cloclo" not in told
-    assert "Chloé" not in told.replace("Anne-Chloé", "").replace("Chloéa", "")
+    stored = everything_kept(app)
+    assert "Cloclo" not in stored
+    assert "Chloé" not in stored.replace("Anne-Chloé", "").replace("Chloéa", "")
     after = visitor.visit(table).export()
     assert after["players"] == ["N. N. 1", "Bruno", "Anne-Chloé", "David"]
     assert after["title"] == "Evening at N. N. 1’s"
@@ -250,12 +250,12 @@ def test_after_a_name_is_erased_the_summaries_still_stand_for_the_facts(app: Fla
     visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne"})
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
     with app.app_context():
-        kept = db.session.scalars(select(Table)).one()
-        standing = TableState(kept, kept.revisions)
-        assert kept.summary is not None
-        assert kept.summary.fingerprint == fingerprint(standing)
-        told = kept.summary.data
-        assert table_summary.store(standing).data == told
+        table_row = db.session.scalars(select(Table)).one()
+        standing = TableState(table_row, table_row.revisions)
+        assert table_row.summary is not None
+        assert table_row.summary.fingerprint == fingerprint(standing)
+        data = table_row.summary.data
+        assert table_summary.store(standing).data == data
 
 
 def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Visitor) -> None:
@@ -334,15 +334,15 @@ def test_a_page_takes_as_many_statements_with_two_hundred_players_as_with_five(
 def test_the_opening_page_and_a_refused_name_take_no_more_statements_either(app: Flask, visitor: Visitor) -> None:
     opened(visitor, *NAMES, slug="francion")
     page = player_page(app, visitor, "Anne")
-    taken = []
+    counts = []
     for players in (0, 195):
         fill(app, players)
         with counted(app) as statements:
             visitor.visit("/tables/new/whist")
             visitor.visit(page).send({"name": "Bruno"}, "/rename")
             assert visitor.status == 422
-        taken.append(len(statements))
-    assert taken[0] == taken[1]
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
 
 
 # --- the players change ------------------------------------------------------------------------------------
@@ -409,8 +409,8 @@ def test_the_players_of_another_circles_table_are_not_taken_along(visitor: Visit
     token = left.split("/")[2]
     assert another.visit(f"/tables/new/whist?like={token}").status == 404
     seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
-    told = seats | {"like": token, "close": "yes", "seen": "0", "key": "k"}
-    assert another.visit("/tables/new/whist").send(told).status == 404
+    form = seats | {"like": token, "close": "yes", "seen": "0", "key": "k"}
+    assert another.visit("/tables/new/whist").send(form).status == 404
     assert "Record deal 1" in visitor.visit(left).text
 
 
@@ -459,8 +459,8 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
 ) -> None:
     """The writer has read the name; it is erased before he writes: what is kept of the table is without it."""
     visitor.open_table("whist").visit(f"{visitor.table}deals/adjustment")
-    told = {"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne", "do": "record"}
-    visitor.send(told)
+    form = {"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne", "do": "record"}
+    visitor.send(form)
     table = visitor.table
     is_erasing, go_on = Event(), Event()
     refresh_texts = table_summary.refresh_texts

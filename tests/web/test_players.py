@@ -28,9 +28,9 @@ from ..visitor import NAMES, Visitor
 EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
-def robre(visitor: Visitor, side: str = "ns", **told: str) -> Visitor:
+def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
     """A table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
-    visitor.open_table("whist", **told)
+    visitor.open_table("whist", **fields)
     for _ in range(4):
         visitor.record(tricks=f"{side}-5")
     return visitor
@@ -41,8 +41,8 @@ def circle_path(visitor: Visitor) -> str:
         return f"/circles/{session['circle']}/"
 
 
-def figures(visitor: Visitor, asked: str = "") -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}figures{asked}")
+def figures(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}figures{query}")
 
 
 def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
@@ -102,8 +102,8 @@ def test_partners_and_opponents_are_told_with_what_was_won_and_lost(visitor: Vis
 def test_each_games_own_figures_are_told_by_part_where_they_have_parts(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
     visitor.record(tricks="ew-2", honours="ns-3")
-    told = rows(player(visitor, 3), "#whist .grouped")
-    assert told[:4] == ["Tricks over six 2", "Honours held 3", "three 2", "all four 1"]
+    lines = rows(player(visitor, 3), "#whist .grouped")
+    assert lines[:4] == ["Tricks over six 2", "Honours held 3", "three 2", "all four 1"]
 
 
 def test_a_balance_is_drawn_with_the_same_figures_in_a_table(app: Flask, visitor: Visitor) -> None:
@@ -112,8 +112,8 @@ def test_a_balance_is_drawn_with_the_same_figures_in_a_table(app: Flask, visitor
         play(circle, 20)
     player(visitor, 1)
     assert visitor.page.select("svg.course polyline")
-    told = [row.split() for row in rows(visitor, "section details") if row.split()[0].endswith("day")]
-    assert len(told) > 3
+    lines = [row.split() for row in rows(visitor, "section details") if row.split()[0].endswith("day")]
+    assert len(lines) > 3
     assert not [element for element in visitor.page.find_all(True) if element.has_attr("style")]
 
 
@@ -144,10 +144,10 @@ def test_the_number_of_one_who_turned_out_to_be_another_leads_to_that_other(app:
     assert "1 table ·" in player(visitor, 5).text
 
 
-@pytest.mark.parametrize("asked", ["players/99", "players/1?year=nineteen", "figures?year=20266", "figures?year=²⁰²⁶"])
-def test_what_there_is_not_is_not_found(visitor: Visitor, asked: str) -> None:
+@pytest.mark.parametrize("path", ["players/99", "players/1?year=nineteen", "figures?year=20266", "figures?year=²⁰²⁶"])
+def test_what_there_is_not_is_not_found(visitor: Visitor, path: str) -> None:
     robre(visitor)
-    assert visitor.visit(f"{circle_path(visitor)}{asked}").status == 404
+    assert visitor.visit(f"{circle_path(visitor)}{path}").status == 404
 
 
 def test_a_player_of_another_circle_is_not_found(visitor: Visitor, another: Visitor) -> None:
@@ -387,13 +387,13 @@ def test_a_write_leaves_what_went_before_its_month_as_it_was_kept(app: Flask, vi
         play(circle, 40, date(2023, 1, 5), apart=40)
     believed(app)
     with app.app_context():
-        kept = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
+        stored = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
     robre(visitor)
     believed(app)
     with app.app_context():
         now = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
     this = date.today()
-    assert {period for period in now if now[period] != kept[period]} == {
+    assert {period for period in now if now[period] != stored[period]} == {
         f"{this:%Y-%m}",
         f"{this:%Y}",
         f"-{this:%Y}",
@@ -409,10 +409,10 @@ def test_totals_computed_from_an_outdated_state_are_not_used(
     plain = getattr(period_totals, moment)
     happened: list[Visitor] = []
 
-    def overtaken(*told: Any) -> Any:
+    def overtaken(*arguments: Any) -> Any:
         if not happened:
             happened.append(visitor.record(tricks="ew-3"))
-        return plain(*told)
+        return plain(*arguments)
 
     monkeypatch.setattr(period_totals, moment, overtaken)
     with the_circle(app) as circle:

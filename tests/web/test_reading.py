@@ -24,10 +24,10 @@ def add(app: Flask, deals: int) -> None:
         table = db.session.scalars(db.select(Table)).one()
         last = table.revisions[-1]
         for number in range(last.number + 1, last.number + deals + 1):
-            told: dict[str, Any] = {"number": number, "deal": number, "entry_key": f"k{number}"}
-            told |= {"kind": "record", "browser_id": last.browser_id, "at": last.at, "table_id": table.id}
-            told["body"] = {"tricks": {"ns": 7, "ew": 6}}
-            db.session.add(Revision(**told))
+            columns: dict[str, Any] = {"number": number, "deal": number, "entry_key": f"k{number}"}
+            columns |= {"kind": "record", "browser_id": last.browser_id, "at": last.at, "table_id": table.id}
+            columns["body"] = {"tricks": {"ns": 7, "ew": 6}}
+            db.session.add(Revision(**columns))
         db.session.commit()
 
 
@@ -103,7 +103,7 @@ def test_deals_that_cannot_be_asked_for_are_answered_all_the_same(visitor: Visit
 
 
 def test_pages_and_writes_take_as_many_statements_at_a_long_table(app: Flask, visitor: Visitor, table: str) -> None:
-    taken: list[dict[str, int]] = []
+    counts: list[dict[str, int]] = []
     for deals in (5, 95):
         add(app, deals)
         visitor.visit(table)
@@ -121,8 +121,8 @@ def test_pages_and_writes_take_as_many_statements_at_a_long_table(app: Flask, vi
         with counted(app) as statements:
             visitor.client.post(f"{table}undo", data=form_data(visitor, f"{table}undo"))
         found["undo"] = len(statements)
-        taken.append(found)
-    few, many = taken
+        counts.append(found)
+    few, many = counts
     assert few == many
 
 
@@ -135,8 +135,8 @@ def test_what_was_added_up_deal_by_deal_is_what_is_summed_up_anew(app: Flask, vi
     for tricks in ("ns-4", "ew-3", "ns-7", "ns-2"):
         visitor.record(tricks=tricks)
     with app.app_context():
-        kept = db.session.scalars(db.select(Summary)).one()
-        added = (kept.seen, kept.told, kept.fingerprint)
+        summary = db.session.scalars(db.select(Summary)).one()
+        added = (summary.seen, summary.told, summary.fingerprint)
         table_summary.rebuild()
         fresh = db.session.scalars(db.select(Summary)).one()
         assert added == (fresh.seen, fresh.told, fresh.fingerprint)

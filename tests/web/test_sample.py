@@ -63,9 +63,9 @@ def test_a_sample_stands_as_its_sheet_says_and_is_still_open(app: Flask, visitor
     assert standing.winner is None
     try_it(visitor, slug)
     assert visitor.path.startswith("/tables/")
-    told = visitor.export()
-    assert told["players"] == list(sheet.players)
-    assert told["deals"] == sheet.deals
+    exported = visitor.export()
+    assert exported["players"] == list(sheet.players)
+    assert exported["deals"] == sheet.deals
     assert circles(app) == [("Sample evening", True)]
 
 

@@ -26,12 +26,12 @@ def sit(visitor: Visitor, seat: str) -> Visitor:
 
 def seated(visitor: Visitor) -> dict[int, str]:
     """Who sits where: 0 is nearest, the others counted to the right."""
-    told = {}
+    names = {}
     for place in visitor.page.select(".place"):
         at = next(str(name) for name in place["class"] if str(name).startswith("at-"))
         who = find(place, ".who, .names span")
-        told[int(at[3:])] = next(name for name in NAMES if name in who.get_text())
-    return told
+        names[int(at[3:])] = next(name for name in NAMES if name in who.get_text())
+    return names
 
 
 # --- whose phone it is -------------------------------------------------------------------------------------
@@ -101,8 +101,8 @@ def test_a_seat_that_is_not_there_is_refused_with_those_that_are(visitor: Visito
 
 def test_a_stranger_finds_no_seat(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("joffre")
-    told = filled_in(another.open_table("joffre").form("/me")) | {"seat": "1"}
-    assert another.client.post(f"{visitor.table}me", data=told).status_code == 404
+    form = filled_in(another.open_table("joffre").form("/me")) | {"seat": "1"}
+    assert another.client.post(f"{visitor.table}me", data=form).status_code == 404
     assert another.visit(f"{visitor.table}display").status == 404
 
 
@@ -123,14 +123,14 @@ def test_what_follows_is_turned_as_the_page_is(visitor: Visitor) -> None:
 @pytest.mark.parametrize("page", ["", "display"])
 def test_the_table_takes_as_many_statements_with_an_owner_as_without(app: Flask, visitor: Visitor, page: str) -> None:
     path = visitor.open_table("francion", 5).table + page
-    taken = []
+    counts = []
     for seat in ("", "4"):
         sit(visitor, seat)
         with counted(app) as statements:
             visitor.visit(path)
-        taken.append(len(statements))
+        counts.append(len(statements))
         visitor.visit(visitor.table)
-    assert taken[0] == taken[1]
+    assert counts[0] == counts[1]
 
 
 # --- Nous and Eux ------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def sides(visitor: Visitor) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("language", "seat", "told"),
+    ("language", "seat", "expected"),
     [
         ("en", "1", ["Nous we, North–South", "Eux they, East–West"]),
         ("en", "4", ["Eux they, North–South", "Nous we, East–West"]),
@@ -151,18 +151,18 @@ def sides(visitor: Visitor) -> list[str]:
     ],
 )
 def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player(
-    app: Flask, language: str, seat: str, told: list[str]
+    app: Flask, language: str, seat: str, expected: list[str]
 ) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("quarante-de-rois").record(**PLAYED)
     assert "Nous" not in visitor.text
     sit(visitor, seat)
-    assert sides(visitor) == told
+    assert sides(visitor) == expected
     brought = visitor.find(".rows .brought small")
-    assert brought.get_text() == told[0].split()[0]
-    asked = visitor.visit(f"{visitor.table}deals/new").find(".ask")
-    assert "Nord" not in asked.get_text()
-    assert "North" not in asked.get_text()
+    assert brought.get_text() == expected[0].split()[0]
+    question = visitor.visit(f"{visitor.table}deals/new").find(".ask")
+    assert "Nord" not in question.get_text()
+    assert "North" not in question.get_text()
 
 
 @pytest.mark.parametrize(("seat", "shown"), [("1", "0 1 2 3 4"), ("2", "0 1 2 3 4"), ("", "0 1 2 3 4")])
@@ -175,10 +175,10 @@ def test_a_phone_is_asked_for_the_cards_of_its_owners_side(visitor: Visitor, sea
     assert " ".join(cell.get_text(strip=True) for cell in cells) == shown
     three = next(cell.select_one("input") for cell in cells if cell.get_text(strip=True) == "3")
     assert three is not None
-    told = {"kings": three["value"], "queens": "2", "jacks": "2"}
-    total = visitor.send(told | {"do": "check"}).find("[data-sum]")
+    taps = {"kings": three["value"], "queens": "2", "jacks": "2"}
+    total = visitor.send(taps | {"do": "check"}).find("[data-sum]")
     assert total.get_text(strip=True) == "29 to 19"
-    visitor.send(told | {"do": "record"})
+    visitor.send(taps | {"do": "record"})
     ours = "ew" if seat == "2" else "ns"
     theirs = "ns" if ours == "ew" else "ew"
     assert visitor.export()["deals"][0]["card_points"] == {ours: 15 + 8 + 6, theirs: 5 + 8 + 6}
@@ -245,10 +245,10 @@ def test_a_box_that_is_empty_says_what_is_still_to_pay(visitor: Visitor) -> None
 
 
 def test_a_payment_is_told_with_the_counters_one_has(visitor: Visitor) -> None:
-    told = "For 4 jetons Anne hands over 1 fiche, takes back 5 jetons"
+    sentence = "For 4 jetons Anne hands over 1 fiche, takes back 5 jetons"
     table = with_boxes(visitor).table
     for page in ("deals/1", "journal"):
-        assert told in visitor.visit(f"{table}{page}").text
+        assert sentence in visitor.visit(f"{table}{page}").text
     visitor.visit(f"{table}deals/new")
     taps = {"tricks-3": "9", "tricks-1": "0", "tricks-2": "0", "welche": "won", "holder": "3", "do": "check"}
     assert "For 9 jetons Anne hands over 1 fiche" in visitor.send(taps).text

@@ -13,9 +13,9 @@ from ..visitor import Visitor
 EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
-def robre(visitor: Visitor, **told: str) -> Visitor:
+def robre(visitor: Visitor, **fields: str) -> Visitor:
     """A table of Whist at which North–South (Anne and Chloé) win a robre by 5: two doubles and the robre's point."""
-    visitor.open_table("whist", **told)
+    visitor.open_table("whist", **fields)
     for _ in range(4):
         visitor.record(tricks="ns-5")
     return visitor
@@ -31,10 +31,10 @@ def dues(visitor: Visitor) -> list[str]:
     return [" ".join(due.get_text(" ").split()) for due in visitor.page.select(".due .payment")]
 
 
-def pay(visitor: Visitor, number: int = 0, **told: str) -> Visitor:
+def pay(visitor: Visitor, number: int = 0, **fields: str) -> Visitor:
     """Say that a payment of the page's plans was made."""
     form = visitor.page.select(".due form.pay")[number]
-    data = {str(field["name"]): str(field["value"]) for field in form.find_all("input")} | told
+    data = {str(field["name"]): str(field["value"]) for field in form.find_all("input")} | fields
     return visitor._arrive(
         visitor.client.post(str(form["action"]), data=data, headers=visitor.headers, follow_redirects=True)
     )

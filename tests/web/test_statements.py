@@ -27,7 +27,7 @@ def grow(app: Flask, tables: int, first: date) -> None:
 def test_every_page_takes_as_many(app: Flask, visitor: Visitor) -> None:
     circle = made(visitor)
 
-    def taken() -> dict[str, int]:
+    def statement_counts() -> dict[str, int]:
         found = {}
         for rule, method, path in requests(app, circle.values):
             if method == "GET" and rule.endpoint in MAY:
@@ -38,9 +38,9 @@ def test_every_page_takes_as_many(app: Flask, visitor: Visitor) -> None:
         return found
 
     grow(app, *FEW)
-    few = taken()
+    few = statement_counts()
     grow(app, *MANY)
-    assert taken() == few
+    assert statement_counts() == few
     assert len(few) > 40
 
 
@@ -57,12 +57,12 @@ def test_every_write_takes_as_many(app: Flask, visitor: Visitor) -> None:
 
 
 def sender(app: Flask, visitor: Visitor) -> Callable[..., int]:
-    def sent(page: str, action: str, **told: str) -> int:
+    def sent(page: str, action: str, **fields: str) -> int:
         """The statements that it takes to send the page's first form to that address; of payments, one of Whist's."""
         visitor.visit(page)
         of_whist = visitor.page.select_one("form.pay:has([name=account][value=whist])")
         form = of_whist if action == "payments" and of_whist is not None else visitor.form(action)
-        data = filled_in(form) | {name.replace("_", "-"): value for name, value in told.items()}
+        data = filled_in(form) | {name.replace("_", "-"): value for name, value in fields.items()}
         with counted(app) as statements:
             answer = visitor.client.post(str(form.get("action", page)), data=data)
         assert answer.status_code == 303, (page, action, answer.get_data(as_text=True))

@@ -43,8 +43,8 @@ def test_rules_have_a_heading_for_each_reason_and_house_rule(visitor: Visitor, s
 
 def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(visitor: Visitor) -> None:
     visitor.visit("/tables/new/whist")
-    told = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
-    visitor.send(told | {"amount": "0,25"})
+    form = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
+    visitor.send(form | {"amount": "0,25"})
     assert visitor.status == 422
     assert any("stands twice" in problem for problem in visitor.problems())
     values = {field.get("name"): field.get("value") for field in visitor.page.select(".opening input[value]")}
@@ -55,7 +55,7 @@ def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(
 
 
 @pytest.mark.parametrize(
-    ("slug", "told", "words"),
+    ("slug", "fields", "words"),
     [
         ("quarante-de-rois", {"rule-target": "many"}, "is not a whole number"),
         ("joffre", {"rule-minimum_bid": "8"}, "from 1 to 7"),
@@ -67,9 +67,9 @@ def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(
     ],
 )
 def test_a_house_rule_that_cannot_be_is_named_with_what_would_be_right(
-    visitor: Visitor, slug: str, told: dict[str, str], words: str
+    visitor: Visitor, slug: str, fields: dict[str, str], words: str
 ) -> None:
-    visitor.open_table(slug, **told)
+    visitor.open_table(slug, **fields)
     assert visitor.status == 422
     assert any(words in problem for problem in visitor.problems())
 
@@ -255,7 +255,7 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("form", "words"),
     [
         ({"kind": "points", "to": "ns", "amount": "0"}, "changes nothing"),
         ({"kind": "points", "to": "ns", "amount": "-1"}, "cannot go below 0"),
@@ -266,13 +266,13 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
     ],
 )
 def test_an_adjustment_that_cannot_be_is_refused_with_what_was_typed(
-    visitor: Visitor, told: dict[str, str], words: str
+    visitor: Visitor, form: dict[str, str], words: str
 ) -> None:
     visitor.open_table("whist")
-    visitor.follow("Adjustment").send(told)
+    visitor.follow("Adjustment").send(form)
     assert visitor.status == 422
     assert any(words in problem for problem in visitor.problems())
-    assert visitor.page.select_one(f"[name=amount][value='{told['amount']}']")
+    assert visitor.page.select_one(f"[name=amount][value='{form['amount']}']")
 
 
 def test_a_closed_table_takes_no_deal_until_it_is_reopened(visitor: Visitor) -> None:

@@ -166,9 +166,9 @@ def test_keys_are_kept_hashed_and_the_cookie_is_out_of_reach_of_scripts(app: Fla
     with visitor.client.session_transaction() as session:
         secrets.append(session["device"])
     with app.app_context():
-        kept = {row.secret_hash for row in (*db.session.query(Link), *db.session.query(Device))}
-        assert len(kept) == 4
-        assert {len(hashed) for hashed in kept} == {64}
+        hashes = {row.secret_hash for row in (*db.session.query(Link), *db.session.query(Device))}
+        assert len(hashes) == 4
+        assert {len(hashed) for hashed in hashes} == {64}
         everything = [str(row) for table in Base.metadata.sorted_tables for row in db.session.execute(table.select())]
         assert not [secret for secret in secrets if secret in "".join(everything)]
     visitor.visit("/").send({"language": "fr"}, "/language")
