@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po
 from scorekeeper import games as games_package
 from scorekeeper.games import folder_of, games
 from scorekeeper.i18n import LANGUAGES, has_message
-from scorekeeper.web.support.forms import option_fields
+from scorekeeper.web.support.option_fields import option_fields
 
 PACKAGE = Path(games_package.__file__).parent.parent
 ROOT = PACKAGE.parent

@@ -12,7 +12,7 @@ from scorekeeper.games import folder_of, games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.web.pages import rules
-from scorekeeper.web.support.forms import option_fields
+from scorekeeper.web.support.option_fields import option_fields
 
 from ..statements import counted
 from ..visitor import Visitor

@@ -21,10 +21,12 @@ from ...tables.revisions import Change
 from ...tables.state import TableState
 from ..pages.rules import emblem
 from ..support import access
-from ..support.forms import CURRENCIES, LeavingForm, OpeningForm, new_key, opening_form, option_fields, validate_key
+from ..support.forms import new_key, validate_key
 from ..support.language import remember_language
 from ..support.numbers import format_for_input
+from ..support.option_fields import SWITCH, option_fields
 from ..tables.writes import submit
+from .opening_form import CURRENCIES, LeavingForm, OpeningForm, opening_form
 
 blueprint = Blueprint("home", __name__)
 
@@ -154,7 +156,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
     for field in option_fields(game):
         option = getattr(table.standing.options, field.option)
         value = getattr(option, field.part, None) if field.part else option
-        form[field.name].data = value if field.kind == "switch" or value is None else str(value)
+        form[field.name].data = value if field.kind == SWITCH or value is None else str(value)
     if table.value is not None:
         form.currency.data = table.value.currency
         form.unit.data = table.value.unit

@@ -23,8 +23,8 @@ from ...scoring.settlement import Transfer
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
 from ...scoring.statement import settlement_payments, settlement_unit
-from ..support.forms import OptionField, option_fields
 from ..support.language import number, t
+from ..support.option_fields import OptionField, option_fields
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 

@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import refuse
 from ...services import Recorded, Refused, Stale
-from ..support.forms import AdjustmentForm
 from .deal_draft import DealDraft
+from .forms import AdjustmentForm
 from .writes import WriteResult, is_sent_by_script, redirect_to_table, respond_to_script, submit
 
 

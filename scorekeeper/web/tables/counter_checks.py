@@ -35,7 +35,7 @@ def create(token: str) -> ResponseReturnValue:
     """Store a check."""
     table = access.get_table_or_404(token, SCORE)
     form, body = WriteForm(), _parse_counters(table)
-    problems = [_specify(problem) for problem in counter_checks.faults(table.game, table.names, body)]
+    problems = [_specify(problem) for problem in counter_checks.find_problems(table.game, table.names, body)]
     if problems:
         return _render(table, form, problems), 422
     result = submit(table, Change(revisions.COUNT, body=body), form)
@@ -79,7 +79,7 @@ def _render(
     table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: Stale | Refused | None = None
 ) -> str:
     """Render the page; `notice` is the result of a write that failed."""
-    checks = counter_checks.last_counts(table)
+    checks = counter_checks.last_checks(table)
     last = checks[0] if checks else None
     requested = request.args.get("of", "")
     check = next((check for check in checks if str(check.revision.number) == requested), last)

@@ -17,9 +17,10 @@ from ...services import SCORE, Preview, Recorded, Refused, Stale
 from ...tables import revisions
 from ...tables.revisions import Change
 from ..support import access
-from ..support.forms import PadForm, WriteForm
+from ..support.forms import WriteForm
 from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft
+from .forms import PadForm
 from .writes import WriteResult, is_sent_by_script, redirect_to_table, respond_to_script, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")

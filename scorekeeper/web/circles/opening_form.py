@@ -1,0 +1,89 @@
+"""The form that opens a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wtforms import BooleanField, HiddenField, RadioField, StringField
+
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...scoring.values import clean_name
+from ..support.forms import MAX_SEATS, VALUE_PLACES, Form, WriteForm, new_key
+from ..support.numbers import ambiguity, parse_amount, parse_int
+from ..support.option_fields import NUMBER, SWITCH, OptionField, option_fields
+
+CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
+
+
+class LeavingForm(WriteForm):
+    """Whether to close the table with the token `like`, which the players leave to open another."""
+
+    like = HiddenField()
+    close = BooleanField(default=True)
+
+
+class OpeningForm(Form):
+    """The form that opens a table: seats, first dealer, value of a counter, house rules; see `opening_form`."""
+
+    opening_key = HiddenField(default=new_key)
+    dealer = RadioField(validate_choice=False, default="1")
+    currency = StringField()
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+
+    def names(self) -> dict[str, str]:
+        """Return the names by seat, without empty seats."""
+        names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
+        return {seat: name for seat, name in names.items() if name}
+
+    def counter_value(self) -> dict[str, str] | None:
+        """Return what a counter is worth as a sheet stores it; None at a table without stakes.
+
+        The amount is empty, which the domain refuses, if the text is not an amount or has two readings.
+        """
+        if not (self.amount.data or "").strip():
+            return None
+        parsed = parse_amount("value.amount", self.amount.data, VALUE_PLACES)
+        amount = "" if isinstance(parsed, Problem) else f"{parsed:f}"
+        return {"currency": self.currency.data or "", "unit": self.unit.data or "fiche", "amount": amount}
+
+    def specify(self, problem: Problem, game: AnyGame) -> Problem:
+        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
+        if problem.field == "value.amount":
+            parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
+            return parsed if isinstance(parsed, Problem) else problem
+        field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
+        typed = self[field.name].data if field is not None and field.kind == NUMBER else None
+        return ambiguity(problem.field, typed, 0) or problem
+
+    def house_rules(self, game: AnyGame) -> dict[str, Any]:
+        """Return every house rule as submitted. A rule of several numbers is left out if all of them are empty."""
+        rules: dict[str, Any] = {}
+        for field in option_fields(game):
+            data = self[field.name].data
+            if not field.part:
+                rules[field.option] = _option_value(field, data)
+            elif (data or "").strip():
+                rules.setdefault(field.option, {})[field.part] = parse_int(data)
+        return rules
+
+
+def _option_value(field: OptionField, data: Any) -> Any:
+    if field.kind == SWITCH:
+        return bool(data)
+    is_number = field.kind == NUMBER or isinstance(field.default, int)
+    return parse_int(data) if is_number else data
+
+
+def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
+    """Return a form class with fields for the seats and for the game's house rules."""
+    form = type("GameOpeningForm", (OpeningForm,), {})
+    setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as for the fields below
+    for number in range(1, MAX_SEATS + 1):
+        setattr(form, f"seat-{number}", StringField())
+    for field in option_fields(game):
+        text = "" if field.default is None else str(field.default)
+        form_field = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=text)
+        setattr(form, field.name, form_field)
+    return form

@@ -1,0 +1,60 @@
+"""Forms of a table's pages. The game validates the facts; fields keep submitted values, so that the page shows both.
+
+An impossible choice is refused by the game with a reason, which WTForms' own validators could not give.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import request
+from wtforms import HiddenField, RadioField, StringField
+
+from ...scoring.problems import Problem
+from ...scoring.values import clean_name
+from ..support.forms import WriteForm
+from ..support.numbers import ambiguity, parse_int
+
+MAX_REASON_LENGTH = 200  # characters, like the input's maxlength
+
+
+class PadForm(WriteForm):
+    """The dealer and the taps. Each choice group of the pad is a field; the pad validates it, not this form."""
+
+    dealer = RadioField(validate_choice=False)
+
+    @property
+    def taps(self) -> dict[str, str]:
+        """Every submitted field that is not empty; the pad ignores fields that are not its groups."""
+        return {name: value for name, value in request.form.items() if value}
+
+
+class AdjustmentForm(WriteForm):
+    """An adjustment. `kind` is "points", given to a party, or "counters", from one player to another."""
+
+    kind = HiddenField()
+    giver = RadioField(validate_choice=False)
+    to = RadioField(validate_choice=False)
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    reason = StringField()
+
+    @property
+    def amount_key(self) -> str:
+        """The key of the amount in a sheet: points, fiches or jetons."""
+        return (self.unit.data or "fiches") if self.kind.data == "counters" else "points"
+
+    @property
+    def ambiguity(self) -> Problem | None:
+        """The problem of an amount with two readings, or None."""
+        return ambiguity(f"adjustment.{self.amount_key}", self.amount.data, 0)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts as a sheet stores them, not yet validated."""
+        facts: dict[str, Any] = {"to": self.to.data}
+        if self.kind.data == "counters":
+            facts["from"] = self.giver.data
+        facts[self.amount_key] = parse_int(self.amount.data)
+        facts = {key: value for key, value in facts.items() if value is not None}
+        reason = clean_name(self.reason.data)[:MAX_REASON_LENGTH]
+        return {"adjustment": facts | ({"reason": reason} if reason else {})}
