@@ -25,7 +25,7 @@ from scorekeeper.services import (
     tables,
     write,
 )
-from scorekeeper.services.circles import make_circle
+from scorekeeper.services.circles import create_circle
 from scorekeeper.services.settlements.balances import Scope, last_number, names_in, open_accounts, unpaid_account
 from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay, withdraw
 from scorekeeper.services.tables import read_table
@@ -55,7 +55,7 @@ class Season:
         self.rng = Random(1765)  # noqa: S311  # nothing secret
         self.done: Counter[str] = Counter()
         self.evening = 0
-        entered, _ = make_circle()
+        entered, _ = create_circle()
         self.circle_name, self.device_secret = entered.browser.circle.name, entered.secret
         for module in (table_opening, tables):
             monkeypatch.setattr(module, "now", lambda: datetime.combine(self.day, time(12)))

@@ -21,7 +21,7 @@ _FIRST_INHERITED = 3  # file descriptor of systemd's first socket
 
 
 class Listener(NamedTuple):
-    """Where the server listens.
+    """The socket that the server listens on.
 
     Attributes:
         file: descriptor of the listening socket; None if systemd has passed sockets.
@@ -48,15 +48,15 @@ class CannotListenError(Exception):
         self.params: dict[str, Any] = params
 
 
-def parse_port(typed: str) -> int:
+def parse_port(text: str) -> int:
     """Read a port; 0 lets the system choose a free one.
 
     Raises:
         CannotListenError: it is no number from 0 to 65535.
     """
-    if not (typed.isascii() and typed.isdigit() and len(typed) <= len(str(MAX_PORT)) and int(typed) <= MAX_PORT):
-        raise CannotListenError("server.bad-port", port=typed, highest=str(MAX_PORT))
-    return int(typed)
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_PORT)) and int(text) <= MAX_PORT):
+        raise CannotListenError("server.bad-port", port=text, highest=str(MAX_PORT))
+    return int(text)
 
 
 def listen(host: str, port: int) -> Listener:
@@ -82,10 +82,10 @@ def listen(host: str, port: int) -> Listener:
 
 def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise CannotListenError("server.no-such-host", host=host) from error
-    family, _, _, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
+    family, _, _, _, address = min(infos, key=lambda info: info[0] != socket.AF_INET)
     return family, address
 
 
@@ -124,7 +124,7 @@ def _address_of(file: int) -> tuple[str, int]:
 
 
 def announcement(host: str, port: int, addresses: Sequence[str], language: str) -> tuple[str, str | None]:
-    """Return what to tell the person at this machine, and the URL for phones, if there is one.
+    """Return the text that says where the app can be opened, and the URL for phones, if there is one.
 
     Args:
         host: the address at which the server listens, not a name.

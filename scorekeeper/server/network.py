@@ -12,7 +12,7 @@ import psutil
 _VIRTUAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", "lxd", "podman", "cni", "tun", "tap", "wg")
 
 # Python's own is_private is true of addresses for documentation and tests as well.
-_PRIVATE = [ipaddress.ip_network(each) for each in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")]
+_PRIVATE = [ipaddress.ip_network(network) for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")]
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -23,8 +23,8 @@ def lan_addresses() -> list[str]:
     Addresses of private networks come before public ones, and IPv4 before IPv6: if the machine has any IPv4 address,
     IPv6 addresses are left out. Empty if the machine is on no network.
     """
-    found = list(_addresses())
-    usable = [address for address in found if address.version == 4] or found
+    addresses = list(_addresses())
+    usable = [address for address in addresses if address.version == 4] or addresses
     route = _address_of_default_route()
     usable.sort(key=lambda address: (not _is_private(address), address.is_link_local, str(address) != route))
     return list(dict.fromkeys(map(str, usable)))
@@ -64,7 +64,7 @@ def _address_of_default_route() -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host in a URL means the machine itself."""
+    """Return whether a host in a URL means the machine itself."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -74,7 +74,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_any(host: str) -> bool:
-    """Whether listening at this address means listening on all interfaces."""
+    """Return whether listening at this address means listening on all interfaces."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -82,5 +82,5 @@ def is_any(host: str) -> bool:
 
 
 def in_url(host: str) -> str:
-    """Return the host as it stands in a URL: an IPv6 address in brackets."""
+    """Return the host as it is written in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host

@@ -67,7 +67,7 @@ class Worker(GeventWorker):
 
     def patch(self) -> None:
         """Make the listening sockets gevent's; the rest of the standard library stays as it is."""
-        self.sockets = [Socket(each.FAMILY, SOCK_STREAM, fileno=each.sock.detach()) for each in self.sockets]
+        self.sockets = [Socket(socket.FAMILY, SOCK_STREAM, fileno=socket.sock.detach()) for socket in self.sockets]
 
     def load_wsgi(self) -> None:
         """Load the app, and run its requests in a thread pool."""

@@ -42,7 +42,9 @@ class NewCircle(NamedTuple):
     secret: str
 
 
-def make_circle(device_secret: str | None = None, sample_title: str | None = None) -> tuple[NewCircle, dict[str, str]]:
+def create_circle(
+    device_secret: str | None = None, sample_title: str | None = None
+) -> tuple[NewCircle, dict[str, str]]:
     """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
 
     Without `device_secret` the host is a new device. `sample_title` makes it a sample circle with that title.

@@ -18,7 +18,7 @@ from ..scoring.values import MAX_AMOUNT
 from ..tables.revisions import COUNT, RevisionLike
 from ..tables.state import TableState
 
-MAX_COUNTS = 5  # newest counts that are shown: each replays its table
+MAX_CHECKS = 5  # on the page: each replays its table
 
 Counters = Mapping[str, int]  # by unit
 
@@ -27,12 +27,12 @@ Counters = Mapping[str, int]  # by unit
 class CounterCheck:
     """A count of all counters at a table, compared with the sheet at that revision.
 
-    `right_before` is the number of the last revision before it whose count was right, 0 if there is none.
+    `last_correct` is the number of the last correct check before it, 0 if there is none.
     """
 
     revision: RevisionLike
     table: TableState
-    right_before: int
+    last_correct: int
 
     @property
     def start(self) -> Counters:
@@ -59,7 +59,7 @@ class CounterCheck:
         return settlement_unit(self.table.game)
 
     @cached_property
-    def off(self) -> dict[str, int]:
+    def differences(self) -> dict[str, int]:
         """The difference of each player's counters from the expected ones, in `unit`; below 0 if some are missing."""
         counted, expected = balances_in_unit(self.counted, self.unit), balances_in_unit(self.expected, self.unit)
         return {seat: counted[seat] - expected[seat] for seat in self.table.names}
@@ -67,37 +67,42 @@ class CounterCheck:
     @property
     def surplus(self) -> int:
         """The sum of all differences; below 0 if counters are lost."""
-        return sum(self.off.values())
+        return sum(self.differences.values())
 
     @property
-    def is_right(self) -> bool:
-        """Whether every player has the expected counters."""
-        return not any(self.off.values())
+    def is_correct(self) -> bool:
+        """True if every player has the expected counters."""
+        return not any(self.differences.values())
 
     @cached_property
     def explanations(self) -> list[Explanation]:
         """Payments that would explain the differences, newest first, from deals changed since the last right count."""
-        played = [one for one in self.table.scored_deals if one.row is not None]
-        rows = [one.row for one in played if one.deal.revisions[-1].number > self.right_before]
-        return find_explanations([(row.number, row.entries) for row in rows if row is not None], self.off, self.unit)
+        rows = [
+            scored.row
+            for scored in self.table.scored_deals
+            if scored.row is not None and scored.deal.revisions[-1].number > self.last_correct
+        ]
+        return find_explanations([(row.number, row.entries) for row in rows], self.differences, self.unit)
 
     def deal_of(self, number: int) -> int:
         """Return the id of the deal that had this number at the time of the count."""
-        return next(one.deal.id for one in self.table.scored_deals if one.row is not None and one.row.number == number)
+        scored_deals = self.table.scored_deals
+        return next(scored.deal.id for scored in scored_deals if scored.row is not None and scored.row.number == number)
 
 
-def last_counts(table: TableState) -> list[CounterCheck]:
-    """List the table's newest counts, newest first."""
-    revisions = [revision for revision in table.revisions if revision.kind == COUNT][-MAX_COUNTS:]
-    counts: list[CounterCheck] = []
-    right = 0
+def last_checks(table: TableState) -> list[CounterCheck]:
+    """List the table's newest checks, newest first."""
+    revisions = [revision for revision in table.revisions if revision.kind == COUNT][-MAX_CHECKS:]
+    checks: list[CounterCheck] = []
+    last_correct = 0
     for revision in revisions:
-        counts.insert(0, CounterCheck(revision, table.at_version(revision.number), right))
-        right = revision.number if counts[0].is_right else right
-    return counts
+        check = CounterCheck(revision, table.at_version(revision.number), last_correct)
+        checks.insert(0, check)
+        last_correct = revision.number if check.is_correct else last_correct
+    return checks
 
 
-def faults(game: AnyGame, seats: Mapping[str, Any], body: Mapping[str, Any]) -> list[Problem]:
+def find_problems(game: AnyGame, seats: Mapping[str, Any], body: Mapping[str, Any]) -> list[Problem]:
     """List the invalid numbers of a count; their fields are `start.<unit>` and `held.<seat>.<unit>`."""
     values = {f"start.{unit}": body["start"][unit] for unit in game.units}
     values |= {f"held.{seat}.{unit}": body["held"][seat][unit] for seat in seats for unit in game.units}

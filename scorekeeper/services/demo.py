@@ -15,7 +15,7 @@ from ..scoring.sheet import Sheet
 from ..tables import revisions
 from ..tables.revisions import Change
 from ..tables.state import TableState, rename_players
-from .circles import erase_circle, make_circle
+from .circles import create_circle, erase_circle
 from .table_opening import Opened, Opening, open_table
 from .tables import Recorded, WriteRequest, write
 
@@ -29,10 +29,10 @@ class DemoTable(NamedTuple):
     browser: Browser
 
 
-def make_sample(sheet: Sheet, title: str, device_secret: str | None = None) -> DemoTable:
+def create_sample(sheet: Sheet, title: str, device_secret: str | None = None) -> DemoTable:
     """Create a sample circle with this title and a table with the sheet's deals; erase expired samples."""
     erase_expired()
-    browser = make_circle(device_secret, sample_title=title)[0].browser
+    browser = create_circle(device_secret, sample_title=title)[0].browser
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
     opened = open_table(browser.circle, opening)
     if not isinstance(opened, Opened):

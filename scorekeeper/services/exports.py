@@ -1,4 +1,4 @@
-"""What is exported: a circle's tables, read in batches, and its payments."""
+"""Reading what exports contain: a circle's tables, in batches, and its payments."""
 
 from __future__ import annotations
 

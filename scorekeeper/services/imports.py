@@ -72,7 +72,7 @@ class Report:
 
     @property
     def can_be_recorded(self) -> bool:
-        """Whether every file is valid and every name is known."""
+        """True if every file is valid and every name is known."""
         return not self.refused and not self.unknown
 
 

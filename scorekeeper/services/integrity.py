@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 
 @dataclass
 class VerificationReport:
-    """What was checked and found.
+    """The numbers of rows checked, and the faults found.
 
     `notes` are keys of messages `verify.<note>` about what could not be checked.
     """

@@ -86,21 +86,21 @@ class PersonRow(NamedTuple):
 
 def people_of(circle: Circle) -> list[PersonRow]:
     """List the circle's persons by name."""
-    sat = (
+    seatings = (
         select(Seat.player_id, func.count(), func.max(Table.day))
         .join(Table, Table.id == Seat.table_id)
         .where(Table.circle_id == circle.id)
         .group_by(Seat.player_id)
     )
-    tables = {player: (count, last) for player, count, last in db.session.execute(sat).all()}
+    tables = {player: (count, last) for player, count, last in db.session.execute(seatings).all()}
     players = all_players(circle)
     return [_person_row(player, players, tables) for player in players if player.person_id is None]
 
 
 def _person_row(player: Player, players: Sequence[Player], tables: dict[int, tuple[int, date]]) -> PersonRow:
     merged = [other for other in players if other.person_id == player.id]
-    sat = [tables[one.id] for one in (player, *merged) if one.id in tables]
-    return PersonRow(player, merged, sum(count for count, _ in sat), max((last for _, last in sat), default=None))
+    rows = [tables[each.id] for each in (player, *merged) if each.id in tables]
+    return PersonRow(player, merged, sum(count for count, _ in rows), max((last for _, last in rows), default=None))
 
 
 def all_players(circle: Circle) -> list[Player]:
@@ -180,8 +180,8 @@ def _merge(circle: Circle, player: Player, into: Player) -> Table | Problem | No
     if shared is None:
         into.is_banker = into.is_banker or player.is_banker
         player.is_banker = False
-        for one in merged:
-            one.person_id = into.id
+        for merged_player in merged:
+            merged_player.person_id = into.id
         _update_caches(merged)
     return shared
 
@@ -190,14 +190,14 @@ def _players_of_person(person: Player, players: Iterable[Player]) -> list[Player
     return [player for player in players if person.id in (player.id, player.person_id)]
 
 
-def _shared_table(ones: Iterable[Player], others: Iterable[Player]) -> Table | None:
+def _shared_table(players: Iterable[Player], others: Iterable[Player]) -> Table | None:
     """Return the newest table at which a player of each group has a seat."""
     seat, opposite = aliased(Seat), aliased(Seat)
     query = (
         select(Table)
         .join(seat, seat.table_id == Table.id)
         .join(opposite, opposite.table_id == Table.id)
-        .where(seat.player_id.in_([one.id for one in ones]), opposite.player_id.in_([other.id for other in others]))
+        .where(seat.player_id.in_([p.id for p in players]), opposite.player_id.in_([other.id for other in others]))
         .order_by(Table.id.desc())
         .limit(1)
     )

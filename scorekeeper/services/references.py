@@ -10,10 +10,10 @@ from sqlalchemy.orm import aliased
 
 from ..models import Browser, BrowserLink, Link, Part, Payment, Player, Revision, Seat, Settlement, Table, db
 
-Found = tuple[str, dict[str, str]]  # the key of a fault, and the parameters of its message without the circle
+ReferenceFault = tuple[str, dict[str, str]]  # its key, and the parameters of its message without the circle
 
 
-def faults_of_references(circle_id: int) -> Iterator[Found]:
+def faults_of_references(circle_id: int) -> Iterator[ReferenceFault]:
     """Yield the faults in a circle's players, seats, payments and settlements."""
     yield from _faults_of_people(circle_id)
     for table in db.session.scalars(_tables_with_a_person_in_two_seats(circle_id)):
@@ -40,7 +40,7 @@ class _Row(NamedTuple):
     is_person_erased: bool
 
 
-def _faults_of_people(circle_id: int) -> Iterator[Found]:
+def _faults_of_people(circle_id: int) -> Iterator[ReferenceFault]:
     person = aliased(Player)
     columns = (
         *(Player.id, Player.is_banker, Player.erased_at.is_not(None)),
@@ -109,38 +109,38 @@ def _rows_of_other_circles(circle_id: int) -> Iterator[Select[str]]:
     table, settlement, successor = aliased(Table), aliased(Settlement), aliased(Settlement)
     giver, taker = aliased(Player), aliased(Player)
 
-    def found(kind: str, id_: Any, *elsewhere: ColumnElement[bool]) -> Select[str]:
-        return select(literal(f"{kind} ", String) + cast(id_, String)).where(or_(*elsewhere)).order_by(id_)
+    def broken_references(kind: str, id_: Any, *conditions: ColumnElement[bool]) -> Select[str]:
+        return select(literal(f"{kind} ", String) + cast(id_, String)).where(or_(*conditions)).order_by(id_)
 
     yield (
-        found("table", Table.id, Player.circle_id != circle_id)
+        broken_references("table", Table.id, Player.circle_id != circle_id)
         .select_from(Seat)
         .join(Table, Table.id == Seat.table_id)
         .join(Player, Player.id == Seat.player_id)
         .where(Table.circle_id == circle_id)
     )
     yield (
-        found("revision", Revision.id, Browser.circle_id != circle_id)
+        broken_references("revision", Revision.id, Browser.circle_id != circle_id)
         .select_from(Revision)
         .join(Table, Table.id == Revision.table_id)
         .join(Browser, Browser.id == Revision.browser_id)
         .where(Table.circle_id == circle_id)
     )
     yield (
-        found("browser", Browser.id, Link.circle_id != circle_id)
+        broken_references("browser", Browser.id, Link.circle_id != circle_id)
         .join(BrowserLink, BrowserLink.browser_id == Browser.id)
         .join(Link, Link.id == BrowserLink.link_id)
         .where(Browser.circle_id == circle_id)
     )
     yield (
-        found("settlement", Settlement.id, table.circle_id != circle_id, successor.circle_id != circle_id)
+        broken_references("settlement", Settlement.id, table.circle_id != circle_id, successor.circle_id != circle_id)
         .outerjoin(table, table.id == Settlement.table_id)
         .outerjoin(successor, successor.id == Settlement.successor_id)
         .where(Settlement.circle_id == circle_id)
     )
-    elsewhere = [one.circle_id != circle_id for one in (Player, table, settlement)]
+    conditions = [model.circle_id != circle_id for model in (Player, table, settlement)]
     yield (
-        found("settlement", Part.settlement_id, *elsewhere)
+        broken_references("settlement", Part.settlement_id, *conditions)
         .select_from(Part)
         .join(Settlement, Settlement.id == Part.settlement_id)
         .join(Player, Player.id == Part.player_id)
@@ -148,9 +148,9 @@ def _rows_of_other_circles(circle_id: int) -> Iterator[Select[str]]:
         .outerjoin(settlement, settlement.id == Part.earlier_id)
         .where(Settlement.circle_id == circle_id)
     )
-    elsewhere = [one.circle_id != circle_id for one in (giver, taker, Settlement, Browser)]
+    conditions = [model.circle_id != circle_id for model in (giver, taker, Settlement, Browser)]
     yield (
-        found("payment", Payment.id, *elsewhere)
+        broken_references("payment", Payment.id, *conditions)
         .join(giver, giver.id == Payment.giver_id)
         .join(taker, taker.id == Payment.taker_id)
         .join(Settlement, Settlement.id == Payment.settlement_id)

@@ -112,7 +112,7 @@ _COMPARED = ("game", "house_rules", "dealer", "value_currency", "value_unit", "v
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
-    """Whether the tables have the same players, game, rules and value."""
+    """Return whether the tables have the same players, game, rules and value."""
     if [seat.player.person for seat in earlier.seats] != list(players):
         return False
     return all(getattr(earlier, name) == getattr(requested, name) for name in _COMPARED)

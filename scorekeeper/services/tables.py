@@ -161,7 +161,7 @@ class Refused:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong."""
+        """The problems with the change."""
         return self.refusal.problems
 
 

@@ -22,7 +22,7 @@ from scorekeeper.db import sqlite
 from scorekeeper.db.engine import UNAVAILABLE, classify_error, dump_json
 from scorekeeper.db.sqlite import LOCK_TIMEOUT, FifoLock, QueuedConnection
 from scorekeeper.models import Circle, Player, db
-from scorekeeper.services.circles import make_circle
+from scorekeeper.services.circles import create_circle
 
 from ..apps import open_app
 from ..databases import Files
@@ -94,7 +94,7 @@ def test_who_comes_first_is_served_first() -> None:
 
 def test_a_writer_waits_until_another_has_committed_and_then_writes(app: Flask) -> None:
     with app.app_context():
-        circle = make_circle()[0].browser.circle.id
+        circle = create_circle()[0].browser.circle.id
     is_written, go_on, order = Event(), Event(), list[str]()
 
     def write(name: str, *, first: bool) -> None:
@@ -152,7 +152,7 @@ def test_another_process_is_waited_for_too(app: Flask) -> None:
 
         release = Thread(target=end_write)
         release.start()
-        make_circle()
+        create_circle()
         release.join(TIMEOUT)
         assert db.session.query(Circle).count() == 1
 

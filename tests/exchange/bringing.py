@@ -30,7 +30,7 @@ class Author(NamedTuple):
 
 
 def new_circle() -> Author:
-    entered, _ = circles.make_circle()
+    entered, _ = circles.create_circle()
     return Author(entered.browser.circle, entered.browser)
 
 

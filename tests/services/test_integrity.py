@@ -21,7 +21,7 @@ from scorekeeper.scoring.entries import FICHES, POT, Entry
 from scorekeeper.scoring.game import fold
 from scorekeeper.services import integrity as verifying
 from scorekeeper.services.caches import period_totals
-from scorekeeper.services.circles import make_circle
+from scorekeeper.services.circles import create_circle
 from scorekeeper.services.settlements.balances import Scope
 from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay
 
@@ -49,7 +49,7 @@ def filled_app(app: Flask, visitor: Visitor) -> Flask:
         assert isinstance(pay(circle, paying, browser), Paid)
         period_totals.read(circle)
         transactions.save_pending_caches()
-        make_circle()
+        create_circle()
     return app
 
 

@@ -37,7 +37,7 @@ def hash_secret(secret: str) -> str:
 
 
 def matches(secret_hash: str, secret: str) -> bool:
-    """Whether a secret has this hash, compared in constant time."""
+    """Return whether a secret has this hash, compared in constant time."""
     return hmac.compare_digest(secret_hash, hash_secret(secret))
 
 
@@ -52,9 +52,9 @@ def get_device(secret: str) -> Device:
     query = select(Device).where(Device.secret_hash == row["secret_hash"]).with_for_update()
     while True:
         db.session.execute(added)
-        found = db.session.scalar(query.execution_options(populate_existing=True))
-        if found is not None:  # else it was unused, and deleted after the insert had found it
-            return found
+        device = db.session.scalar(query.execution_options(populate_existing=True))
+        if device is not None:  # None: it was unused, and deleted after the insert had found it
+            return device
 
 
 # --- a device in its circles -------------------------------------------------------------------------------
@@ -68,19 +68,19 @@ _BROWSERS = (
 )
 # Built once: every page of a circle begins with it.
 _BROWSER = _BROWSERS.where(Circle.name == bindparam("circle"))
-_IN_ALL = _BROWSERS.order_by(Circle.id)
+_BROWSERS_BY_CIRCLE = _BROWSERS.order_by(Circle.id)
 
 
 def browser_of(secret: str, circle: str) -> Browser | None:
     """Return the device's browser in the circle of that name; None where it has no access."""
-    found = db.session.scalar(_BROWSER, {"secret_hash": hash_secret(secret), "circle": circle})
-    return found if found is not None and found.right is not None else None
+    browser = db.session.scalar(_BROWSER, {"secret_hash": hash_secret(secret), "circle": circle})
+    return browser if browser is not None and browser.right is not None else None
 
 
 def browsers_of_device(secret: str) -> list[Browser]:
     """List the device's browsers in the circles that it has access to, oldest circle first."""
-    found = db.session.scalars(_IN_ALL, {"secret_hash": hash_secret(secret)})
-    return [browser for browser in found if browser.right is not None]
+    browsers = db.session.scalars(_BROWSERS_BY_CIRCLE, {"secret_hash": hash_secret(secret)})
+    return [browser for browser in browsers if browser.right is not None]
 
 
 def delete_unused(device_ids: list[int]) -> None:

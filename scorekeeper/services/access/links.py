@@ -92,8 +92,12 @@ def browsers_of(circle: Circle) -> list[Browser]:
 
 def links_joined(browser: Browser) -> list[BrowserLink]:
     """List the live links that a browser joined by, the highest right first."""
-    joined = [one for one in browser.links if one.joined_at is not None and one.link.revoked_at is None]
-    return sorted(joined, key=lambda one: RIGHTS.index(one.link.right), reverse=True)
+    joined = [
+        browser_link
+        for browser_link in browser.links
+        if browser_link.joined_at is not None and browser_link.link.revoked_at is None
+    ]
+    return sorted(joined, key=lambda browser_link: RIGHTS.index(browser_link.link.right), reverse=True)
 
 
 def rename_browser(browser: Browser, name: str, by: Browser) -> None:

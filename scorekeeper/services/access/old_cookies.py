@@ -37,8 +37,8 @@ def adopt(old: OldCookie, device_secret: str | None) -> str | None:
 def _adopt(old: OldCookie, device_secret: str | None) -> str | None:
     secrets = {hash_secret(secret): secret for _, secret in old.circles.values()}
     ids = [browser_id for browser_id, _ in old.circles.values()]
-    found = select(Device.id, Device.secret_hash).join(Browser, Browser.device_id == Device.id)
-    rows = db.session.execute(found.where(Browser.id.in_(ids)).order_by(Browser.id)).all()
+    query = select(Device.id, Device.secret_hash).join(Browser, Browser.device_id == Device.id)
+    rows = db.session.execute(query.where(Browser.id.in_(ids)).order_by(Browser.id)).all()
     proved = {device_id: secrets[secret_hash] for device_id, secret_hash in rows if secret_hash in secrets}
     if not proved:
         return None

@@ -113,7 +113,7 @@ def read(circle: Circle, year: str = EVERYTHING) -> CircleTotals:
     by_period = _load(circle.id, plan.cached) | dict.fromkeys(plan.months, Totals())
     by_period |= dict(_month_totals(circle.id, plan.months))
     _add_up(counters, plan.sums, by_period)
-    computed = {one: by_period[one] for one in (*plan.months, *plan.sums)}
+    computed = {key: by_period[key] for key in (*plan.months, *plan.sums)}
     if computed:
         circle_id = circle.id
         save_cache(circle_id, lambda: _store(circle_id, counters, computed))
@@ -127,7 +127,7 @@ def tokens_of(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
 
 
 class _Plan(NamedTuple):
-    """How to compute a period: which periods are cached, which months to compute, and then which sums to add up.
+    """The steps that compute a period: load the cached periods, compute the months, then add up the sums.
 
     `sums` are years and everything through a year, each before those it is a part of.
     """
@@ -174,21 +174,21 @@ class _Counters:
         return self.changes.get(EVERYTHING, 0) + sum(self.changes[month] for month in self.months(period))
 
     def is_valid(self, period: str) -> bool:
-        """Whether the period's stored totals are up to date."""
+        """Return whether the period's stored totals are up to date."""
         return self.as_of.get(period) == self.current(period)
 
     def plan(self, period: str) -> _Plan:
         """Plan how to compute a period from the cached ones."""
         plan, pending = _Plan([], [], []), [period]
         while pending:
-            one = pending.pop()
-            if self.is_valid(one):
-                plan.cached.append(one)
-            elif len(one) == MONTH:
-                plan.months.append(one)
+            part = pending.pop()
+            if self.is_valid(part):
+                plan.cached.append(part)
+            elif len(part) == MONTH:
+                plan.months.append(part)
             else:
-                plan.sums.append(one)
-                pending += self.parts(one)
+                plan.sums.append(part)
+                pending += self.parts(part)
         plan.sums.reverse()
         return plan
 
@@ -282,12 +282,12 @@ def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> 
     rows = [
         {
             "circle_id": circle_id,
-            "period": one,
+            "period": period,
             "changes": 0,
-            "as_of": counters.current(one),
+            "as_of": counters.current(period),
             "data": dump(total),
         }
-        for one, total in computed.items()
+        for period, total in computed.items()
     ]
     db.session.execute(upsert, rows)
 
@@ -320,7 +320,8 @@ def find_wrong_totals(circle_id: int) -> list[str]:
     query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
     stored = {period: data for period, data in db.session.execute(query) if counters.as_of[period] is not None}
     valid = filter(counters.is_valid, stored)
-    return sorted(uncounted | {one for one in valid if stored[one] != _as_stored(correct.get(one))})
+    wrong = {period for period in valid if stored[period] != _as_stored(correct.get(period))}
+    return sorted(uncounted | wrong)
 
 
 def _as_stored(total: Totals | None) -> dict[str, Any] | None:

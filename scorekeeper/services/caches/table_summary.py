@@ -80,7 +80,7 @@ def refresh_texts(tables: Collection[Table]) -> None:
         select(Table).where(Table.id.in_([table.id for table in tables])).options(SEATED, selectinload(Table.revisions))
     )
     states = [TableState(table, table.revisions) for table in db.session.scalars(query)]
-    rows = [{"table": one.table.id, "data": summarise(one), "fingerprint": fingerprint(one)} for one in states]
+    rows = [{"table": s.table.id, "data": summarise(s), "fingerprint": fingerprint(s)} for s in states]
     if rows:
         db.session.execute(_UPDATE, rows)
     for table in tables:
@@ -88,7 +88,7 @@ def refresh_texts(tables: Collection[Table]) -> None:
 
 
 def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
-    """Whether `after` has the same row objects as `before`, perhaps followed by more; none was scored again."""
+    """Return whether `after` has the same row objects as `before`, perhaps followed by more; none was scored again."""
     return not before.rows or (
         len(after.rows) >= len(before.rows) and after.rows[len(before.rows) - 1] is before.rows[-1]
     )

@@ -31,14 +31,14 @@ MAX_SETTLEMENTS = 20  # listed on a page
 
 @dataclass(frozen=True)
 class Scope:
-    """What is settled together: one table, one evening, or everything that is open if both are None."""
+    """The tables that are settled together: one table, one evening, or everything that is open if both are None."""
 
     table: Table | None = None
     day: date | None = None
 
     @property
     def is_everything(self) -> bool:
-        """Whether the scope is neither a table nor an evening."""
+        """True if the scope is neither a table nor an evening."""
         return self.table is None and self.day is None
 
 
@@ -65,7 +65,7 @@ class Account:
 
     @property
     def has_remainder(self) -> bool:
-        """Whether a part of the balances is less than a coin."""
+        """True if a part of the balances is less than a coin."""
         return self.coins != self.subunits
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
@@ -241,7 +241,8 @@ def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> li
 
 def _player_ids(circle: Circle, person: Player) -> list[int]:
     """Return the ids of the person's players: their own, and those of the players merged into them."""
-    return [player_id for player_id, one in persons_by_player_id(circle).items() if one.id == person.id]
+    persons = persons_by_player_id(circle)
+    return [player_id for player_id, other in persons.items() if other.id == person.id]
 
 
 def players_in(settlement: Settlement, persons: Mapping[int, Player]) -> list[Player]:

@@ -92,7 +92,7 @@ def _pay(circle: Circle, request: PaymentRequest, browser_id: int) -> PaymentRes
     last = last_number(circle)
     if request.last_number != last:
         return StalePayment(payments_of(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
-    refusal = _faults(circle, request)
+    refusal = _refusal(circle, request)
     return refusal if refusal is not None else Paid(_record(circle, request, browser_id, last + 1).number)
 
 
@@ -101,7 +101,7 @@ def _sent_before(circle: Circle, key: str) -> Payment | None:
 
 
 def _is_same(recorded: Payment, request: PaymentRequest, persons: Mapping[int, Player]) -> bool:
-    """Whether the request has the recorded payment's contents; players who were merged since count as one."""
+    """Return whether the request has the recorded payment's contents; players who were merged since count as one."""
     settlement, scope = recorded.settlement, request.scope
     requested = tuple(persons.get(player_id) for player_id in (request.giver, request.taker))
     if (recorded.giver.person, recorded.taker.person) != requested or int(recorded.amount) != request.amount:
@@ -114,7 +114,7 @@ def _is_same(recorded: Payment, request: PaymentRequest, persons: Mapping[int, P
     return (settlement.account, settlement.table_id, settlement.day) == (request.account, table_id, scope.day)
 
 
-def _faults(circle: Circle, request: PaymentRequest) -> Refusal | None:
+def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
     persons = persons_by_player_id(circle)
     giver, taker = persons.get(request.giver), persons.get(request.taker)
     if giver is None:
@@ -175,7 +175,7 @@ def _only_unpaid_settlement(circle: Circle, request: PaymentRequest) -> Settleme
     if any(summary is not None and summary.data["account"] == request.account for summary in tables):
         return None
     settlements = db.session.scalars(uncleared_settlements(circle))
-    unpaid = [one for one in settlements if one.account == request.account and not one.is_paid]
+    unpaid = [s for s in settlements if s.account == request.account and not s.is_paid]
     return unpaid[0] if len(unpaid) == 1 else None
 
 

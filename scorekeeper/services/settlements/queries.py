@@ -21,7 +21,7 @@ def open_subunits(summary: Any) -> dict[str, int]:
 
 
 def has_unpaid_settlement(table_id: int) -> bool:
-    """Whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
+    """Return whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
     circle_id = select(Table.circle_id).where(Table.id == table_id).scalar_subquery()
     took_over = set(db.session.scalars(select(Part.settlement_id).where(Part.table_id == table_id).distinct()))
     return any(chain.is_unpaid for id_, chain in _chains(circle_id).items() if id_ in took_over)
