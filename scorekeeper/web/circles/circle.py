@@ -50,12 +50,12 @@ def _page(circle: Circle, title_form: TitleForm) -> str:
 @blueprint.post("/circles/<name>/title")
 def set_title(name: str) -> Response | tuple[str, int]:
     """Change the circle's title."""
-    me = access.get_circle_or_404(name, HOST)
+    host = access.get_circle_or_404(name, HOST)
     form = TitleForm()
-    problem = circles.set_title(me.circle, form.title.data, me)
+    problem = circles.set_title(host.circle, form.title.data, host)
     if problem is not None:
         form.add_problem(problem)
-        return _page(me.circle, form), 422
+        return _page(host.circle, form), 422
     return redirect(url_for("circles.show", name=name), 303)
 
 
@@ -110,12 +110,12 @@ def _link_secrets() -> dict[str, str]:
 @blueprint.post("/circles/<name>/links/<right>/renew")
 def renew(name: str, right: str) -> Response | tuple[str, int]:
     """Renew the link with the form's id, unless it has been renewed since the page was shown."""
-    me = access.get_circle_or_404(name, HOST)
+    host = access.get_circle_or_404(name, HOST)
     link_id = parse_id(request.form.get("link"))
-    link = next((link for link in me.circle.links if link.id == link_id and link.right == right), None)
+    link = next((link for link in host.circle.links if link.id == link_id and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
-    if not circle_links.renew(link, me, access.device_secret()):
+    if not circle_links.renew(link, host, access.device_secret()):
         circle = access.get_circle_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.id == link_id)), 409
     if request.form.get("back") == "recovery":
@@ -126,27 +126,27 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
 @blueprint.post("/circles/<name>/browsers/<int:number>/name")
 def rename_browser(name: str, number: int) -> Response:
     """Rename one's own browser, or as a host any."""
-    me = access.get_circle_or_404(name)
-    browser = next((browser for browser in browsers_of(me.circle) if browser.number == number), None)
+    own_browser = access.get_circle_or_404(name)
+    browser = next((browser for browser in browsers_of(own_browser.circle) if browser.number == number), None)
     if browser is None:
         abort(404)
-    if browser.id != me.id:
+    if browser.id != own_browser.id:
         access.get_circle_or_404(name, HOST)
-    circle_links.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], me)
+    circle_links.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], own_browser)
     return redirect(url_for("circles.links", name=name, _anchor="browsers"), 303)
 
 
 @blueprint.post("/circles/<name>/browsers/<int:number>/end")
 def revoke_browser(name: str, number: int) -> Response:
     """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
-    me = access.get_circle_or_404(name, HOST)
-    browser = next((browser for browser in me.circle.browsers if browser.number == number), None)
+    host = access.get_circle_or_404(name, HOST)
+    browser = next((browser for browser in host.circle.browsers if browser.number == number), None)
     if browser is None:
         abort(404)
     has_access = browser.revoked_at is None  # false if the form was sent twice
-    if has_access and browser.id != me.id:  # a host who left might leave the circle without one
+    if has_access and browser.id != host.id:  # a host who left might leave the circle without one
         renew_links = request.form.get("renew") == "yes"
-        circle_links.remove_browser(browser, me, access.device_secret(), renew_links=renew_links)
+        circle_links.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
     return redirect(url_for("circles.links", name=name, _anchor="browsers"), 303)
 
 
@@ -168,24 +168,24 @@ def share(token: str) -> str:
 @blueprint.get("/circles/<name>/recovery")
 def recovery(name: str) -> str:
     """Show the host's link, to be printed or saved in case the phone is lost; dismiss the reminder about it."""
-    me = access.get_circle_or_404(name, HOST)
-    url = _recovery_url(me.circle)
+    host = access.get_circle_or_404(name, HOST)
+    url = _recovery_url(host.circle)
     if url is None:
-        host_link = next(link for link in live_links(me.circle) if link.right == HOST)
-        return render_template("circles/recovery.html", circle=me.circle, url=None, host_link=host_link)
-    created_on = _creation_date(me.circle)
+        host_link = next(link for link in live_links(host.circle) if link.right == HOST)
+        return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
+    created_on = _creation_date(host.circle)
     page = render_template(
-        "circles/recovery.html", circle=me.circle, url=url, qr_code=_qr_code(url), created_on=created_on
+        "circles/recovery.html", circle=host.circle, url=url, qr_code=_qr_code(url), created_on=created_on
     )
-    circles.dismiss_recovery_reminder(me.circle, me)
+    circles.dismiss_recovery_reminder(host.circle, host)
     return page
 
 
 @blueprint.get("/circles/<name>/recovery/sheet.html")
 def save_recovery(name: str) -> Response:
     """Download the host's link as a self-contained HTML file; dismiss the reminder about it."""
-    me = access.get_circle_or_404(name, HOST)
-    circle = me.circle
+    host = access.get_circle_or_404(name, HOST)
+    circle = host.circle
     url = _recovery_url(circle)
     if url is None:
         return redirect(url_for("circles.recovery", name=name), 303)
@@ -198,15 +198,15 @@ def save_recovery(name: str) -> Response:
     )
     filename = f"scorekeeper-{evening_of(circle.created_at)}.html"
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
-    circles.dismiss_recovery_reminder(circle, me)
+    circles.dismiss_recovery_reminder(circle, host)
     return Response(sheet, mimetype="text/html", headers=headers)
 
 
 @blueprint.post("/circles/<name>/recovery/leave")
 def dismiss_recovery_reminder(name: str) -> Response:
     """Dismiss the reminder to save the host's link; its page stays available."""
-    me = access.get_circle_or_404(name, HOST)
-    circles.dismiss_recovery_reminder(me.circle, me)
+    host = access.get_circle_or_404(name, HOST)
+    circles.dismiss_recovery_reminder(host.circle, host)
     came_from_home = request.form.get("back") == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)
 
@@ -224,16 +224,18 @@ def _creation_date(circle: Circle) -> str:
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
     """Erase the circle, once its title is typed as a confirmation, or a fixed phrase if it has none."""
-    me = access.get_circle_or_404(name, HOST)
-    form = ErasureForm.to_confirm(_confirmation_phrase(me.circle))
+    host = access.get_circle_or_404(name, HOST)
+    form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
     if form.validate_on_submit():
-        if circles.erase_circle(me.circle_id, me, lambda circle: form.confirms(_confirmation_phrase(circle))):
+        if circles.erase_circle(host.circle_id, host, lambda circle: form.confirms(_confirmation_phrase(circle))):
             access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
-        me = access.get_circle_or_404(name, HOST)  # the title was changed meanwhile
-        form = ErasureForm.to_confirm(_confirmation_phrase(me.circle))
+        host = access.get_circle_or_404(name, HOST)  # the title was changed meanwhile
+        form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
         form.validate()
-    page = render_template("circles/erase.html", circle=me.circle, holdings=circles.holdings_of(me.circle), form=form)
+    page = render_template(
+        "circles/erase.html", circle=host.circle, holdings=circles.holdings_of(host.circle), form=form
+    )
     return (page, 422) if form.is_submitted() else page
 
 

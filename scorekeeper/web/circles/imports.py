@@ -52,24 +52,24 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
 def import_sheets(name: str) -> str | Response | tuple[str, int]:
     """Show the form, check the uploaded sheets, or record them."""
-    me = access.get_circle_or_404(name, SCORE)
+    browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
-        return _page(me.circle)
+        return _page(browser.circle)
     uploads = _uploads()
     if isinstance(uploads, Problem):
-        return _page(me.circle, problems=(uploads,)), 422
+        return _page(browser.circle, problems=(uploads,)), 422
     if request.form.get("do") == "record":
         answers = _answers()
-        report = imports.record(me.circle, me, uploads, answers)
+        report = imports.record(browser.circle, browser, uploads, answers)
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
             return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
         circle = access.get_circle_or_404(name, SCORE).circle
         return _report_page(circle, uploads, report, answers | imports.suggestions(circle, report.unknown)), 422
-    report = imports.preview(me.circle, uploads)
+    report = imports.preview(browser.circle, uploads)
     if not report.files:
-        return _page(me.circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    page = _report_page(me.circle, uploads, report, imports.suggestions(me.circle, report.unknown))
+        return _page(browser.circle, problems=(Problem("sheets", "no-sheets"),)), 422
+    page = _report_page(browser.circle, uploads, report, imports.suggestions(browser.circle, report.unknown))
     return page, 422 if report.refused else 200
 
 

@@ -24,12 +24,12 @@ def show(name: str, secret: str) -> AnyResponse:
     token = request.args.get("table", "")
     link = links.find_link(name, secret)
     if link is None:
-        return _wrong_link(name)
+        return _reject_link(name)
     browser = browser_of(access.device_secret(), name)
     if browser is not None and may(browser.right, link.right):
-        return redirect(_inside(name, token), 303)
+        return redirect(_landing_url(name, token), 303)
     page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token)
-    return _unlisted(make_response(page))
+    return _exclude_from_search_engines(make_response(page))
 
 
 @blueprint.post("/join/<name>")
@@ -38,28 +38,29 @@ def join(name: str) -> AnyResponse:
     secret = request.form.get("secret", "")
     link = links.find_link(name, secret)
     if link is None or not links.join(link, secret, access.device_secret()):
-        return _wrong_link(name)
+        return _reject_link(name)
     browser = browser_of(access.device_secret(), name)
     if browser is None:  # removed, or the circle erased, since it joined
         abort(404)
     access.make_session_permanent()
     access.set_home(browser)
-    return redirect(_inside(name, request.form.get("table", "")), 303)
+    return redirect(_landing_url(name, request.form.get("table", "")), 303)
 
 
 @blueprint.get("/join/<name>")
 def ended(name: str) -> AnyResponse | tuple[str, int]:
     """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
     if browser_of(access.device_secret(), name) is not None:
-        return redirect(_inside(name), 303)
+        return redirect(_landing_url(name), 303)
     return render_template("pages/error.html", page="ended-link"), 404
 
 
-def _inside(name: str, token: str = "") -> str:
+def _landing_url(name: str, token: str = "") -> str:
+    """Return the URL of the table with this token, or of the circle."""
     return url_for("table.show", token=token) if token else url_for("circles.show", name=name)
 
 
-def _wrong_link(name: str) -> AnyResponse:
+def _reject_link(name: str) -> AnyResponse:
     """Count a wrong link, and redirect to a URL without its secret.
 
     Raises:
@@ -69,6 +70,6 @@ def _wrong_link(name: str) -> AnyResponse:
     return redirect(url_for("join.ended", name=name), 303)
 
 
-def _unlisted(response: Response) -> Response:
+def _exclude_from_search_engines(response: Response) -> Response:
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     return response

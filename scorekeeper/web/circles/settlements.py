@@ -99,14 +99,14 @@ def explanation(name: str) -> str:
 @blueprint.post("/circles/<name>/payments")
 def pay(name: str) -> Response | tuple[str, int]:
     """Record a payment that was made."""
-    me = access.get_circle_or_404(name, SCORE)
+    browser = access.get_circle_or_404(name, SCORE)
     form = PaymentForm()
     key, page_key = form.of.data or "", form.at.data or ""
-    scope, settlement = _parse_key_or_404(me.circle, key)
+    scope, settlement = _parse_key_or_404(browser.circle, key)
     if not is_account(form.account.data or ""):
         abort(404)
     if page_key != key:
-        _parse_key_or_404(me.circle, page_key)
+        _parse_key_or_404(browser.circle, page_key)
     if not form.validate():
         return _rejection_page(name, Rejection(form)), 422
     payment = PaymentRequest(
@@ -119,7 +119,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         last_number=form.seen_version,
         key=form.entry_key,
     )
-    result = payments.pay(me.circle, payment, me)
+    result = payments.pay(browser.circle, payment, browser)
     if isinstance(result, Paid):
         return redirect(_url_of(name, page_key, paid=result.number), 303)
     if isinstance(result, StalePayment):
@@ -134,8 +134,8 @@ def pay(name: str) -> Response | tuple[str, int]:
 @blueprint.post("/circles/<name>/payments/<int:number>/withdraw")
 def withdraw(name: str, number: int) -> Response:
     """Withdraw a payment that was not made after all."""
-    me = access.get_circle_or_404(name, SCORE)
-    if payments.withdraw(me.circle, number, me) is None:
+    browser = access.get_circle_or_404(name, SCORE)
+    if payments.withdraw(browser.circle, number, browser) is None:
         abort(404)
     return redirect(url_for("settlements.all_payments", name=name), 303)
 
@@ -143,8 +143,8 @@ def withdraw(name: str, number: int) -> Response:
 @blueprint.post("/circles/<name>/banker")
 def banker(name: str) -> Response:
     """Choose the circle's banker; without a player's id, there is none."""
-    me = access.get_circle_or_404(name, SCORE)
-    set_banker(me.circle, _parse_player_id(request.form.get("banker")), me)
+    browser = access.get_circle_or_404(name, SCORE)
+    set_banker(browser.circle, _parse_player_id(request.form.get("banker")), browser)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
