@@ -1,4 +1,4 @@
-"""The real programs that ledgers are written for."""
+"""Fixtures that run hledger and Beancount."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Run = Callable[..., str]
 
 
 def run(*command: str) -> str:
-    """What a program answers; it must be content, and say no word of complaint."""
+    """Return the output of a program that must succeed without warnings."""
     environment = os.environ | {"LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)  # noqa: S603  # a known program
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[:2000]
@@ -29,13 +29,13 @@ def run(*command: str) -> str:
 
 @pytest.fixture(scope="session")
 def bean_check() -> Run:
-    """Checks a Beancount ledger."""
+    """Return a function that checks a Beancount ledger."""
     return lambda path: run(str(BEAN_CHECK), "--no-cache", str(path))
 
 
 @pytest.fixture(scope="session")
 def hledger() -> Run:
-    """Runs a command of hledger's on a ledger."""
+    """Return a function that runs a command of hledger on a ledger."""
     if HLEDGER is None:
         if IN_CI:
             pytest.fail("there is no hledger, and CI needs one")

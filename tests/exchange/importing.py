@@ -1,4 +1,4 @@
-"""Sheets made, and brought into circles, for whoever looks at what comes out again."""
+"""Sheets with random and unusual names, and circles into which sheets are imported."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from scorekeeper.services.settlements.payments import PaymentRequest
 
 from ..strategies import sheets
 
-NASTY = (
+UNUSUAL_NAMES = (
     *("🂡", 'a"b\\c', "; x", "=1+1", "@cmd", "-", "王", "אבג", "\u202eabc", "é" * 40, "ns", "1", "Pot", "P-王"),
     *("Anne", "anne", "Anne-2", "a:b  c", "'", "{x}", "%s", "Assets:Pot", "ǆ", "ß", "٣", "*", "| y", "a\u0301", "TRUE"),
 )
 
 
 class Author(NamedTuple):
+    """A circle and the browser that writes in it."""
+
     circle: Circle
     browser: Browser
 
@@ -38,10 +40,10 @@ def uploads(*sheets: Any) -> list[UploadedFile]:
     return [UploadedFile(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
 
 
-def bring_in(
+def import_files(
     author: Author, files: list[UploadedFile], answers: Mapping[str, int | None] | None = None
 ) -> imports.Report:
-    """Import; whoever is not known and not answered for is new."""
+    """Import files. Unknown names become new players unless `answers` says who they are."""
     unknown = imports.preview(author.circle, files).unknown
     report = imports.record(author.circle, author.browser, files, dict.fromkeys(unknown) | dict(answers or {}))
     assert not report.refused, report.refused
@@ -50,12 +52,12 @@ def bring_in(
 
 def circle_with(*sheets: Any) -> Author:
     author = new_circle()
-    bring_in(author, uploads(*sheets))
+    import_files(author, uploads(*sheets))
     return author
 
 
 def pay_everything(author: Author, max_payments: int | None = None) -> None:
-    """Settle the whole circle, in so many payments at most."""
+    """Settle the whole circle, with `max_payments` per account at most."""
     for account in balances.open_accounts(author.circle, balances.Scope()).values():
         ids = {player.name: player.id for player in author.circle.players}
         for giver, taker, amount in account.plan()[:max_payments]:
@@ -65,27 +67,27 @@ def pay_everything(author: Author, max_payments: int | None = None) -> None:
             assert isinstance(payments.pay(author.circle, paying, author.browser), payments.Paid)
 
 
-def called(raw: Any, names: Mapping[str, str]) -> Any:
-    """A sheet's plain JSON with the players called by other names."""
+def replace_names(raw: Any, names: Mapping[str, str]) -> Any:
+    """Return a sheet's plain JSON with the players renamed."""
     if isinstance(raw, dict):
-        return {names.get(key, key): called(value, names) for key, value in raw.items()}
+        return {names.get(key, key): replace_names(value, names) for key, value in raw.items()}
     if isinstance(raw, list):
-        return [called(item, names) for item in raw]
+        return [replace_names(item, names) for item in raw]
     return names.get(raw, raw) if isinstance(raw, str) else raw
 
 
-def names(least: int = 5) -> st.SearchStrategy[list[str]]:
-    """Names as people give themselves, and worse."""
-    signs = st.characters(exclude_categories=["Cs", "Cc"])
-    name = st.one_of(st.sampled_from(NASTY), st.text(signs, min_size=1, max_size=12)).map(clean_name).filter(bool)
-    return st.lists(name, min_size=least, max_size=least, unique=True)
+def player_names(count: int = 5) -> st.SearchStrategy[list[str]]:
+    """Return lists of different names, ordinary and unusual ones."""
+    characters = st.characters(exclude_categories=["Cs", "Cc"])
+    name = st.one_of(st.sampled_from(UNUSUAL_NAMES), st.text(characters, min_size=1, max_size=12))
+    return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique=True)
 
 
 @st.composite
-def whole_sheets(draw: st.DrawFn, slug: str | None = None, max_payments: int = 12) -> dict[str, Any]:
-    """Sheets with all that one may say of itself, and players of any names."""
-    sheet = draw(sheets(slug, max_payments))
-    sheet = called(sheet, dict(zip(sheet["players"], draw(names(len(sheet["players"]))), strict=True)))
+def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -> dict[str, Any]:
+    """Draw sheets with any of the optional keys, and players with any names."""
+    sheet = draw(sheets(slug, max_deals))
+    sheet = replace_names(sheet, dict(zip(sheet["players"], draw(player_names(len(sheet["players"]))), strict=True)))
     units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
     if draw(st.booleans()):
         amount = draw(st.sampled_from(("0.25", "1", "0.05", "0.333333", "12.5")))

@@ -1,4 +1,4 @@
-"""Backups made while others write, and restored over older and newer databases, in SQLite and PostgreSQL."""
+"""Backups made during writes, and restored over other databases, in SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scorekeeper.services.settlements.payments import withdraw
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 from ..visitor import Visitor
-from .bringing import Author, bring_in, new_circle, pay_everything, uploads
+from .importing import Author, import_files, new_circle, pay_everything, uploads
 
 WHIST: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
@@ -36,8 +36,8 @@ WHIST: dict[str, Any] = {
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files) -> Path:
-    """An instance folder of its own for the command, with a database without rows."""
+def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files) -> Path:
+    """Return an instance folder for the command, with a database without rows."""
     folder = tmp_path / "instance"
     folder.mkdir()
     shutil.copy(files.empty, folder / "scorekeeper.sqlite3")
@@ -47,8 +47,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files) -> Path
 
 
 @pytest.fixture
-def app(house: Path) -> Iterator[Flask]:
-    with open_app(f"sqlite:///{house / 'scorekeeper.sqlite3'}") as app:
+def app(instance: Path) -> Iterator[Flask]:
+    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app:
         yield app
 
 
@@ -58,12 +58,14 @@ def run(*arguments: str | Path, **options: Any) -> Result:
 
 
 def fill(app: Flask, title: str = "first") -> Author:
-    """A circle with rows of many kinds, those that point at their own kind among them."""
+    """Create a circle with rows in most tables, some of which refer to their own table."""
     with app.app_context():
         author = new_circle()
-        bring_in(author, uploads(WHIST | {"title": title}, WHIST | {"players": ["Annie", "Bruno", "Chloé", "David"]}))
+        import_files(
+            author, uploads(WHIST | {"title": title}, WHIST | {"players": ["Annie", "Bruno", "Chloé", "David"]})
+        )
         players = {player.name: player for player in author.circle.players}
-        players["Anne"].person_id = players["Annie"].id  # who comes later
+        players["Anne"].person_id = players["Annie"].id  # who has a higher id
         author.circle.title = title
         db.session.commit()
         pay_everything(author, 1)
@@ -73,23 +75,23 @@ def fill(app: Flask, title: str = "first") -> Author:
 
 
 def everything(app: Flask) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every kind."""
+    """Return every row of every table."""
     with app.app_context():
         tables = Base.metadata.sorted_tables
         with db.engine.connect() as connection:
-            found = {table.name: connection.execute(db.select(table)).all() for table in tables}
+            rows_by_table = {table.name: connection.execute(db.select(table)).all() for table in tables}
         db.engine.dispose()
-        return {name: sorted(map(tuple, rows), key=repr) for name, rows in found.items()}
+        return {name: sorted(map(tuple, rows), key=repr) for name, rows in rows_by_table.items()}
 
 
-def rows(app: Flask) -> int:
+def count_rows(app: Flask) -> int:
     return sum(map(len, everything(app).values()))
 
 
-# --- making one ----------------------------------------------------------------------------------------------
+# --- backing up ----------------------------------------------------------------------------------------------
 
 
-def test_a_backup_holds_every_row_and_says_how_much_that_is(app: Flask, make_app: MakeApp, tmp_path: Path) -> None:
+def test_a_backup_contains_every_row_and_its_counts_are_printed(app: Flask, make_app: MakeApp, tmp_path: Path) -> None:
     fill(app)
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -97,7 +99,7 @@ def test_a_backup_holds_every_row_and_says_how_much_that_is(app: Flask, make_app
     assert everything(make_app(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == everything(app)
 
 
-def test_a_backup_is_one_file_that_its_owner_alone_may_read(app: Flask, tmp_path: Path) -> None:
+def test_a_backup_is_one_private_file(app: Flask, tmp_path: Path) -> None:
     fill(app)
     folder = tmp_path / "backups"
     folder.mkdir()
@@ -108,8 +110,8 @@ def test_a_backup_is_one_file_that_its_owner_alone_may_read(app: Flask, tmp_path
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
-def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -> None:
-    """Each table comes in with all its deals, in one transaction: no backup may hold a part of one."""
+def test_a_backup_made_during_writes_is_consistent(app: Flask, tmp_path: Path) -> None:
+    """Each table is imported in one transaction, so no backup may contain a part of one."""
     stop = Event()
     written: list[str] = []
 
@@ -117,7 +119,7 @@ def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -
         with app.app_context():
             author = new_circle()
             while not stop.is_set():
-                bring_in(author, uploads(WHIST | {"title": str(len(written))}))
+                import_files(author, uploads(WHIST | {"title": str(len(written))}))
                 written.append("sheet")
 
     writer = Thread(target=keep_writing)
@@ -142,7 +144,7 @@ def test_a_backup_made_while_others_write_is_whole(app: Flask, tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("app")
-def test_a_file_that_is_there_already_is_not_written_over(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "b.sqlite3"
     file.write_text("mine")
     result = run("backup", file)
@@ -152,65 +154,65 @@ def test_a_file_that_is_there_already_is_not_written_over(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("app")
-def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_on_one_line(tmp_path: Path) -> None:
     result = run("backup", tmp_path / "nowhere" / "b.sqlite3")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert "No such file or directory" in result.stderr
 
 
-def test_where_there_is_no_database_yet_there_is_nothing_to_back_up(house: Path, tmp_path: Path) -> None:
-    (house / "scorekeeper.sqlite3").unlink()
+def test_a_backup_needs_a_database(instance: Path, tmp_path: Path) -> None:
+    (instance / "scorekeeper.sqlite3").unlink()
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert not (tmp_path / "b.sqlite3").exists()
 
 
-# --- the way back --------------------------------------------------------------------------------------------
+# --- restoring -----------------------------------------------------------------------------------------------
 
 
-def test_what_is_restored_is_what_was_backed_up(app: Flask, tmp_path: Path) -> None:
+def test_restoring_brings_back_every_row(app: Flask, tmp_path: Path) -> None:
     fill(app)
     before = everything(app)
     run("backup", tmp_path / "b.sqlite3")
     with app.app_context():
-        bring_in(new_circle(), uploads(WHIST))
+        import_files(new_circle(), uploads(WHIST))
     result = run("restore", tmp_path / "b.sqlite3", "--yes")
     assert (result.exit_code, result.stderr) == (0, "")
     assert everything(app) == before
 
 
-def test_what_was_here_is_kept_beside_and_can_be_put_back(app: Flask, house: Path, tmp_path: Path) -> None:
+def test_the_previous_contents_are_backed_up_and_can_be_restored(app: Flask, instance: Path, tmp_path: Path) -> None:
     fill(app)
     run("backup", tmp_path / "b.sqlite3")
     fill(app, "second")
     now = everything(app)
     result = run("restore", tmp_path / "b.sqlite3", "--yes")
-    (safety_copy,) = house.glob("before-restore-*.sqlite3")
+    (safety_copy,) = instance.glob("before-restore-*.sqlite3")
     assert str(safety_copy) in result.stdout
-    assert rows(app) < sum(map(len, now.values()))
-    assert run("restore", safety_copy).exit_code == 0  # nothing here is missing there: nobody need be asked
+    assert count_rows(app) < sum(map(len, now.values()))
+    assert run("restore", safety_copy).exit_code == 0  # nothing would be lost, so no confirmation is needed
     assert everything(app) == now
 
 
-def test_a_backup_goes_into_an_empty_house(app: Flask, house: Path, tmp_path: Path) -> None:
+def test_a_backup_is_restored_into_an_empty_instance(app: Flask, instance: Path, tmp_path: Path) -> None:
     fill(app)
     before = everything(app)
     run("backup", tmp_path / "b.sqlite3")
     with app.app_context():
         db.engine.dispose()
-    for path in house.glob("scorekeeper.sqlite3*"):
+    for path in instance.glob("scorekeeper.sqlite3*"):
         path.unlink()
     result = run("restore", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
     assert everything(app) == before
 
 
-def test_what_would_be_lost_is_told_and_nothing_is_done_where_nobody_can_be_asked(app: Flask, tmp_path: Path) -> None:
+def test_without_a_terminal_nothing_is_restored_if_anything_would_be_lost(app: Flask, tmp_path: Path) -> None:
     fill(app)
     run("backup", tmp_path / "b.sqlite3")
     with app.app_context():
         circle = db.session.query(Circle).one()
-        bring_in(Author(circle, db.session.query(Browser).one()), uploads(WHIST | {"title": "new"}))
+        import_files(Author(circle, db.session.query(Browser).one()), uploads(WHIST | {"title": "new"}))
     before = everything(app)
     result = run("restore", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
@@ -220,22 +222,22 @@ def test_what_would_be_lost_is_told_and_nothing_is_done_where_nobody_can_be_aske
 
 
 @pytest.mark.parametrize(("answer", "status"), [("n", 1), ("", 1), ("y", 0)])
-def test_at_a_terminal_one_is_asked(
-    app: Flask, house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, status: int
+def test_at_a_terminal_the_user_is_asked(
+    app: Flask, instance: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, status: int
 ) -> None:
     fill(app)
     run("backup", tmp_path / "b.sqlite3")
     fill(app, "second")
-    before = rows(app)
+    before = count_rows(app)
     monkeypatch.setattr(maintenance, "is_terminal", lambda: True)
     result = run("restore", tmp_path / "b.sqlite3", input=f"{answer}\n")
     assert result.exit_code == status
     assert "would be lost: 1 circle, 2 tables, 10 entries, and 4 payments, the last of " in result.stdout
-    assert (rows(app) == before) == (status == 1)
-    assert bool(list(house.glob("before-restore-*"))) == (status == 0)
+    assert (count_rows(app) == before) == (status == 1)
+    assert bool(list(instance.glob("before-restore-*"))) == (status == 0)
 
 
-def test_an_older_backup_is_brought_up_to_date_and_nothing_of_it_is_lost(app: Flask, tmp_path: Path) -> None:
+def test_an_older_backup_is_upgraded_without_loss(app: Flask, tmp_path: Path) -> None:
     fill(app)
     old = tmp_path / "old.sqlite3"
     run("backup", old)
@@ -283,20 +285,20 @@ def without_a_column(path: Path) -> None:
         connection.commit()
 
 
-def with_a_dangling_row(path: Path) -> None:
+def with_a_broken_reference(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE seat SET player_id = 999 WHERE seat = '1'")
         connection.commit()
 
 
-def with_facts_that_are_none(path: Path) -> None:
+def with_invalid_json(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE revision SET body = '{' WHERE number = 1")
         connection.commit()
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    "damage",
     [
         lambda path: path.write_text("a letter"),
         lambda path: path.write_bytes(b""),
@@ -305,16 +307,16 @@ def with_facts_that_are_none(path: Path) -> None:
         corrupt,
         without_a_table,
         without_a_column,
-        with_a_dangling_row,
-        with_facts_that_are_none,
+        with_a_broken_reference,
+        with_invalid_json,
     ],
     ids=range(9),
 )
-def test_a_file_that_is_no_whole_backup_changes_nothing(app: Flask, tmp_path: Path, spoil: Any) -> None:
+def test_an_incomplete_backup_changes_nothing(app: Flask, tmp_path: Path, damage: Any) -> None:
     fill(app)
     path = tmp_path / "b.sqlite3"
     run("backup", path)
-    spoil(path)
+    damage(path)
     before = everything(app)
     result = run("restore", path, "--yes")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
@@ -322,37 +324,37 @@ def test_a_file_that_is_no_whole_backup_changes_nothing(app: Flask, tmp_path: Pa
     assert everything(app) == before
 
 
-@pytest.mark.parametrize(("name", "says"), [("nothing", "There is no such file"), (".", "This is a folder")])
+@pytest.mark.parametrize(("name", "message"), [("nothing", "There is no such file"), (".", "This is a folder")])
 @pytest.mark.usefixtures("app")
-def test_what_is_no_file_is_told_in_one_line(tmp_path: Path, name: str, says: str) -> None:
+def test_a_path_that_is_not_a_file_is_reported_on_one_line(tmp_path: Path, name: str, message: str) -> None:
     result = run("restore", tmp_path / name)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert says in result.stderr
+    assert message in result.stderr
 
 
-def test_another_sqlite_database_is_no_backup(app: Flask, tmp_path: Path) -> None:
+def test_another_sqlite_database_is_not_a_backup(app: Flask, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "other.sqlite3")) as other:
         other.execute("CREATE TABLE t (a)")
         other.commit()
     assert run("restore", tmp_path / "other.sqlite3", "--yes").exit_code == 2
-    assert rows(app) == 0
+    assert count_rows(app) == 0
 
 
-def test_a_plain_copy_of_the_database_file_can_be_restored_too(app: Flask, house: Path, tmp_path: Path) -> None:
+def test_a_plain_copy_of_the_database_file_can_be_restored_too(app: Flask, instance: Path, tmp_path: Path) -> None:
     fill(app)
     before = everything(app)
     with app.app_context():
         db.engine.dispose()
     folder = tmp_path / "copies"
     folder.mkdir()
-    shutil.copy(house / "scorekeeper.sqlite3", folder / "copy.sqlite3")
+    shutil.copy(instance / "scorekeeper.sqlite3", folder / "copy.sqlite3")
     fill(app, "second")
     assert run("restore", folder / "copy.sqlite3", "--yes").exit_code == 0
     assert everything(app) == before
 
 
-@pytest.mark.filterwarnings("ignore:Identity map already had an identity")  # an id that was lost is given again
-def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Flask, tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore:Identity map already had an identity")  # ids are reused
+def test_requests_during_a_restore_see_all_of_it_or_nothing(app: Flask, tmp_path: Path) -> None:
     visitor = Visitor(app).open_table("whist")
     table = visitor.table
     for _ in range(3):
@@ -395,9 +397,9 @@ def test_phones_that_write_while_it_is_restored_see_all_of_it_or_nothing(app: Fl
 
 
 @pytest.fixture
-def on_postgresql(postgresql: Cluster, house: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    """An app on PostgreSQL, and the command's environment for it, in a house of its own."""
-    url = postgresql.make(house)
+def postgresql_app(postgresql: Cluster, instance: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+    """Return an app on PostgreSQL, and set the command's environment for it."""
+    url = postgresql.make(instance)
     monkeypatch.setenv("DATABASE_URL", url)
     with open_app(url) as app:
         yield app
@@ -405,36 +407,36 @@ def on_postgresql(postgresql: Cluster, house: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_postgresql_is_backed_up_and_restored_by_the_same_commands(
-    on_postgresql: Flask, make_app: MakeApp, tmp_path: Path
+    postgresql_app: Flask, make_app: MakeApp, tmp_path: Path
 ) -> None:
-    fill(on_postgresql)
-    before = everything(on_postgresql)
+    fill(postgresql_app)
+    before = everything(postgresql_app)
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
     assert everything(make_app(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == before
-    fill(on_postgresql, "second")
+    fill(postgresql_app, "second")
     assert run("restore", tmp_path / "b.sqlite3").exit_code == 2
     assert run("restore", tmp_path / "b.sqlite3", "--yes").exit_code == 0
-    assert everything(on_postgresql) == before
-    fill(on_postgresql, "third")  # ids go on after those that were restored
-    assert rows(on_postgresql) > sum(map(len, before.values()))
+    assert everything(postgresql_app) == before
+    fill(postgresql_app, "third")  # ids go on after those that were restored
+    assert count_rows(postgresql_app) > sum(map(len, before.values()))
 
 
-def test_what_was_kept_in_sqlite_moves_to_postgresql(app: Flask, tmp_path: Path, request: Any) -> None:
+def test_a_backup_from_sqlite_is_restored_into_postgresql(app: Flask, tmp_path: Path, request: Any) -> None:
     fill(app)
     before = everything(app)
     run("backup", tmp_path / "b.sqlite3")
-    moved = request.getfixturevalue("on_postgresql")
+    target = request.getfixturevalue("postgresql_app")
     assert run("restore", tmp_path / "b.sqlite3").exit_code == 0
-    assert everything(moved) == before
-    with moved.app_context():
+    assert everything(target) == before
+    with target.app_context():
         db.session.add(Player(circle_id=db.session.query(Circle).one().id, name="Zoé"))
         db.session.commit()
         assert db.session.query(Table).count() == 2
 
 
-@pytest.mark.usefixtures("house")
-def test_a_database_that_cannot_be_reached_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("instance")
+def test_an_unreachable_database_is_reported_on_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
     monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
     result = run("backup", tmp_path / "b.sqlite3")

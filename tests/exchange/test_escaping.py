@@ -1,4 +1,4 @@
-"""Names, titles and reasons that mean something to other programs: what is written means the name, and no more."""
+"""Names, titles and reasons that contain the syntax of other programs are exported as plain text."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from scorekeeper.web.tables import recap
 
 from ..visitor import Visitor
 from ..web.test_circles import circle_of
-from .bringing import Author, called, circle_with, pay_everything
 from .conftest import Run
+from .importing import Author, circle_with, pay_everything, replace_names
 from .test_ledgers import WHIST, ledger, write_file
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-# What hledger, Beancount or a spreadsheet gives a meaning, somewhere.
-MEANINGFUL = (
+# Characters and words with a meaning in hledger, Beancount or spreadsheets.
+SYNTAX = (
     *(",", ":", ";", "|", "  ", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "\\", "=", "~", "!", "*", "#", "%"),
     *("@", "&", "^", "-", "+", "/", "$", "`", "type:", "type:A", "date:2020-01-01", "date2:2020-01-01", "name:"),
     *("[2020-01-01]", "[=2020-01-01]", "2020-01-01", "2020-01-01 close", "P 2020", "include /etc/passwd", "comment"),
@@ -73,45 +73,51 @@ MEANINGFUL = (
         "٣",
     ),
 )
-WORST = (
+HOSTILE_NAMES = (
     *("x, type:zzz, y", "type:zzz", ",type:zzz", "date:2020-13-99", "a, date:nonsense", "[2020-99-99]", "; x", "x ; y"),
     *("a | b", "a  b", "(code) x", "! x", "* x", "= x", "~ x", '"', "\\", '\\"', "Pot", "-", "=1+1", "x;=1+1", "'"),
 )
-names = st.lists(st.one_of(st.sampled_from(MEANINGFUL), st.characters()), min_size=1, max_size=6)
-name = st.one_of(st.sampled_from(WORST), names.map("".join)).map(lambda text: clean_name(text)[:40].strip())
+names = st.lists(st.one_of(st.sampled_from(SYNTAX), st.characters()), min_size=1, max_size=6)
+name = st.one_of(st.sampled_from(HOSTILE_NAMES), names.map("".join)).map(lambda text: clean_name(text)[:40].strip())
 
 
-def sheets_of(called_so: list[str], reason: str, title: str) -> list[dict[str, Any]]:
-    """Four players to a sheet."""
+def sheets_of(player_names: list[str], reason: str, title: str) -> list[dict[str, Any]]:
+    """Return sheets of four players each."""
     sheets = []
-    for number in range(0, len(called_so), 4):
-        names = dict(zip(WHIST["players"], called_so[number : number + 4], strict=True))
-        agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1, "reason": reason}}
-        sheets.append(called(WHIST, names) | {"title": title} | {"deals": [*WHIST["deals"], called(agreed, names)]})
+    for number in range(0, len(player_names), 4):
+        names = dict(zip(WHIST["players"], player_names[number : number + 4], strict=True))
+        adjustment = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1, "reason": reason}}
+        sheets.append(
+            replace_names(WHIST, names)
+            | {"title": title}
+            | {"deals": [*WHIST["deals"], replace_names(adjustment, names)]}
+        )
     return sheets
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 @given(st.lists(name.filter(bool), min_size=24, max_size=24, unique=True), name, name)
-def test_ledgers_and_tables_name_everybody_whatever_they_are_called(
-    app: Flask, tmp_path: Path, hledger: Run, called_so: list[str], reason: str, title: str
+def test_ledgers_and_spreadsheets_contain_every_name(
+    app: Flask, tmp_path: Path, hledger: Run, player_names: list[str], reason: str, title: str
 ) -> None:
     with app.app_context():
-        author = circle_with(*sheets_of(called_so, reason, title))
+        author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
         payments.withdraw(author.circle, 1, author.browser)
         path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}
-        assert {json.loads(name) for name in hledger(path, "tags", "name", "--values").splitlines()} == set(called_so)
+        assert {json.loads(name) for name in hledger(path, "tags", "name", "--values").splitlines()} == set(
+            player_names
+        )
         accounts = hledger(path, "accounts", "Assets:Players").splitlines()
-        assert len({account.split(":")[2] for account in accounts}) == len(called_so)
-        assert named_by_beancount(ledger(author.circle, "beancount")) == set(called_so)
-        assert cells_of(author) >= {csv_cell(name) for name in called_so}
+        assert len({account.split(":")[2] for account in accounts}) == len(player_names)
+        assert names_read_by_beancount(ledger(author.circle, "beancount")) == set(player_names)
+        assert cells_of(author) >= {csv_cell(name) for name in player_names}
 
 
-def named_by_beancount(text: str) -> set[str]:
-    """The names beside the accounts, in a ledger in which Beancount finds no error."""
+def names_read_by_beancount(text: str) -> set[str]:
+    """Return the names that Beancount reads for the accounts, after checking that it finds no error."""
     entries, errors, _ = loader.load_string(text)
     assert errors == []
     opened = [entry for entry in entries if isinstance(entry, beans.Open)]
@@ -119,12 +125,12 @@ def named_by_beancount(text: str) -> set[str]:
 
 
 def cells_of(author: Author) -> set[str]:
-    """Every cell of every table; none of them, and nothing after a separator in it, begins like a formula."""
+    """Return the cells of all spreadsheets, after checking that no part of them begins like a formula."""
     cells: set[str] = set()
     for kind in KINDS:
-        written = io.BytesIO()
-        write_csv(kind, exports.tables_of(author.circle), exports.payments_of(author.circle), written)
-        for row in csv.reader(io.StringIO(written.getvalue().decode("utf-8-sig"), newline="")):
+        file = io.BytesIO()
+        write_csv(kind, exports.tables_of(author.circle), exports.payments_of(author.circle), file)
+        for row in csv.reader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline="")):
             cells |= set(row)
     for cell in cells:
         for part in re.split(r"[;\t\r\n]", cell):
@@ -133,24 +139,22 @@ def cells_of(author: Author) -> set[str]:
     return cells
 
 
-@pytest.mark.parametrize("worst", WORST)
-def test_the_export_of_a_circle_is_valid_with_any_one_of_these_names(
-    app: Flask, tmp_path: Path, hledger: Run, worst: str
-) -> None:
-    sheet = called(WHIST, {"Anne": clean_name(worst)})
+@pytest.mark.parametrize("hostile_name", HOSTILE_NAMES)
+def test_a_ledger_is_valid_with_each_hostile_name(app: Flask, tmp_path: Path, hledger: Run, hostile_name: str) -> None:
+    sheet = replace_names(WHIST, {"Anne": clean_name(hostile_name)})
     with app.app_context():
-        path = write_file(tmp_path, ledger(circle_with(sheet).circle, "hledger"), "worst.hledger")
+        path = write_file(tmp_path, ledger(circle_with(sheet).circle, "hledger"), "hostile.hledger")
     hledger(path, "check", "--strict")
     values = hledger(path, "tags", "name", "--values").splitlines()
     assert {json.loads(value) for value in values} == set(sheet["players"])
 
 
 @given(st.text())
-def test_a_value_of_a_tag_is_the_text_to_any_reader_of_json_and_has_no_sign_of_hledgers(text: str) -> None:
+def test_a_tag_value_is_json_without_characters_that_hledger_interprets(text: str) -> None:
     value = hledger_tag_value(text)
     assert not set(value) & set(",:;[]\n")
-    clean = "".join(sign for sign in text if sign.isprintable())
-    assert "".join(sign for sign in json.loads(value) if sign.isprintable()).replace(" ", "") == clean.replace(" ", "")
+    clean = "".join(char for char in text if char.isprintable())
+    assert "".join(char for char in json.loads(value) if char.isprintable()).replace(" ", "") == clean.replace(" ", "")
 
 
 @given(st.text())
@@ -170,10 +174,9 @@ def test_json_in_a_cell_stays_the_same_json(value: Any) -> None:
 HOSTILE_TITLE = '../../"x"\r\nSet-Cookie: a=b\u202e;=1+1.exe'
 
 
-def test_what_is_downloaded_is_named_by_the_app_alone(app: Flask, visitor: Visitor) -> None:
-    """No title and no name of a player gets into the name of a file, outside a zip or in it."""
+def test_names_of_downloaded_files_do_not_depend_on_user_text(app: Flask, visitor: Visitor) -> None:
     with app.app_context():
-        author = circle_with(called(WHIST, {"Anne": "../x"}) | {"title": HOSTILE_TITLE})
+        author = circle_with(replace_names(WHIST, {"Anne": "../x"}) | {"title": HOSTILE_TITLE})
         written = io.BytesIO()
         write_zip(exports.tables_of(author.circle), written)
         assert zipfile.ZipFile(written).namelist() == ["2026-11-21-whist-1.json"]
@@ -186,15 +189,15 @@ def test_what_is_downloaded_is_named_by_the_app_alone(app: Flask, visitor: Visit
     pages += [f"{visitor.table}{file}" for file in ("sheet.json", "deals.csv", "ledger.hledger")]
     for page in pages:
         response = visitor.client.get(page, headers=visitor.headers)
-        named = response.headers["Content-Disposition"]
-        assert re.fullmatch(r'attachment; filename="?[\w.-]+"?', named, re.ASCII), named
+        disposition = response.headers["Content-Disposition"]
+        assert re.fullmatch(r'attachment; filename="?[\w.-]+"?', disposition, re.ASCII), disposition
         assert response.data is not None
 
 
-def test_a_recap_has_its_own_lines_and_keeps_their_order_whatever_the_names(app: Flask) -> None:
+def test_a_recap_isolates_names_in_other_directions_and_cleans_titles(app: Flask) -> None:
     with app.test_request_context():
         g.language, g.names = "en", dict
-        sheet = called(WHIST, {"Anne": "אבג", "Bruno": "; x"}) | {"title": "\u202eParis\r\nAnne +100 fiches"}
+        sheet = replace_names(WHIST, {"Anne": "אבג", "Bruno": "; x"}) | {"title": "\u202eParis\r\nAnne +100 fiches"}
         table = circle_with(sheet).circle.tables[0]
         for text in (recap.of_table(table), recap.of_evening(table.circle, [table])):
             assert "\u2068אבג\u2069 +" in text

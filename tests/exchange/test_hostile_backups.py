@@ -1,4 +1,4 @@
-"""A backup file may come from anybody: its rows are taken where they are ours, nothing of its schema is used or run."""
+"""Backup files from unknown sources: only valid rows are used, and nothing of the file's schema is executed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from scorekeeper.services import integrity
 from ..apps import MakeApp
 from ..databases import Cluster
 from ..migrations import schemas
-from .test_backups import app, everything, fill, house, run
+from .test_backups import app, everything, fill, instance, run
 
-__all__ = ["app", "house"]  # fixtures
+__all__ = ["app", "instance"]  # fixtures
 
 
 @pytest.fixture
@@ -30,29 +30,29 @@ def backup(app: Flask, tmp_path: Path) -> Path:
     return path
 
 
-def change(path: Path, *statements: str) -> None:
+def execute(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         for statement in statements:
             connection.execute(statement)
 
 
-def schema(path: Path) -> set[tuple[str, str, str]]:
+def schema_of(path: Path) -> set[tuple[str, str, str]]:
     with closing(sqlite3.connect(path)) as connection:
         return set(connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
 
 
-def loosely(table: str, *changes: str) -> tuple[str, ...]:
-    """Statements that take every constraint off a table, then change it."""
+def without_constraints(table: str, *statements: str) -> tuple[str, ...]:
+    """Return statements that remove all constraints of a table, and then the given ones."""
     return (
-        f"CREATE TABLE loose AS SELECT * FROM {table}",  # noqa: S608  # the test's own words
+        f"CREATE TABLE loose AS SELECT * FROM {table}",  # noqa: S608  # the test's own text
         f"DROP TABLE {table}",
         f"ALTER TABLE loose RENAME TO {table}",
-        *changes,
+        *statements,
     )
 
 
-# What is in the file beside our rows, and is left where it is.
+# Additions to a backup that are ignored.
 HARMLESS = {
     "triggers": (
         "CREATE TRIGGER spy AFTER INSERT ON revision BEGIN DELETE FROM payment; END",
@@ -70,7 +70,7 @@ HARMLESS = {
         "ALTER TABLE revision ADD COLUMN made TEXT AS (upper(kind)) VIRTUAL",
     ),
     "indexes": ("CREATE INDEX strange ON revision (lower(kind))", "CREATE INDEX partial ON player (name) WHERE id > 1"),
-    "no constraints": loosely("seat"),
+    "no constraints": without_constraints("seat"),
     "a check that never holds": (
         "PRAGMA writable_schema=ON",
         "UPDATE sqlite_master SET sql = replace(sql, 'PRIMARY KEY (id)', 'PRIMARY KEY (id), CHECK (id < 0)')"
@@ -81,14 +81,14 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("kind", HARMLESS)
-def test_only_rows_are_taken_from_a_backup(app: Flask, house: Path, backup: Path, kind: str) -> None:
-    before, ours = everything(app), schema(house / "scorekeeper.sqlite3")
-    change(backup, *HARMLESS[kind])
+def test_only_rows_are_copied_from_a_backup(app: Flask, instance: Path, backup: Path, kind: str) -> None:
+    before, schema_before = everything(app), schema_of(instance / "scorekeeper.sqlite3")
+    execute(backup, *HARMLESS[kind])
     fill(app, "second")
     result = run("restore", backup, "--yes")
     assert (result.exit_code, result.stderr) == (0, "")
     assert everything(app) == before
-    assert schema(house / "scorekeeper.sqlite3") == ours
+    assert schema_of(instance / "scorekeeper.sqlite3") == schema_before
 
 
 LONG = "x" * 81
@@ -103,11 +103,14 @@ REFUSED = {
         "CREATE VIRTUAL TABLE payment USING fts5(id, circle_id, number)",
     ),
     "a generated column in place of a column": (
-        *loosely("revision", "ALTER TABLE revision DROP COLUMN body"),
+        *without_constraints("revision", "ALTER TABLE revision DROP COLUMN body"),
         "ALTER TABLE revision ADD COLUMN body TEXT AS ('{}') VIRTUAL",
     ),
-    "two versions": (*loosely("alembic_version"), "INSERT INTO alembic_version VALUES ('0001')"),
-    "a version that is no text": (*loosely("alembic_version"), "UPDATE alembic_version SET version_num = x'30'"),
+    "two versions": (*without_constraints("alembic_version"), "INSERT INTO alembic_version VALUES ('0001')"),
+    "a version that is no text": (
+        *without_constraints("alembic_version"),
+        "UPDATE alembic_version SET version_num = x'30'",
+    ),
     "text for a number": ("UPDATE revision SET number = 'one' WHERE id = 1",),
     "a fraction for a number": ("UPDATE revision SET number = 1.5 WHERE id = 1",),
     "a number past all that any database takes": ("UPDATE revision SET number = 1 << 40 WHERE id = 1",),
@@ -122,8 +125,8 @@ REFUSED = {
     "JSON that is none": ("UPDATE summary SET data = '{'",),
     "JSON that is no object": ("UPDATE revision SET body = '[1]' WHERE body IS NOT NULL",),
     "JSON nested without end": (f"UPDATE revision SET body = '{NESTED}' WHERE id = 1",),  # noqa: S608  # the same
-    "nothing where something must be": loosely("player", "UPDATE player SET name = NULL"),
-    "a row twice": loosely("revision", "INSERT INTO revision SELECT * FROM revision LIMIT 1"),
+    "nothing where something must be": without_constraints("player", "UPDATE player SET name = NULL"),
+    "a row twice": without_constraints("revision", "INSERT INTO revision SELECT * FROM revision LIMIT 1"),
     "a value without end": ("UPDATE revision SET body = '{' || zeroblob(150000000) WHERE id = 1",),
     "two tables in one place": (
         "PRAGMA writable_schema=ON",
@@ -139,18 +142,18 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_not_ours_is_refused_and_nothing_is_changed(app: Flask, house: Path, backup: Path, kind: str) -> None:
-    change(backup, *REFUSED[kind])
+def test_an_invalid_backup_is_refused_and_nothing_changes(app: Flask, instance: Path, backup: Path, kind: str) -> None:
+    execute(backup, *REFUSED[kind])
     before = everything(app)
     result = run("restore", backup, "--yes")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert "no backup of Scorekeeper’s" in result.stderr
     assert everything(app) == before
-    assert not list(house.glob("before-restore-*"))
+    assert not list(instance.glob("before-restore-*"))
 
 
-def test_a_file_is_read_with_everything_in_it_distrusted(backup: Path) -> None:
-    change(backup, "CREATE VIEW trap AS SELECT load_extension('x'), count(*) FROM player")
+def test_nothing_in_a_backup_file_is_trusted(backup: Path) -> None:
+    execute(backup, "CREATE VIEW trap AS SELECT load_extension('x'), count(*) FROM player")
     with foreign_files.opened(backup) as source:
         assert "trap" not in source.tables
         assert source.connection.execute("SELECT name FROM main.player").fetchone() is not None
@@ -169,23 +172,23 @@ def test_a_file_is_read_with_everything_in_it_distrusted(backup: Path) -> None:
 
 
 @pytest.fixture
-def moved(postgresql: Cluster, house: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A PostgreSQL database for the command."""
-    url = postgresql.make(house)
+def postgresql_url(postgresql: Cluster, instance: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Return the URL of a PostgreSQL database for the command."""
+    url = postgresql.make(instance)
     monkeypatch.setenv("DATABASE_URL", url)
     yield url
     postgresql.drop(url)
 
 
 @pytest.mark.parametrize("kind", HARMLESS)
-def test_only_rows_are_taken_into_postgresql(
+def test_only_rows_are_copied_into_postgresql(
     app: Flask, backup: Path, kind: str, request: Any, make_app: MakeApp
 ) -> None:
     before = everything(app)
-    change(backup, *HARMLESS[kind])
-    there = make_app(request.getfixturevalue("moved"))
+    execute(backup, *HARMLESS[kind])
+    target = make_app(request.getfixturevalue("postgresql_url"))
     assert run("restore", backup, "--yes").exit_code == 0
-    assert everything(there) == before
+    assert everything(target) == before
 
 
 @pytest.mark.parametrize("name", [name for name in schemas.names() if not name.startswith("keys")])

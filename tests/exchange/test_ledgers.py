@@ -1,4 +1,4 @@
-"""Ledgers as the programs they are written for read them: real ones, run on what the app writes."""
+"""Ledgers read by hledger and Beancount themselves."""
 
 from __future__ import annotations
 
@@ -22,8 +22,17 @@ from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
 
 from ..cases import sheets as cases
-from .bringing import NASTY, Author, called, circle_with, names, new_circle, pay_everything, whole_sheets
 from .conftest import Run
+from .importing import (
+    UNUSUAL_NAMES,
+    Author,
+    circle_with,
+    full_sheets,
+    new_circle,
+    pay_everything,
+    player_names,
+    replace_names,
+)
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -47,8 +56,8 @@ WHIST: dict[str, Any] = {
 
 def ledger(circle: Circle, program: str, language: str = "en") -> str:
     written = BytesIO()
-    everybody, tables, paid = exports.names_of(circle), exports.tables_of(circle), exports.payments_of(circle)
-    write_ledger(program, language, everybody, tables, paid, written)
+    names, tables = exports.names_of(circle), exports.tables_of(circle)
+    write_ledger(program, language, names, tables, exports.payments_of(circle), written)
     return written.getvalue().decode()
 
 
@@ -61,11 +70,11 @@ def write_file(folder: Path, text: str, name: str) -> Path:
 @pytest.mark.parametrize("slug", sorted(games()))
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_both_programs_take_the_ledger_of_any_tables_and_find_the_balances_of_the_app(
+def test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str, data: st.DataObject
 ) -> None:
     with app.app_context():
-        sheets = [data.draw(whole_sheets(slug)), *data.draw(st.lists(whole_sheets(), max_size=2))]
+        sheets = [data.draw(full_sheets(slug)), *data.draw(st.lists(full_sheets(), max_size=2))]
         author = circle_with(*sheets)
         pay_everything(author, data.draw(st.integers(0, 3)))
         language = data.draw(st.sampled_from(("en", "fr")))
@@ -75,7 +84,7 @@ def test_both_programs_take_the_ledger_of_any_tables_and_find_the_balances_of_th
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-def test_both_programs_take_the_ledgers_of_the_sheets_worked_by_hand(
+def test_both_programs_accept_the_ledgers_of_the_sheets_worked_by_hand(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str
 ) -> None:
     with app.app_context():
@@ -85,10 +94,10 @@ def test_both_programs_take_the_ledgers_of_the_sheets_worked_by_hand(
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])
-def test_a_ledger_that_lost_a_posting_is_not_content(
+def test_a_ledger_without_one_of_its_transactions_is_rejected(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
 ) -> None:
-    """What is asserted comes from the app, not from the file: a payment that is missing is found."""
+    """The asserted balances come from the app, not from the transactions in the file."""
     with app.app_context():
         text = ledger(circle_with(WHIST).circle, program)
     first = re.compile(r"\n2026-11-21 \* .*\n(?: +\S.*\n)+")
@@ -99,7 +108,7 @@ def test_a_ledger_that_lost_a_posting_is_not_content(
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])
-def test_the_ledger_of_a_circle_without_tables_is_well_formed(
+def test_the_ledger_of_a_circle_without_tables_is_valid(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
 ) -> None:
     with app.app_context():
@@ -108,7 +117,7 @@ def test_the_ledger_of_a_circle_without_tables_is_well_formed(
     assert (bean_check(path) if program == "beancount" else hledger(path, "check", "--strict")) == ""
 
 
-def test_what_is_paid_clears_the_counters_at_their_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
+def test_payments_clear_the_counters_at_their_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
     with app.app_context():
         author = circle_with(WHIST)
         before = hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "before.hledger"), *AT_COST)
@@ -126,9 +135,7 @@ def amounts(output: str) -> dict[str, str]:
     return {account.split(":")[2]: amount.strip() for account, amount in lines}
 
 
-def test_a_payment_that_was_withdrawn_stands_in_the_ledger_twice_and_moves_nothing(
-    app: Flask, tmp_path: Path, bean_check: Run
-) -> None:
+def test_a_withdrawn_payment_is_two_transactions_that_cancel_out(app: Flask, tmp_path: Path, bean_check: Run) -> None:
     with app.app_context():
         author = circle_with(WHIST)
         pay_everything(author, 1)
@@ -141,25 +148,25 @@ def test_a_payment_that_was_withdrawn_stands_in_the_ledger_twice_and_moves_nothi
 
 
 def test_a_jeton_valued_by_the_fiche_is_not_rounded_to_money(app: Flask) -> None:
-    """A ninth of 0.25 has no end: jetons stay jetons, and the fiche alone has a price."""
+    """A ninth of 0.25 is a repeating decimal: jetons stay jetons, and only the fiche has a price."""
     with app.app_context():
-        valued = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
-        text = ledger(circle_with(valued).circle, "beancount")
+        sheet = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
+        text = ledger(circle_with(sheet).circle, "beancount")
     assert "price FRANCION.FICHE 0.25 EUR" in text
     assert "price FRANCION.FICHE 9 FRANCION.JETON" in text
     assert "price FRANCION.JETON" not in text
     assert "FRANCION.JETON @" not in text
 
 
-def test_a_fiche_valued_by_the_jeton_is_worth_nine(app: Flask) -> None:
+def test_a_fiche_valued_by_the_jeton_costs_nine_times_as_much(app: Flask) -> None:
     with app.app_context():
-        valued = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
-        text = ledger(circle_with(valued).circle, "hledger")
+        sheet = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
+        text = ledger(circle_with(sheet).circle, "hledger")
     assert 'P 2026-11-20 "FRANCION.FICHE" 0.90 EUR' in text
     assert '9 "FRANCION.JETON" @ 0.10 EUR' in text
 
 
-def test_a_transaction_says_date_game_deal_and_reason_in_the_language_of_the_reader(app: Flask) -> None:
+def test_a_transaction_has_date_game_deal_and_reason_in_the_readers_language(app: Flask) -> None:
     with app.app_context():
         host = circle_with(FRANCION)
         english, french = ledger(host.circle, "beancount"), ledger(host.circle, "beancount", "fr")
@@ -168,14 +175,14 @@ def test_a_transaction_says_date_game_deal_and_reason_in_the_language_of_the_rea
     assert "^2026-11-20-francion-1" in english
 
 
-def test_the_pot_has_an_account_of_its_own_and_is_empty_in_the_end(app: Flask) -> None:
+def test_the_pot_has_its_own_account_which_ends_at_zero(app: Flask) -> None:
     with app.app_context():
         text = ledger(circle_with(FRANCION).circle, "beancount")
     assert "  Assets:Pot  9 FRANCION.JETON" in text
     assert "balance Assets:Pot 0 ~ 0 FRANCION.JETON" in text
 
 
-def test_tables_that_play_for_nothing_lie_on_an_account_apart(app: Flask) -> None:
+def test_tables_without_stakes_have_an_account_of_their_own(app: Flask) -> None:
     with app.app_context():
         free = {key: value for key, value in WHIST.items() if key != "value"}
         text = ledger(circle_with(WHIST, free | {"deals": free["deals"] * 2}).circle, "beancount")
@@ -183,9 +190,9 @@ def test_tables_that_play_for_nothing_lie_on_an_account_apart(app: Flask) -> Non
     assert "balance Assets:Players:Anne:Counters 10 ~ 0 WHIST.FICHE" in text
 
 
-def test_the_real_name_stands_beside_every_account(app: Flask, tmp_path: Path, bean_check: Run) -> None:
+def test_every_account_is_declared_with_the_players_name(app: Flask, tmp_path: Path, bean_check: Run) -> None:
     with app.app_context():
-        sheet = called(FRANCION, {"Anne": 'a "b" \\ c', "Bruno": "🂡", "Chloé": "; x"})
+        sheet = replace_names(FRANCION, {"Anne": 'a "b" \\ c', "Bruno": "🂡", "Chloé": "; x"})
         author = circle_with(sheet)
         beans, hledgers = ledger(author.circle, "beancount"), ledger(author.circle, "hledger")
     bean_check(write_file(tmp_path, beans, "names.beancount"))
@@ -195,15 +202,15 @@ def test_the_real_name_stands_beside_every_account(app: Flask, tmp_path: Path, b
     assert [json.loads(name) for _, name in accounts] == sheet["players"]
 
 
-@given(names(8))
-def test_no_two_players_share_an_account_whatever_they_are_called(called: list[str]) -> None:
-    found = components([*called, *(name for name in NASTY if name not in called)])
-    assert len(set(found.values())) == len(found)
-    assert all(re.fullmatch(r"\w[\w-]*", plain) for plain in found.values())
+@given(player_names(8))
+def test_no_two_players_share_an_account(names: list[str]) -> None:
+    by_name = components([*names, *(name for name in UNUSUAL_NAMES if name not in names)])
+    assert len(set(by_name.values())) == len(by_name)
+    assert all(re.fullmatch(r"\w[\w-]*", component) for component in by_name.values())
 
 
 @pytest.mark.parametrize(
-    ("name", "plain"),
+    ("name", "expected"),
     [
         ("Chloé", "Chloé"),
         ("Jean-Luc d’Arc", "Jean-Luc-d-Arc"),
@@ -214,8 +221,8 @@ def test_no_two_players_share_an_account_whatever_they_are_called(called: list[s
         ("-", "Player"),
     ],
 )
-def test_an_account_is_called_as_near_to_its_player_as_can_be(name: str, plain: str) -> None:
-    assert component(name) == plain
+def test_the_name_of_an_account_resembles_the_players_name(name: str, expected: str) -> None:
+    assert component(name) == expected
 
 
 def test_an_earlier_name_keeps_its_account() -> None:
@@ -223,7 +230,7 @@ def test_an_earlier_name_keeps_its_account() -> None:
     assert components(["Anne!", "Anne?", "Anne"])["Anne!"] == "Anne"
 
 
-def test_the_last_day_of_all_can_be_played_on(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:
+def test_the_first_and_last_possible_dates_are_valid(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:
     with app.app_context():
         author: Author = circle_with(
             WHIST | {"played_on": date.max.isoformat()}, FRANCION | {"played_on": "0001-01-01"}

@@ -1,4 +1,4 @@
-"""Documents of others, as bytes: what is not text that UTF-8 can write is refused, and said where."""
+"""Documents as bytes: text that cannot be encoded as UTF-8 is refused with its location."""
 
 from __future__ import annotations
 
@@ -16,55 +16,57 @@ from scorekeeper.scoring.statement import score
 from ..cases import sheets
 from ..fuzz import horrors
 
-HALF = horrors.HALF
+UNPAIRED = horrors.HALF
 SHEET = sheets("whist")[0]
 
 
 @pytest.mark.parametrize(
-    ("spoiled", "deal", "field"),
+    ("changes", "deal", "field"),
     [
-        ({"title": HALF}, None, "title"),
-        ({"title": f"a{HALF}b"}, None, "title"),
-        ({"players": [HALF, "b", "c", "d"]}, None, "players"),
-        ({HALF: 1}, None, r"\ud800"),
-        ({"value": {"currency": HALF}}, None, "value.currency"),
-        ({"value": {HALF: 1}}, None, r"value.\ud800"),
-        ({"house_rules": {HALF: 1}}, None, r"house_rules.\ud800"),
-        ({"deals": HALF}, None, "deals"),
-        ({"deals": {"a": HALF}}, None, "deals.a"),
-        ({"deals": [{"misdeal": True}, HALF]}, 2, "deals"),
-        ({"deals": [{HALF: 1}]}, 1, r"\ud800"),
-        ({"deals": [{"tricks": {"ns": HALF}}]}, 1, "tricks.ns"),
-        ({"deals": [{"tricks": {HALF: 1}}]}, 1, r"tricks.\ud800"),
-        ({"deals": [{"adjustment": {"reason": HALF}}]}, 1, "adjustment.reason"),
-        ({"deals": [{"auction": [["Anne", [HALF]]]}]}, 1, "auction"),
+        ({"title": UNPAIRED}, None, "title"),
+        ({"title": f"a{UNPAIRED}b"}, None, "title"),
+        ({"players": [UNPAIRED, "b", "c", "d"]}, None, "players"),
+        ({UNPAIRED: 1}, None, r"\ud800"),
+        ({"value": {"currency": UNPAIRED}}, None, "value.currency"),
+        ({"value": {UNPAIRED: 1}}, None, r"value.\ud800"),
+        ({"house_rules": {UNPAIRED: 1}}, None, r"house_rules.\ud800"),
+        ({"deals": UNPAIRED}, None, "deals"),
+        ({"deals": {"a": UNPAIRED}}, None, "deals.a"),
+        ({"deals": [{"misdeal": True}, UNPAIRED]}, 2, "deals"),
+        ({"deals": [{UNPAIRED: 1}]}, 1, r"\ud800"),
+        ({"deals": [{"tricks": {"ns": UNPAIRED}}]}, 1, "tricks.ns"),
+        ({"deals": [{"tricks": {UNPAIRED: 1}}]}, 1, r"tricks.\ud800"),
+        ({"deals": [{"adjustment": {"reason": UNPAIRED}}]}, 1, "adjustment.reason"),
+        ({"deals": [{"auction": [["Anne", [UNPAIRED]]]}]}, 1, "auction"),
     ],
 )
-def test_half_a_character_is_refused_where_it_stands(spoiled: dict[str, Any], deal: int | None, field: str) -> None:
-    refusal = read(json.dumps(SHEET | spoiled).encode())
+def test_an_unpaired_surrogate_is_refused_with_its_location(
+    changes: dict[str, Any], deal: int | None, field: str
+) -> None:
+    refusal = read(json.dumps(SHEET | changes).encode())
     assert isinstance(refusal, Refusal)
     assert (refusal.deal, refusal.first.field, refusal.first.key) == (deal, field, "half-character")
 
 
-def test_a_character_outside_the_first_65536_may_be_written_as_two_halves() -> None:
+def test_a_pair_of_surrogates_is_one_character() -> None:
     assert read(b'{"title": "\\ud83c\\udca1"}') == {"title": "🂡"}
-    assert read(b'"\\\\ud800"') == "\\ud800"  # a backslash, and no escape
+    assert read(b'"\\\\ud800"') == "\\ud800"  # a backslash, not an escape
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le"])
-def test_json_may_be_in_any_encoding_that_json_has_been_written_in(encoding: str) -> None:
+def test_json_may_be_in_any_unicode_encoding(encoding: str) -> None:
     assert read(json.dumps(SHEET, ensure_ascii=False).encode(encoding)) == SHEET
 
 
 @pytest.mark.parametrize("text", [b'"\xff"', b'"\xed\xa0\x80"', '"é"'.encode("latin-1"), b'"\xc0\xaf"', b"\xff\xfea"])
-def test_bytes_that_are_no_text_are_told_so(text: bytes) -> None:
+def test_bytes_that_are_not_text_are_refused(text: bytes) -> None:
     refusal = read(text)
     assert isinstance(refusal, Refusal)
     assert refusal.first.key == "not-utf-8"
 
 
 @pytest.mark.parametrize("file", horrors.files(SHEET), ids=lambda file: file.name[:20])
-def test_whatever_is_read_what_is_said_of_it_can_be_written(file: horrors.File) -> None:
+def test_every_result_and_message_can_be_encoded(file: horrors.File) -> None:
     raw = read(file.content)
     result = raw if isinstance(raw, Refusal) else score(raw, games())
     if isinstance(result, Refusal):
@@ -76,10 +78,16 @@ def test_whatever_is_read_what_is_said_of_it_can_be_written(file: horrors.File) 
         json.dumps(result, ensure_ascii=False).encode()
 
 
-def test_what_is_scored_without_having_been_read_is_told_in_text_that_can_be_written() -> None:
-    """A program that uses the scoring itself may pass any string."""
-    for spoiled in ({"title": HALF}, {HALF: 1}, {"game": HALF}, {"dealer": HALF}, {"players": [HALF, HALF, "c", "d"]}):
-        result = score(SHEET | spoiled, games())
+def test_messages_about_sheets_that_were_not_read_can_be_encoded() -> None:
+    """A program may call the scoring with any strings."""
+    for changes in (
+        {"title": UNPAIRED},
+        {UNPAIRED: 1},
+        {"game": UNPAIRED},
+        {"dealer": UNPAIRED},
+        {"players": [UNPAIRED, UNPAIRED, "c", "d"]},
+    ):
+        result = score(SHEET | changes, games())
         assert isinstance(result, Refusal)
         for problem in result.problems:
             f"{problem.field} {problem_text(problem, 'en')}".encode()

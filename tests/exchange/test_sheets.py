@@ -1,4 +1,4 @@
-"""The law of sheets: taken out of one circle and brought into another, they come out again byte for byte."""
+"""Sheets exported from one circle and imported into another are exported again byte for byte."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from scorekeeper.services.caches import table_summary
 
 from ..cases import all_cases
 from ..statements import counted
-from .bringing import Author, bring_in, circle_with, new_circle, uploads, whole_sheets
+from .importing import Author, circle_with, full_sheets, import_files, new_circle, uploads
 
-STANDING = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}
-BREAKING = {name: case for name, case in all_cases().items() if "expect" not in case}
+VALID = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}
+INVALID = {name: case for name, case in all_cases().items() if "expect" not in case}
 
 
 def exported(circle: Circle) -> list[str]:
     return [sheet_text(table.table.sheet()) for table in exports.tables_of(circle)]
 
 
-def packed(circle: Circle) -> bytes:
-    written = io.BytesIO()
-    write_zip(exports.tables_of(circle), written)
-    return written.getvalue()
+def zip_of(circle: Circle) -> bytes:
+    file = io.BytesIO()
+    write_zip(exports.tables_of(circle), file)
+    return file.getvalue()
 
 
-def brought_across(texts: list[str]) -> Author:
+def circle_with_texts(texts: list[str]) -> Author:
     author = new_circle()
-    bring_in(author, [UploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
+    import_files(author, [UploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
     return author
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_what_goes_out_and_in_goes_out_the_same(app: Flask, slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(whole_sheets(slug))
+def test_an_imported_sheet_is_exported_again_unchanged(app: Flask, slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(full_sheets(slug))
     with app.app_context():
         first = exported(circle_with(sheet).circle)
-        again = exported(brought_across(first).circle)
+        again = exported(circle_with_texts(first).circle)
     assert again == first
     raw = json.loads(first[0])
     assert raw.get("title") == sheet.get("title")
@@ -59,19 +59,19 @@ def test_what_goes_out_and_in_goes_out_the_same(app: Flask, slug: str, data: st.
     assert score(raw, games()) == score(sheet, games())
 
 
-@pytest.mark.parametrize("name", STANDING)
-def test_the_sheets_worked_by_hand_go_out_as_they_came_in(app: Flask, name: str) -> None:
-    sheet = STANDING[name]
+@pytest.mark.parametrize("name", VALID)
+def test_the_sheets_worked_by_hand_are_exported_unchanged(app: Flask, name: str) -> None:
+    sheet = VALID[name]
     with app.app_context():
         first = exported(circle_with(sheet).circle)
-        again = exported(brought_across(first).circle)
+        again = exported(circle_with_texts(first).circle)
     assert again == first
     assert score(json.loads(first[0]), games()) == score(sheet, games())
 
 
-@pytest.mark.parametrize("name", BREAKING)
-def test_a_sheet_that_could_not_have_been_is_refused_where_the_contract_says(app: Flask, name: str) -> None:
-    case = BREAKING[name]
+@pytest.mark.parametrize("name", INVALID)
+def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flask, name: str) -> None:
+    case = INVALID[name]
     with app.app_context():
         host = new_circle()
         report = imports.record(host.circle, host.browser, uploads(case["sheet"]), {})
@@ -81,7 +81,7 @@ def test_a_sheet_that_could_not_have_been_is_refused_where_the_contract_says(app
     assert refusal.first.field.startswith(case["expect_error"]["field"])
 
 
-def test_a_player_who_is_called_like_a_side_is_not_taken_for_it(app: Flask) -> None:
+def test_a_player_with_the_name_of_a_side_is_not_mistaken_for_it(app: Flask) -> None:
     sheet = {
         "format": "scorekeeper-sheet/1",
         "game": "whist",
@@ -96,18 +96,18 @@ def test_a_player_who_is_called_like_a_side_is_not_taken_for_it(app: Flask) -> N
         ],
     }
     with app.app_context():
-        (out,) = exported(circle_with(sheet).circle)
-    assert json.loads(out) == sheet
-    assert score(json.loads(out), games()) == score(sheet, games())
+        (text,) = exported(circle_with(sheet).circle)
+    assert json.loads(text) == sheet
+    assert score(json.loads(text), games()) == score(sheet, games())
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-@given(sheets=st.lists(whole_sheets(), max_size=4, unique_by=json.dumps))
-def test_a_whole_circle_goes_through_a_zip(app: Flask, sheets: list[dict[str, Any]]) -> None:
+@given(sheets=st.lists(full_sheets(), max_size=4, unique_by=json.dumps))
+def test_a_circle_is_exported_and_imported_as_a_zip(app: Flask, sheets: list[dict[str, Any]]) -> None:
     with app.app_context():
         first = circle_with(*sheets)
         author = new_circle()
-        bring_in(author, [UploadedFile("all.zip", packed(first.circle))])
+        import_files(author, [UploadedFile("all.zip", zip_of(first.circle))])
         assert exported(author.circle) == exported(first.circle)
 
 
@@ -119,25 +119,25 @@ def whist(n: int) -> dict[str, Any]:
     return {"format": "scorekeeper-sheet/1", "game": "whist", "players": players, "title": f"no. {n}", "deals": []}
 
 
-def test_each_table_has_a_name_that_is_its_own_and_stays(app: Flask) -> None:
+def test_each_table_has_a_unique_name_that_never_changes(app: Flask) -> None:
     with app.app_context():
         author = circle_with(whist(1) | {"played_on": "2026-11-21"}, whist(2) | {"played_on": "2026-11-20"})
         circle_with(whist(3))
-        first = zipfile.ZipFile(io.BytesIO(packed(author.circle))).namelist()
+        first = zipfile.ZipFile(io.BytesIO(zip_of(author.circle))).namelist()
         assert first == ["2026-11-20-whist-2.json", "2026-11-21-whist-1.json"]
-        bring_in(author, uploads(whist(4) | {"played_on": "2025-01-01"}))
-        later = zipfile.ZipFile(io.BytesIO(packed(author.circle))).namelist()
+        import_files(author, uploads(whist(4) | {"played_on": "2025-01-01"}))
+        later = zipfile.ZipFile(io.BytesIO(zip_of(author.circle))).namelist()
         assert later == ["2025-01-01-whist-3.json", *first]
-        (one,) = [table for table in exports.tables_of(author.circle) if table.table.table.title == "no. 1"]
-        assert exports.export_table(one.table).label == one.label == "2026-11-21-whist-1"
+        (first_table,) = [table for table in exports.tables_of(author.circle) if table.table.table.title == "no. 1"]
+        assert exports.export_table(first_table.table).label == first_table.label == "2026-11-21-whist-1"
 
 
 def test_the_same_tables_give_the_same_bytes(app: Flask) -> None:
     with app.app_context():
         host = circle_with(*map(whist, range(3)))
-        first = packed(host.circle)
+        first = zip_of(host.circle)
         db.session.expunge_all()
-        assert packed(host.circle) == first
+        assert zip_of(host.circle) == first
         with zipfile.ZipFile(io.BytesIO(first)) as archive:
             assert archive.testzip() is None
             for name in archive.namelist():
@@ -150,7 +150,7 @@ def test_a_hundred_tables_take_as_many_statements_as_three(app: Flask) -> None:
         with app.app_context():
             id_ = circle_with(*map(whist, range(tables))).circle.id
         with app.app_context(), counted(app) as statements:
-            packed(db.session.get_one(Circle, id_))
+            zip_of(db.session.get_one(Circle, id_))
         counts.append(len(statements))
     assert counts[0] == counts[1] < 10
 
@@ -158,11 +158,11 @@ def test_a_hundred_tables_take_as_many_statements_as_three(app: Flask) -> None:
 # --- what is recorded ----------------------------------------------------------------------------------------
 
 
-def test_an_imported_table_is_closed_and_says_who_brought_it_in(app: Flask) -> None:
+def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Flask) -> None:
     with app.app_context():
         host = circle_with(whist(1) | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]})
-        (one,) = exports.tables_of(host.circle)
-        assert one.table.is_closed
+        (exported_table,) = exports.tables_of(host.circle)
+        assert exported_table.table.is_closed
         revisions = db.session.query(Revision).order_by(Revision.number).all()
         assert [(r.kind, r.deal) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
         assert {r.browser_id for r in revisions} == {host.browser.id}
@@ -171,35 +171,35 @@ def test_an_imported_table_is_closed_and_says_who_brought_it_in(app: Flask) -> N
         assert (summary.version, summary.data["deals"]) == (3, 1)
 
 
-def test_a_sheet_without_a_day_belongs_to_this_evening_and_still_says_none(app: Flask) -> None:
+def test_a_sheet_without_a_date_belongs_to_this_evening_and_is_exported_without_a_date(app: Flask) -> None:
     with app.app_context():
-        (one,) = exports.tables_of(circle_with(whist(1)).circle)
-        assert one.table.table.played_on is None
-        assert one.table.table.day is not None
-        assert "played_on" not in json.loads(sheet_text(one.table.sheet()))
+        (exported_table,) = exports.tables_of(circle_with(whist(1)).circle)
+        assert exported_table.table.table.played_on is None
+        assert exported_table.table.table.day is not None
+        assert "played_on" not in json.loads(sheet_text(exported_table.table.sheet()))
 
 
 def test_the_same_sheet_twice_is_recorded_once(app: Flask) -> None:
     with app.app_context():
         author = new_circle()
-        first = bring_in(author, uploads(whist(1), whist(2), whist(1)))
+        first = import_files(author, uploads(whist(1), whist(2), whist(1)))
         assert [file.is_duplicate for file in first.files] == [False, False, True]
-        second = bring_in(author, uploads(whist(2), whist(3)))
+        second = import_files(author, uploads(whist(2), whist(3)))
         assert [file.is_duplicate for file in second.files] == [True, False]
         assert db.session.query(Table).count() == 3
 
 
-def test_the_same_facts_of_other_people_are_another_table(app: Flask) -> None:
+def test_the_same_facts_with_other_players_are_another_table(app: Flask) -> None:
     with app.app_context():
         author = circle_with(whist(1))
         others = whist(1) | {"players": ["Anne", "Bruno", "Chloé", "Zoé"]}
         seats = whist(1) | {"players": ["Bruno", "Anne", "Chloé", "David"], "dealer": "Bruno"}
-        report = bring_in(author, uploads(others, seats))
+        report = import_files(author, uploads(others, seats))
         assert [file.is_duplicate for file in report.files] == [False, False]
 
 
-def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Flask) -> None:
-    """However its facts were told on the pad: a contract with trumps says so there, and a sheet leaves it out."""
+def test_the_sheet_of_a_table_played_here_is_a_duplicate(app: Flask) -> None:
+    """The pad stores default values, such as a contract with trumps, that the sheet omits."""
     contract = {"player": "Bruno", "points": 7, "no_trump": False}
     deal = {"contract": contract, "tricks": {"ew": 6}, "five_of_hearts": "ew", "three_of_spades": "ns"}
     with app.app_context():
@@ -208,14 +208,14 @@ def test_a_table_that_was_played_here_is_known_when_its_sheet_comes_back(app: Fl
         revision.body = deal | {"contract": contract | {"player": "2"}}
         db.session.commit()
         table_summary.store(next(exports.tables_of(author.circle)).table)
-        report = bring_in(author, [UploadedFile("a.json", text.encode()) for text in exported(author.circle)])
+        report = import_files(author, [UploadedFile("a.json", text.encode()) for text in exported(author.circle)])
         assert [file.is_duplicate for file in report.files] == [True]
 
 
-# --- who is who ----------------------------------------------------------------------------------------------
+# --- players -------------------------------------------------------------------------------------------------
 
 
-def test_a_name_is_known_by_whoever_has_it_or_had_it_before_they_were_one(app: Flask) -> None:
+def test_a_merged_players_old_name_is_recognised(app: Flask) -> None:
     with app.app_context():
         author = circle_with(whist(1))
         players = {player.name: player for player in db.session.query(Player)}
@@ -223,7 +223,7 @@ def test_a_name_is_known_by_whoever_has_it_or_had_it_before_they_were_one(app: F
         db.session.commit()
         alone = whist(2) | {"players": ["Anne", "Zoé", "Chloé", "David"]}
         assert imports.preview(author.circle, uploads(alone)).unknown == ["Zoé"]
-        bring_in(author, uploads(alone), {"Zoé": None})
+        import_files(author, uploads(alone), {"Zoé": None})
         sheet = json.loads(exported(author.circle)[-1])
         assert sheet["players"] == ["Bruno", "Zoé", "Chloé", "David"]
 
@@ -239,15 +239,15 @@ def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
         assert db.session.query(Table).count() == 1
 
 
-def test_a_name_is_suggested_where_one_alone_is_the_same_but_for_capitals_and_accents(app: Flask) -> None:
+def test_a_player_is_suggested_if_only_one_name_differs_just_by_capitals_and_accents(app: Flask) -> None:
     with app.app_context():
         host = circle_with(whist(1), whist(2) | {"players": ["Zoe", "Zoé", "a", "b"]})
         ids = {player.name: player.id for player in db.session.query(Player)}
-        found = imports.suggestions(host.circle, ["CHLOE", "anne", "ZOË", "Nobody"])
-        assert found == {"CHLOE": ids["Chloé"], "anne": ids["Anne"], "ZOË": None, "Nobody": None}
+        suggestions = imports.suggestions(host.circle, ["CHLOE", "anne", "ZOË", "Nobody"])
+        assert suggestions == {"CHLOE": ids["Chloé"], "anne": ids["Anne"], "ZOË": None, "Nobody": None}
 
 
-def test_an_answer_that_names_a_player_of_another_circle_is_none(app: Flask) -> None:
+def test_an_answer_with_a_player_of_another_circle_is_ignored(app: Flask) -> None:
     with app.app_context():
         circle_with(whist(1))
         strangers = {player.name: player.id for player in db.session.query(Player)}
@@ -260,7 +260,7 @@ def test_an_answer_that_names_a_player_of_another_circle_is_none(app: Flask) -> 
 # --- all or nothing ------------------------------------------------------------------------------------------
 
 
-def test_one_sheet_at_fault_keeps_the_others_out(app: Flask) -> None:
+def test_one_invalid_sheet_prevents_the_whole_import(app: Flask) -> None:
     with app.app_context():
         host = new_circle()
         report = imports.record(host.circle, host.browser, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
@@ -285,7 +285,7 @@ def test_one_sheet_at_fault_keeps_the_others_out(app: Flask) -> None:
         ),
     ],
 )
-def test_what_would_not_fit_here_is_named(
+def test_values_beyond_the_apps_limits_are_refused(
     app: Flask, change: dict[str, Any], deal: int | None, field: str, key: str
 ) -> None:
     with app.app_context():
@@ -293,7 +293,7 @@ def test_what_would_not_fit_here_is_named(
     assert (refusal.deal, refusal.first.field, refusal.first.key) == (deal, field, key)
 
 
-def test_all_sheets_together_have_a_limit_of_deals(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_sheets_of_an_import_together_have_a_maximum_of_deals(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imports, "MAX_DEALS", 5)
     with app.app_context():
         sheets = uploads(*(whist(n) | {"deals": [{"misdeal": True}] * 3} for n in range(2)))
@@ -301,13 +301,13 @@ def test_all_sheets_together_have_a_limit_of_deals(app: Flask, monkeypatch: pyte
     assert refusal.first.key == "too-many-deals-in-all"
 
 
-def test_spaces_and_line_ends_in_a_name_are_put_right(app: Flask) -> None:
+def test_spaces_and_line_breaks_in_a_name_are_cleaned(app: Flask) -> None:
     with app.app_context():
         host = circle_with(whist(1) | {"players": [" Anne\n B ", "Bruno", "Chloé", "David"], "dealer": " Anne\n B "})
         assert json.loads(exported(host.circle)[0])["players"][0] == "Anne B"
 
 
-def test_statements_of_a_look_do_not_grow_with_the_sheets(app: Flask) -> None:
+def test_a_preview_takes_the_same_number_of_statements_for_any_number_of_sheets(app: Flask) -> None:
     counts = []
     for sheets in (2, 60):
         with app.app_context():

@@ -1,4 +1,4 @@
-"""CSV as a spreadsheet reads it: header, numbers as numbers, nothing that would be taken for a formula."""
+"""CSV files: header, numbers as numbers, and no cell that a spreadsheet would interpret as a formula."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scorekeeper.scoring.statement import score
 from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
 
-from .bringing import called, circle_with, pay_everything, whole_sheets
+from .importing import circle_with, full_sheets, pay_everything, replace_names
 from .test_ledgers import FRANCION, WHIST
 
 # Nothing here depends on the database.
@@ -38,15 +38,15 @@ def rows(circle: Circle, kind: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_file_begins_with_the_mark_that_excel_wants_and_a_header_in_stable_keys(app: Flask, kind: str) -> None:
+def test_a_file_begins_with_a_byte_order_mark_and_a_header(app: Flask, kind: str) -> None:
     with app.app_context():
         text = text_of(circle_with(WHIST).circle, kind)
     assert text.startswith("\ufeff" + ",".join(COLUMNS[kind]) + "\r\n")
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(sheet=whole_sheets())
-def test_the_files_say_what_the_statement_of_the_sheet_says(app: Flask, sheet: dict[str, Any]) -> None:
+@given(sheet=full_sheets())
+def test_the_rows_equal_the_statement_of_the_sheet(app: Flask, sheet: dict[str, Any]) -> None:
     statement = score(sheet, games())
     assert isinstance(statement, dict)
     with app.app_context():
@@ -57,8 +57,8 @@ def test_the_files_say_what_the_statement_of_the_sheet_says(app: Flask, sheet: d
         parties = [n for n in range(1, 6) if row[f"party_{n}"]]
         assert [int(row[f"scored_{n}"]) for n in parties] == list(deal["scored"].values())
         assert [int(row[f"score_{n}"]) for n in parties] == list(deal["scores"].values())
-    paid = [row for row in entries if row["unit"] != "points"]
-    assert [(int(row["amount"]), row["reason"]) for row in paid] == [
+    payment_rows = [row for row in entries if row["unit"] != "points"]
+    assert [(int(row["amount"]), row["reason"]) for row in payment_rows] == [
         (entry["amount"], entry["reason"]) for entry in statement["journal"]
     ]
     for unit in ("jetons", "fiches"):
@@ -67,29 +67,29 @@ def test_the_files_say_what_the_statement_of_the_sheet_says(app: Flask, sheet: d
     assert sum(int(row["grains"]) for row in balances) == 0
 
 
-def test_a_deal_carries_its_facts_as_the_sheet_has_them(app: Flask) -> None:
+def test_a_deal_has_the_facts_of_the_sheet(app: Flask) -> None:
     with app.app_context():
-        found = rows(circle_with(WHIST | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]}).circle, "deals")
-    assert [row["kind"] for row in found] == ["deal", "misdeal"]
-    assert json.loads(found[0]["facts"]) == {"tricks": {"ns": 9}}
-    assert (found[0]["table"], found[0]["date"], found[0]["dealer"]) == ("2026-11-21-whist-1", "2026-11-21", "Anne")
-    assert (found[0]["party_1"], found[0]["scored_1"], found[0]["score_2"]) == ("ns", "3", "0")
+        deals = rows(circle_with(WHIST | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]}).circle, "deals")
+    assert [row["kind"] for row in deals] == ["deal", "misdeal"]
+    assert json.loads(deals[0]["facts"]) == {"tricks": {"ns": 9}}
+    assert (deals[0]["table"], deals[0]["date"], deals[0]["dealer"]) == ("2026-11-21-whist-1", "2026-11-21", "Anne")
+    assert (deals[0]["party_1"], deals[0]["scored_1"], deals[0]["score_2"]) == ("ns", "3", "0")
 
 
-def test_an_entry_names_giver_and_taker_and_nobody_for_the_pot(app: Flask) -> None:
-    agreed = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
+def test_an_entry_has_a_giver_and_a_taker_or_none_for_the_pot(app: Flask) -> None:
+    adjustment = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
     with app.app_context():
-        found = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], agreed]}).circle, "entries")
-    stake = found[0]
+        entries = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], adjustment]}).circle, "entries")
+    stake = entries[0]
     assert (stake["giver"], stake["taker"], stake["amount"], stake["unit"]) == ("Anne", "", "9", "jetons")
-    last = found[-1]
+    last = entries[-1]
     assert (last["giver"], last["taker"], last["reason"], last["note"]) == ("Anne", "Bruno", "adjustment", "a lost bet")
 
 
 def test_a_balance_is_exact_to_the_ninth_of_a_fiche(app: Flask) -> None:
     with app.app_context():
-        valued = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
-        balances = rows(circle_with(valued).circle, "balances")
+        sheet = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
+        balances = rows(circle_with(sheet).circle, "balances")
     bruno = next(row for row in balances if row["player"] == "Bruno")
     assert (bruno["jetons"], bruno["account"]) == ("1", "EUR")
     assert int(bruno["grains"]) * 9 * 4 == SUBUNITS_PER_UNIT
@@ -97,7 +97,7 @@ def test_a_balance_is_exact_to_the_ninth_of_a_fiche(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("account", "grains", "shown"),
+    ("account", "subunits", "amount"),
     [
         ("EUR", SUBUNITS_PER_UNIT * 5 // 4, "1.25"),
         ("EUR", -SUBUNITS_PER_UNIT, "-1.00"),
@@ -107,29 +107,29 @@ def test_a_balance_is_exact_to_the_ninth_of_a_fiche(app: Flask) -> None:
         ("whist", -7, "-7"),
     ],
 )
-def test_money_is_written_to_as_many_places_as_it_takes(account: str, grains: int, shown: str) -> None:
-    assert str(amount_in(account, grains)) == shown
+def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int, amount: str) -> None:
+    assert str(amount_in(account, subunits)) == amount
 
 
-def test_payments_stand_with_what_took_them_back(app: Flask) -> None:
+def test_payments_are_listed_with_their_withdrawals(app: Flask) -> None:
     with app.app_context():
         host = circle_with(WHIST)
         pay_everything(host)
         payments.withdraw(host.circle, 1, host.browser)
-        found = rows(host.circle, "payments")
-    assert [(row["payment"], row["kind"], row["withdraws"], row["withdrawn_by"]) for row in found] == [
+        listed = rows(host.circle, "payments")
+    assert [(row["payment"], row["kind"], row["withdraws"], row["withdrawn_by"]) for row in listed] == [
         ("1", "payment", "", "3"),
         ("2", "payment", "", ""),
         ("3", "withdrawal", "1", ""),
     ]
-    assert {(row["amount"], row["account"], row["settles"]) for row in found} == {("1.25", "EUR", "everything")}
+    assert {(row["amount"], row["account"], row["settles"]) for row in listed} == {("1.25", "EUR", "everything")}
 
 
 @pytest.mark.parametrize("sign", list("=+-@\t＝＋－＠"))
-def test_a_name_that_begins_like_a_formula_is_kept_from_being_one(app: Flask, sign: str) -> None:
+def test_a_name_that_begins_like_a_formula_is_escaped(app: Flask, sign: str) -> None:
     name = f"{sign}cmd|' /C calc'!A0".strip()
     with app.app_context():
-        circle = circle_with(called(WHIST, {"Anne": name}) | {"title": f"{sign}1+1"}).circle
+        circle = circle_with(replace_names(WHIST, {"Anne": name}) | {"title": f"{sign}1+1"}).circle
         balances = rows(circle, "balances")
         cells = [cell for kind in KINDS for row in rows(circle, kind) for cell in row.values() if cell]
     assert balances[0]["title"] == f"'{sign}1+1"
@@ -139,7 +139,7 @@ def test_a_name_that_begins_like_a_formula_is_kept_from_being_one(app: Flask, si
         assert not cell.startswith("-") or Decimal(cell) < 0, cell
 
 
-def test_a_number_below_nought_stays_a_number(app: Flask) -> None:
+def test_a_negative_number_stays_a_number(app: Flask) -> None:
     with app.app_context():
-        found = rows(circle_with(WHIST).circle, "balances")
-    assert [row["fiches"] for row in found] == ["5", "-5", "5", "-5"]
+        balances = rows(circle_with(WHIST).circle, "balances")
+    assert [row["fiches"] for row in balances] == ["5", "-5", "5", "-5"]

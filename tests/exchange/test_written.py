@@ -1,4 +1,4 @@
-"""One evening of two tables and their payments, as it is written out in every format: worked by hand, to the byte."""
+"""Two tables and their payments in every export format, byte for byte as written by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FRIDAY, SATURDAY = date(2026, 11, 20), date(2026, 11, 21)
 
 
 def tables() -> list[ExportedTable]:
-    """Francion for nothing, Bruno dealing; and a robre of Whist by 5, at a quarter of a euro for a fiche."""
+    """Return a table of Francion without stakes, and a robre of Whist won by 5 at 0.25 EUR per fiche."""
     out, misdeal = {"adjustment": {"to": "ns", "points": 10}}, {"misdeal": True}
     won = {"tricks": {"1": 4, "2": 5}, "welche": {"event": "won", "player": "2"}}
     agreed = {"adjustment": {"from": "1", "to": "2", "fiches": 2, "reason": 'a ; \\ "round"'}}
@@ -36,7 +36,7 @@ def tables() -> list[ExportedTable]:
 
 
 def payments() -> list[ExportedPayment]:
-    """Bruno pays Anne, which was a mistake; Chloé pays Bruno four jetons for the table of Friday."""
+    """Return a payment, its withdrawal, and a payment of four jetons for Friday's table."""
     at, euros = datetime(2026, 11, 21, 22, 5, 6, 7), 5 * SUBUNITS_PER_UNIT // 4
     return [
         ExportedPayment(1, at, SATURDAY, "Bruno", "Anne", "EUR", euros, None, None, 2),
@@ -46,20 +46,20 @@ def payments() -> list[ExportedPayment]:
 
 
 @pytest.mark.parametrize("program", sorted(PROGRAMS))
-def test_a_ledger_is_written_as_it_was_worked_by_hand(program: str) -> None:
+def test_a_ledger_equals_the_one_written_by_hand(program: str) -> None:
     written = BytesIO()
     write_ledger(program, "en", NAMES, tables(), payments(), written)
     assert written.getvalue().decode() == (WRITTEN / f"evening.{program}").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_spreadsheet_is_written_as_it_was_worked_by_hand(kind: str) -> None:
+def test_a_spreadsheet_equals_the_one_written_by_hand(kind: str) -> None:
     written = BytesIO()
     write_csv(kind, tables(), payments(), written)
     assert written.getvalue() == (WRITTEN / f"{kind}.csv").read_bytes()
 
 
-def test_a_zip_holds_every_sheet_by_its_label_and_nothing_of_the_clock() -> None:
+def test_a_zip_contains_every_sheet_by_its_label_and_no_time() -> None:
     first, second = BytesIO(), BytesIO()
     for file in (first, second):
         write_zip(tables(), file)
@@ -73,7 +73,7 @@ def test_a_zip_holds_every_sheet_by_its_label_and_nothing_of_the_clock() -> None
             assert entry.date_time == (1980, 1, 1, 0, 0, 0)
 
 
-def test_the_text_of_a_sheet_can_be_read_by_people() -> None:
+def test_the_text_of_a_sheet_is_indented_and_not_escaped() -> None:
     text = sheet_text(tables()[0].table.sheet())
     assert '"Chloé"' in text
     assert '\n "game": "francion",\n' in text
@@ -81,7 +81,7 @@ def test_the_text_of_a_sheet_can_be_read_by_people() -> None:
 
 
 @pytest.mark.parametrize(
-    ("account", "grains", "amount"),
+    ("account", "subunits", "amount"),
     [
         ("EUR", 0, "0.00"),
         ("EUR", SUBUNITS_PER_UNIT // 4, "0.25"),
@@ -94,25 +94,25 @@ def test_the_text_of_a_sheet_can_be_read_by_people() -> None:
         ("whist", -5, "-5"),
     ],
 )
-def test_money_is_written_to_as_many_places_as_it_takes(account: str, grains: int, amount: str) -> None:
-    assert str(amount_in(account, grains)) == amount
+def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int, amount: str) -> None:
+    assert str(amount_in(account, subunits)) == amount
 
 
 # --- programs ----------------------------------------------------------------------------------------------
 
 
-def test_a_price_says_what_one_is_worth_from_that_day_on() -> None:
+def test_a_price_is_a_directive_with_its_first_day() -> None:
     price = Price(FRIDAY, "FRANCION.FICHE", Decimal("0.90"), "EUR")
     assert PROGRAMS["beancount"].price(price) == "\n2026-11-20 price FRANCION.FICHE 0.90 EUR\n"
     assert PROGRAMS["hledger"].price(price) == '\nP 2026-11-20 "FRANCION.FICHE" 0.90 EUR\n'
 
 
 @pytest.mark.parametrize(("program", "tail"), [("beancount", "\n; The end\n"), ("hledger", "")])
-def test_nothing_is_asserted_of_books_without_an_account(program: str, tail: str) -> None:
+def test_books_without_an_account_have_no_assertions(program: str, tail: str) -> None:
     assert PROGRAMS[program].tail(Books({}, "", "The end")) == tail
 
 
-def test_books_keep_the_first_and_the_last_day_and_assert_a_day_later() -> None:
+def test_balances_are_asserted_a_day_after_the_last_transaction() -> None:
     books = Books({}, "", "")
     for day in (SATURDAY, FRIDAY):
         assert books.record_day(day) == day
@@ -121,7 +121,7 @@ def test_books_keep_the_first_and_the_last_day_and_assert_a_day_later() -> None:
     assert books.day_after == date.max
 
 
-def test_what_is_held_of_a_commodity_is_added_up() -> None:
+def test_amounts_of_a_commodity_are_added_up() -> None:
     books = Books({"Anne": "Anne"}, "", "")
     account = books.account("Anne", "EUR")
     for amount in (Decimal("0.25"), -1, 3):
@@ -132,14 +132,14 @@ def test_what_is_held_of_a_commodity_is_added_up() -> None:
     assert (books.owners["Assets:Pot"], books.balances["Assets:Pot"]) == (None, {"FICHE": 0})
 
 
-def test_a_fiche_that_is_valued_by_the_jeton_has_both_prices() -> None:
+def test_a_fiche_valued_by_the_jeton_has_both_prices() -> None:
     money = {"value_currency": "EUR", "value_unit": "jeton", "value_amount": "0.1"}
     won = {"tricks": {"1": 3, "2": 3, "3": 3}, "welche": {"event": "hidden"}}
     table = table_state(record(won), record(won), game="francion", day=FRIDAY, **money)
     written = BytesIO()
     write_ledger("hledger", "en", NAMES, [ExportedTable("x", table), ExportedTable("y", table)], [], written)
     text = written.getvalue().decode()
-    # Each price once, though there are two tables.
+    # Each price is written once for both tables.
     assert [line for line in text.splitlines() if line.startswith("P ")] == [
         'P 2026-11-20 "FRANCION.FICHE" 9 "FRANCION.JETON"',
         'P 2026-11-20 "FRANCION.JETON" 0.1 EUR',
