@@ -12,6 +12,7 @@ from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, d
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.services.caches import table_summary
+from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.tables.state import TableState
 
 from . import chance
@@ -31,7 +32,7 @@ def play(
 ) -> None:
     """Add tables to a circle with at least four players, two an evening, some days apart, and commit.
 
-    A table is played until it ends or has the `most` deals.
+    A table is played until it ends or has `max_deals` deals.
     """
     rng = Random(seed)  # noqa: S311  # nothing secret
     circle_id = circle.id
@@ -49,7 +50,7 @@ def play(
         ]
         db.session.add(table)
         db.session.flush()
-        table_summary.store(TableState(table, table.revisions))
+        table_summary.store(TableState(table, read_revisions(table)))
     db.session.commit()
 
 

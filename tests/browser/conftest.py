@@ -1,4 +1,4 @@
-"""What the tests in browsers look at together."""
+"""A circle that all browser tests share."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Firefox and WebKit as a Linux distribution has them, each by the protocol that it speaks itself.
+"""Drivers for the Firefox and WebKit of a Linux distribution, each with its native protocol.
 
-Playwright drives builds of its own, and of the browsers that are there only Chromium.
+Playwright needs its own builds of these two. Of installed browsers, it drives only Chromium.
 """
 
 from __future__ import annotations
@@ -35,57 +35,57 @@ MINIBROWSER = next(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"), None)
 
 
 class NoAnswerError(Exception):
-    """The page did not answer; as a rule the next one was just taking its place."""
+    """The page did not answer, usually because the next one was just loading."""
 
 
 class Engine(ABC):
-    """A browser with one page of a phone's size, which holds nothing yet; what it starts ends with `ends`."""
+    """A browser with one empty page of a phone's size. `cleanup` stops its processes."""
 
-    needs: ClassVar[dict[str, str | Path | None]]  # where each program is, by the name that a person knows
+    needs: ClassVar[dict[str, str | Path | None]]  # path of each required program, by display name
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.log = folder / "log"
-        with ExitStack() as ends:
-            self._start(ends)
-            self.ends = ends.pop_all()
+        with ExitStack() as cleanup:
+            self._start(cleanup)
+            self.cleanup = cleanup.pop_all()
 
     @abstractmethod
-    def _start(self, ends: ExitStack) -> None: ...
+    def _start(self, cleanup: ExitStack) -> None: ...
 
     @abstractmethod
     def open(self, address: str) -> None:
-        """Go there, and wait until the page is loaded."""
+        """Open an address, and wait until the page is loaded."""
 
     @abstractmethod
     def ask(self, expression: str) -> Any:
-        """What a JavaScript expression comes to, as JSON; a promise is waited for. Raises NoAnswerError."""
+        """Evaluate a JavaScript expression; await a promise. The value must be JSON. Raises NoAnswerError."""
 
     @abstractmethod
     def tap(self, x: int, y: int) -> None:
-        """Tap, or click where there is no touch, at a place in the window, in CSS pixels."""
+        """Tap, or click without touch, at a point in the window, in CSS pixels."""
 
     @abstractmethod
     def type(self, text: str) -> None:
-        """Press these keys, one after the other."""
+        """Press keys one after the other."""
 
     @abstractmethod
-    def forget(self) -> None:
-        """Lose all cookies."""
+    def delete_cookies(self) -> None:
+        """Delete all cookies."""
 
     @property
     @abstractmethod
     def errors(self) -> list[str]:
-        """What the scripts of all pages so far got wrong."""
+        """The errors of the scripts of all pages so far."""
 
 
 class Firefox(Engine):
-    """By WebDriver BiDi, which Firefox serves itself: geckodriver is needed for the older protocol only."""
+    """Firefox by WebDriver BiDi, which it serves itself. Only the older protocol needs geckodriver."""
 
     needs: ClassVar = {"Firefox": FIREFOX}
     LEFT = "A ServiceWorker intercepted the request and encountered an unexpected error."  # the page was left meanwhile
 
-    def _start(self, ends: ExitStack) -> None:
+    def _start(self, cleanup: ExitStack) -> None:
         (self.folder / "user.js").write_text('user_pref("ui.useOverlayScrollbars", 1);')  # as on a phone
         command = [
             str(FIREFOX),
@@ -95,10 +95,10 @@ class Firefox(Engine):
             "--profile",
             str(self.folder),
         ]
-        ends.enter_context(running(command, self.log, HOME=str(self.folder)))
-        address = said(self.log, r"WebDriver BiDi listening on (\S+)\s")
+        cleanup.enter_context(running_program(command, self.log, HOME=str(self.folder)))
+        address = wait_for_output(self.log, r"WebDriver BiDi listening on (\S+)\s")
         self._socket = create_connection(f"{address}/session", timeout=SECONDS, suppress_origin=True)
-        ends.callback(self._socket.close)
+        cleanup.callback(self._socket.close)
         self._asked = 0
         self._errors: list[str] = []
         self._send("session.new", capabilities={})
@@ -136,7 +136,7 @@ class Firefox(Engine):
         steps = [{"type": way, "value": key} for key in text for way in ("keyDown", "keyUp")]
         self._act({"type": "key", "id": "keys", "actions": steps})
 
-    def forget(self) -> None:
+    def delete_cookies(self) -> None:
         self._send("storage.deleteCookies")
 
     def _act(self, acts: dict[str, Any]) -> None:
@@ -144,16 +144,16 @@ class Firefox(Engine):
 
     @property
     def errors(self) -> list[str]:
-        self._send("session.status")  # by its answer all that came before it has been heard
+        self._send("session.status")  # when this is answered, all earlier events have been received
         return self._errors
 
 
 class WebKit(Engine):
-    """WebKitGTK in the small browser that comes with it, by its WebDriver, on a screen that nobody sees."""
+    """WebKitGTK's MiniBrowser by WebDriver, on a virtual screen."""
 
     needs: ClassVar = {"WebKitWebDriver": WEBKIT, "WebKitGTK's MiniBrowser": MINIBROWSER, "Xvfb": SCREEN}
 
-    # Nothing is heard of errors but by the page itself, from the first question on.
+    # WebDriver does not report errors. The page collects them, from the first `ask` on.
     LISTEN = """if (!window.heard) {
         window.heard = [];
         addEventListener("error", (event) => heard.push(event.message));
@@ -163,30 +163,30 @@ class WebKit(Engine):
     # A window with a toolbar of the usual size is wider than a phone.
     NARROW = "* { min-width: 0; min-height: 0; padding: 0; border: 0; font-size: 1px; -gtk-icon-transform: scale(0); }"
 
-    def _start(self, ends: ExitStack) -> None:
+    def _start(self, cleanup: ExitStack) -> None:
         self._errors: list[str] = []
         style = self.folder / "gtk-3.0" / "gtk.css"
         style.parent.mkdir()
         style.write_text(self.NARROW)
         screen = self.folder / "screen"
-        ends.enter_context(running([str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"], screen))
-        display = said(screen, r"^(\d+)\n")
+        cleanup.enter_context(running_program([str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"], screen))
+        display = wait_for_output(screen, r"^(\d+)\n")
         environment = os.environ | {"DISPLAY": f":{display}", "GDK_BACKEND": "x11", "XDG_CONFIG_HOME": str(self.folder)}
         options = Options()
         options.binary_location = str(MINIBROWSER)
         options.add_argument("--automation")
         service = Service(WEBKIT, log_output=str(self.log), env=environment)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # Selenium's, of Selenium
+            warnings.simplefilter("ignore", DeprecationWarning)  # Selenium uses its own deprecated functions
             self._driver = webdriver.WebKitGTK(options=options, service=service)
-        ends.callback(self._driver.quit)
+        cleanup.callback(self._driver.quit)
         self._driver.set_script_timeout(SECONDS)
         self._driver.set_page_load_timeout(SECONDS)
         width, height = PHONE["width"], PHONE["height"]
         self._driver.set_window_size(width, height)
-        until(lambda: self.ask(f"innerWidth === {width} && innerHeight < {height}"), "the window is narrow")
+        wait_until(lambda: self.ask(f"innerWidth === {width} && innerHeight < {height}"), "the window is narrow")
         self._driver.set_window_size(width, 2 * height - self.ask("innerHeight"))
-        until(lambda: self.ask(f"innerHeight === {height}"), "the window is as large as a phone")
+        wait_until(lambda: self.ask(f"innerHeight === {height}"), "the window is as large as a phone")
 
     def open(self, address: str) -> None:
         self._driver.get(address)
@@ -205,7 +205,7 @@ class WebKit(Engine):
 
     def tap(self, x: int, y: int) -> None:
         actions = ActionBuilder(self._driver, duration=0)
-        actions.pointer_action.move_to_location(x, y).click()  # type: ignore[no-untyped-call]  # Selenium's
+        actions.pointer_action.move_to_location(x, y).click()  # type: ignore[no-untyped-call]  # Selenium does not annotate it
         actions.perform()
 
     def type(self, text: str) -> None:
@@ -213,7 +213,7 @@ class WebKit(Engine):
         actions.key_action.send_keys(text)
         actions.perform()
 
-    def forget(self) -> None:
+    def delete_cookies(self) -> None:
         self._driver.delete_all_cookies()
 
     @property
@@ -226,8 +226,8 @@ ENGINES = {"Firefox": Firefox, "WebKit": WebKit}
 
 
 @contextmanager
-def running(command: list[str], log: Path, **environment: str) -> Iterator[None]:
-    """A program while it is needed; what it says goes into the log."""
+def running_program(command: list[str], log: Path, **environment: str) -> Iterator[None]:
+    """Run a program in the block; write its output to the log."""
     with log.open("wb") as written:
         process = subprocess.Popen(command, env=os.environ | environment, stdout=written, stderr=written)  # noqa: S603  # a known program
     try:
@@ -237,18 +237,18 @@ def running(command: list[str], log: Path, **environment: str) -> Iterator[None]
         process.wait(timeout=SECONDS)
 
 
-def said(log: Path, wanted: str) -> str:
-    """What a program said, as soon as it says it."""
-    return until(lambda: re.search(wanted, log.read_text(errors="replace")), f"{log} says {wanted}").group(1)
+def wait_for_output(log: Path, pattern: str) -> str:
+    """Wait until the log matches a pattern, and return its first group."""
+    return wait_until(lambda: re.search(pattern, log.read_text(errors="replace")), f"{log} matches {pattern}").group(1)
 
 
-def until(is_so: Callable[[], Any], what: str) -> Any:
-    """Ask again and again; what it comes to when it is so. A page that does not answer is asked again."""
+def wait_until(condition: Callable[[], Any], what: str) -> Any:
+    """Wait until the condition is true, and return its value. A page that does not answer is asked again."""
     end = time.monotonic() + SECONDS
     fault = ""
     while time.monotonic() < end:
         try:
-            if result := is_so():
+            if result := condition():
                 return result
         except NoAnswerError as error:
             fault = str(error)

@@ -1,4 +1,4 @@
-"""What there is to look at: tables in every state they can be in, and the pages that show them."""
+"""All pages to check: tables in every state, and the pages that show them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DRAWS = (("whist", ""), ("whist", "k.9.9.5"), ("whist", "k.9.9.5-4.q"), ("quaran
 
 
 class Sight(NamedTuple):
-    """A page: its path, at one of the tables where that is told, and what is tapped on the pad before one looks."""
+    """A page to check. `at`: the key of a path in `Tables`; `taps`, `press`: what is done on the pad first."""
 
     path: str
     at: str = ""
@@ -64,7 +64,7 @@ SIGHTS = (
     *(Sight("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
     *(Sight("deals/new", slug) for slug in PLAYED),
     *(Sight("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
-    *(Sight("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: problems everywhere
+    *(Sight("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: every group has a problem
     *(Sight("deals/1", slug) for slug in PLAYED),
     Sight("deals/1/amend", "whist"),
     Sight("deals/1/insert", "francion"),
@@ -106,7 +106,7 @@ SIGHTS = (
 
 
 class Tables:
-    """A circle with a table of every game, and one that is empty, finished, closed; `cookie` opens them all."""
+    """A circle with a table of every game, and an empty, a finished and a closed one. `cookie` has access to it."""
 
     def __init__(self, visitor: Visitor) -> None:
         self.visitor = visitor
@@ -132,13 +132,13 @@ class Tables:
         return "/" + str(link["value"]).split("/", 3)[3]
 
     def _settled(self) -> dict[str, str]:
-        """A payment is made in part: the settlement it made, and where one of the open ones comes from."""
+        """Make a part of a payment. Return the paths of its settlement and of an explanation of an open payment."""
         self.visitor.visit(f"{self.paths['francion']}settlement").send({}, "/payments")
         settled = self._first(f"{self.paths['francion']}settlement", ".account h2 a")
         return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".acts a.why")}
 
     def _first(self, page: str, links: str) -> str:
-        """Where the first of these links on a page leads."""
+        """Return the address of the first of these links on a page."""
         link = self.visitor.visit(page).find(links)
         return str(link["href"])
 

@@ -1,4 +1,4 @@
-"""A table as it is on a phone, and what a thumb does there: everything on the pad is tapped, nothing is typed."""
+"""A table on a phone, used with the thumb: everything on the pad is tapped, nothing is typed."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..visitor import NAMES, filled_in
 
 
 class AtTable:
-    """One phone at one table; `path` is the table's address."""
+    """One phone at one table. `path` is the table's path."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.path = urlsplit(page.url).path
 
-    # --- getting there
+    # --- navigation
 
     @classmethod
     def opened(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
-        """A new table of this game, opened by a plain request, which is quicker than a thumb."""
+        """Open a new table by a plain request, which is quicker than by the form."""
         form = BeautifulSoup(page.request.get(f"/tables/new/{slug}").text(), "html.parser").select_one("form.opening")
         assert form is not None
         seats = {f"seat-{seat}": name for seat, name in enumerate(names or NAMES[:4], start=1)}
@@ -33,7 +33,7 @@ class AtTable:
 
     @classmethod
     def opened_by_hand(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
-        """The same as players do it: `rules` are typed into the form that opens the table, the names too."""
+        """Open a new table as players do, by typing names and rules into the form."""
         page.goto(f"/tables/new/{slug}")
         for seat, name in enumerate(names or NAMES[:4], start=1):
             page.locator(f"[name=seat-{seat}]").fill(name)
@@ -46,7 +46,7 @@ class AtTable:
 
     @classmethod
     def let_in(cls, page: Page, by: AtTable) -> AtTable:
-        """Another phone, let in by the link on the share page of this one; the link names the host it has on a LAN."""
+        """Join with another phone by the path of the link on the share page. Its host is that of the local network."""
         link = urlsplit(by.visit("share").page.locator("#link").input_value())
         page.goto(f"{link.path}?{link.query}")
         _follow(page.locator("form[action^='/join/'] button.main"))
@@ -57,19 +57,19 @@ class AtTable:
         return self
 
     def go(self, way: str) -> AtTable:
-        """Tap the link or the button that leads there: `settlement`, `undo`, `deals/adjustment`."""
+        """Tap the link or the button to a path such as `settlement`, `undo` or `deals/adjustment`."""
         ways = self.page.locator(f'a[href$="/{way}"], form[action$="/{way}"] button')
         _follow(ways.filter(visible=True).first)
         return self
 
     def play_again(self) -> AtTable:
-        """The same seats once more: a table of its own."""
+        """Open another table with the same seats, by the main button."""
         _follow(self.visit().page.locator(".bar a.main"))
         _follow(self.page.locator("form.opening button.main"))
         return AtTable(self.page)
 
     def open_deal(self, number: int) -> AtTable:
-        """Tap the row of that deal, as it is numbered now, on the table's page."""
+        """Tap the row of the deal with this number on the table's page."""
         number_of_row = self.page.locator(".number").get_by_text(str(number), exact=True)
         _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
         return self
@@ -82,14 +82,14 @@ class AtTable:
     # --- the pad
 
     def open_pad(self) -> AtTable:
-        """By the table's main button."""
+        """Open the pad by the table's main button."""
         if urlsplit(self.page.url).path != self.path:
             self.visit()
         _follow(self.page.locator(".bar a.main"))
         return self
 
     def cell(self, tap: str) -> Locator:
-        """The cell of a tap, told as `tricks=ns-3`."""
+        """Return the cell for a tap such as `tricks=ns-3`."""
         return self.page.locator(".cell").filter(has=self.input(tap))
 
     def input(self, tap: str) -> Locator:
@@ -100,18 +100,18 @@ class AtTable:
         for tap in taps:
             cell = self.cell(tap)
             _unfold(cell)
-            if not cell.is_visible():  # six tricks and more wait behind one cell
+            if not cell.is_visible():  # cells for six tricks and more are folded behind one cell
                 cell.locator("xpath=..").locator(".rest").tap()
             cell.tap()
         return self
 
     @property
     def working(self) -> Locator:
-        """What Record would do, in words."""
+        """The text that says what Record would do."""
         return self.page.locator(".working")
 
     def becomes(self, scores: str) -> AtTable:
-        """Wait for the working to tell what the score would be."""
+        """Wait until the working shows this score."""
         score = self.working.locator(".becomes strong")
         score.filter(has_text=re.compile(rf"^\s*{re.escape(scores)}\s*$")).wait_for()
         return self
@@ -124,7 +124,7 @@ class AtTable:
         return self
 
     def record(self, taps: str, becomes: str) -> AtTable:
-        """A deal from the table's page and back to it: open the pad, tap, see what follows, record."""
+        """Record a deal: open the pad, tap, check the score in the working, press Record."""
         self.open_pad().tap(*taps.split()).becomes(becomes).press("record")
         return self.is_at_the_table()
 
@@ -132,7 +132,7 @@ class AtTable:
         return self.open_pad().press("misdeal").is_at_the_table()
 
     def adjust(self, kind: str, taps: str, amount: str, reason: str = "") -> AtTable:
-        """An adjustment of `points` or `counters`: parties are tapped, amount and reason are typed."""
+        """Enter an adjustment of `points` or `counters`: tap the parties, type amount and reason."""
         form = self.go("deals/adjustment").page.locator("form", has=self.page.locator(f"button[value={kind}]"))
         for tap in taps.split():
             form.locator(".cell").filter(has=self.input(tap)).tap()
@@ -141,14 +141,14 @@ class AtTable:
         _follow(form.locator("button.main"))
         return self.is_at_the_table()
 
-    # --- what the pages show
+    # --- page content
 
     def is_at_the_table(self) -> AtTable:
         assert urlsplit(self.page.url).path == self.path, self.page.locator("main").inner_text()
         return self
 
     def is_dealt_by(self, name: str) -> AtTable:
-        """The line under the scores begins with who deals."""
+        """Check the dealer's name at the beginning of the line under the scores."""
         expect(self.page.locator(".turn-line")).to_have_text(re.compile(rf"^\s*{name}\s"))
         return self
 
@@ -159,24 +159,24 @@ class AtTable:
 
     @property
     def scores_by_deal(self) -> list[str]:
-        """The score after each deal on the table's page, oldest first; of games that are played in sides."""
+        """The score after each deal on the table's page, oldest first, for games with sides."""
         return list(reversed(self.page.locator(".rows .after").all_inner_texts()))
 
     @property
     def sheet(self) -> dict[str, Any]:
-        """The table as it is exported."""
+        """The exported sheet."""
         answer = self.page.request.get(f"{self.path}sheet.json")
         assert answer.ok
         return dict(answer.json())
 
 
 def number(text: str) -> int:
-    """A number as the pages write it: with a real minus, perhaps a plus, perhaps with its thousands apart."""
+    """Parse a number as pages write it: with a minus sign, a plus, or separators of thousands."""
     return int(re.sub(r"[\s,+\u2060]", "", text).replace("−", "-"))
 
 
 def _follow(target: Locator) -> None:
-    """Tap, and wait until the page that it leads to is there."""
+    """Tap, and wait until the next page is loaded."""
     with target.page.expect_event("load"):
         target.tap()
 

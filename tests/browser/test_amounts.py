@@ -1,4 +1,4 @@
-"""What is understood of an amount stands beside the field while it is being typed."""
+"""While an amount is typed, the page shows how it is understood."""
 
 from __future__ import annotations
 

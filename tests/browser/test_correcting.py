@@ -1,4 +1,4 @@
-"""A mistake costs a tap: deals amended, put in, withdrawn, restored and undone on a phone."""
+"""Corrections on a phone: deals are amended, inserted, withdrawn, restored and undone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_amended_deal_changes_every_score_after_it(table: AtTable) -> None:
     ("slug", "taps", "becomes", "amended", "then"),
     [
         ("short-whist", "tricks=ns-2 honours=ns-3", "4–0", "honours=none", "2–0"),
-        # The court cards stay as they were told until one of them is tapped.
+        # The court cards stay as entered until one of them is tapped.
         ("quarante-de-rois", "kings=2 queens=2 jacks=2", "24–24", "clique=kings-3 clique-player=1", "34–24"),
         ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11", "tricks=3", "0–10"),
         (
@@ -101,11 +101,11 @@ def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_
     table.record("tricks=ns-7", "7–0").record("tricks=ns-1", "8–0").record("tricks=called-ns", "10–0")
     before = table.sheet
     table.open_deal(1).go("amend").tap("tricks=ns-6")
-    expect(table.working.locator(".refusal")).to_contain_text("Deal 3")  # said before anything is recorded
+    expect(table.working.locator(".refusal")).to_contain_text("Deal 3")  # shown before anything is recorded
     table.press("record")
     notice = table.page.locator(".notice.refused")
     expect(notice).to_contain_text("Deal 3")
-    expect(notice).to_contain_text("7")  # what North-South would stand at, where only eight may call
+    expect(notice).to_contain_text("7")  # North–South would then have 8 points, and only a side with 8 may call
     expect(table.input("tricks=ns-6")).to_be_checked()
     assert table.sheet == before
     assert table.visit().scores == [0, 0]

@@ -1,4 +1,4 @@
-"""The table as one sits at it: the phone's owner is nearest; a display in the middle is read from every seat."""
+"""The phone's owner is shown nearest; the display in the middle of the table can be read from every seat."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_before_anybody_took_a_seat_a_touch_opens_the_score_and_one_above_it_tak
 
 
 def turned(element: Locator) -> float:
-    """By how many degrees a score is turned, clockwise, its writing taken together with its place's turn."""
+    """Return by how many degrees a score is turned clockwise, by its rotation and its writing mode."""
     return float(
         element.evaluate(
             """(place) => {

@@ -1,4 +1,4 @@
-"""Whole evenings tapped into a real browser, deal by deal, against what the command says of the sheets they leave."""
+"""Enter whole evenings in a real browser, and compare every page with the command's result for the exported sheet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIDES = {"ns": "North–South", "ew": "East–West"}
 
 
 def play(table: AtTable, evening: Evening) -> None:
-    """Enter it all, each deal as soon as it is played."""
+    """Enter all deals of an evening."""
     for deal in evening:
         if isinstance(deal, Deal):
             table.open_pad().tap(*deal.taps.split()).becomes(deal.becomes)
@@ -45,7 +45,7 @@ def export(table: AtTable, folder: Path) -> Path:
 
 
 def command(file: Path) -> dict[str, Any]:
-    """What the command that is installed says of a sheet."""
+    """Return the statement that the installed command prints for a sheet."""
     done = subprocess.run(  # noqa: S603  # our own command
         [sys.executable, "-m", "scorekeeper", "score", "--json", str(file)], capture_output=True, check=True
     )
@@ -54,7 +54,7 @@ def command(file: Path) -> dict[str, Any]:
 
 
 def pages_show(table: AtTable, statement: dict[str, Any]) -> None:
-    """Every page of the table tells what the statement tells."""
+    """Every page of the table agrees with the statement."""
     table_shows(table.visit(), statement)
     payments_are(table.visit("settlement"), statement["settlement"])
     journal_is(table.visit("journal"), statement["journal"])
@@ -96,7 +96,7 @@ def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
 
 
 def amount(text: str) -> int:
-    """Counters, in jetons: "2 fiches and 4 jetons"."""
+    """Parse counters such as "2 fiches and 4 jetons"; return jetons."""
     worth = {"fiche": FICHE, "jeton": 1}
     return sum(number(count) * worth[unit] for count, unit in re.findall(r"([\d,]+)\s(fiche|jeton)", text))
 
@@ -112,7 +112,7 @@ def journal_is(table: AtTable, journal: list[dict[str, Any]]) -> None:
 
 
 def scores_after(statement: dict[str, Any]) -> list[str]:
-    """The scores after each deal, as the working had told them before it was recorded."""
+    """The scores after each deal are those that the working showed before."""
     return [
         "–".join(f"{points}".replace("-", "−") for points in deal["scores"].values()) for deal in statement["deals"]
     ]

@@ -1,4 +1,4 @@
-"""A table's history on a phone: a chart read, deals stepped through, tables found, a sheet printed, a recap shared."""
+"""A table's history on a phone: chart, stepping through deals, search, printed sheet, shared recap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def table(phone: Callable[..., Page]) -> AtTable:
-    """Whist after four deals: East-West have won a manche, and the next stands at 3–0."""
+    """Whist after four deals: East–West have won a manche; the next one is at 3–0."""
     table = AtTable.opened(phone(), "whist")
     table.record("tricks=ns-2", "2–0").record("tricks=ew-7", "2–7").record("tricks=ew-3", "2–10")
     return table.record("tricks=ns-3", "3–0")
@@ -33,7 +33,7 @@ def test_the_chart_is_read_at_a_glance_with_every_name_on_the_screen(table: AtTa
         assert place is not None
         assert place["x"] >= 0
         assert place["x"] + place["width"] <= 390
-        assert place["height"] >= 11  # pixels: can be read
+        assert place["height"] >= 11  # pixels, still legible
     expect(page.get_by_role("img", name="Scores, deal by deal")).to_have_count(1)
 
 
@@ -147,4 +147,4 @@ def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: AtTable
     page.get_by_role("button", name="Hand it on").tap()
     field = "document.querySelector('#recap')"
     assert page.evaluate(f"() => {field}.value.slice({field}.selectionStart, {field}.selectionEnd)").startswith("Whist")
-    assert page.evaluate(f"() => {field}.scrollHeight <= {field}.clientHeight + 1")  # all of it is seen
+    assert page.evaluate(f"() => {field}.scrollHeight <= {field}.clientHeight + 1")  # all of it is visible

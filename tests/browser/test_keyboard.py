@@ -1,4 +1,4 @@
-"""What is done with a thumb is done with a keyboard too: a table opened, deals told, taken back, amended, settled."""
+"""Everything works with the keyboard: opening a table, entering, undoing and amending deals, settling."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .table import AtTable
 
 pytestmark = pytest.mark.browser
 
-MAX_TAB_STOPS = 120  # on the way to anything on a page
+MAX_TAB_STOPS = 120  # maximum number to reach anything on a page
 
 
 @pytest.fixture
 def page(phone: Callable[..., Page]) -> Page:
-    """A desk: nothing on it can be touched."""
+    """A desktop browser without touch."""
     return phone(has_touch=False, is_mobile=False, viewport=PHONE)
 
 
 def reach(target: Locator) -> None:
-    """Tab until the focus is there."""
+    """Press Tab until the target has the focus."""
     for _ in range(MAX_TAB_STOPS):
         if target.evaluate("(element) => element === document.activeElement"):
             return
@@ -32,7 +32,7 @@ def reach(target: Locator) -> None:
 
 
 def enter(target: Locator) -> None:
-    """Press Enter there, and wait for the page it leads to."""
+    """Press Enter on the target, and wait for the next page."""
     reach(target)
     with target.page.expect_event("load"):
         target.page.keyboard.press("Enter")
@@ -48,7 +48,7 @@ def opened(page: Page, slug: str) -> AtTable:
 
 
 def choose(table: AtTable, tap: str) -> None:
-    """Reach the group of that cell by Tab, and the cell within it by the arrows, as radio buttons are."""
+    """Go to the cell's group by Tab, and to the cell by the arrow keys, as with radio buttons."""
     keys = table.page.keyboard
     wanted = table.input(tap)
     group = tap.partition("=")[0]

@@ -1,4 +1,4 @@
-"""Every page at every size, by day and by lamplight, in both languages: it fits, it is legible, a thumb can hit it."""
+"""Every page fits, is legible and can be tapped: at every size, light and dark, in both languages."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ SIZES = {
     "tablet": (820, 1180),
     "desk": (1280, 800),
 }
-# French words are the longer: where they fit at every size, English ones are looked at on the narrowest screen.
-# Lamplight changes colours and moves nothing: one size shows what there is to see by it, and by day what fits there.
+# French words are longer: if they fit at every size, English is checked only on the narrowest screen.
+# The dark scheme changes colours but no layout, so one size is enough.
 VIEWS: dict[str, list[tuple[str, Literal["light", "dark"]]]] = {
     "fr-FR": [*((size, "light") for size in ("smallest", "landscape", "tablet", "desk")), ("phone", "dark")],
     "en-GB": [("smallest", "light"), ("phone", "dark")],
 }
-TOUCH = 44  # CSS pixels that a target is high and wide, at least
+TOUCH = 44  # minimum height and width of a target, in CSS pixels
 MAX_BYTES = 60_000  # transferred on a first visit
-APART = 8  # CSS pixels between two targets, at least
+APART = 8  # minimum distance of two targets, in CSS pixels
 FLAWS = Path(__file__).with_name("flaws.js").read_text(encoding="utf-8")
 UNREACHED = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
 LOST = Path(__file__).with_name("lost.js").read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ LANGUAGES = {"en-GB": "en", "fr-FR": "fr"}
 
 
 class Reader:
-    """A phone that reads in one language, and listens to what its pages complain of."""
+    """A phone with one language, which collects errors and warnings of its pages."""
 
     def __init__(self, chromium: Browser, server: Server, locale: str, tables: Tables) -> None:
         self.context = chromium.new_context(
@@ -62,17 +62,17 @@ class Reader:
         self.page.on("requestfailed", self._failed)
 
     def _console(self, message: ConsoleMessage) -> None:
-        """Violations of the page's policy are told here too; what could not be loaded is told below."""
+        """Collect errors and warnings, including violations of the content security policy. Failed loads: see below."""
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.complaints.append(message.text)
 
     def _response(self, response: Response) -> None:
-        is_refused = response.request.method == "POST" and response.status == 422  # an entry; the page says why
+        is_refused = response.request.method == "POST" and response.status == 422  # a refused entry; the page says why
         if response.status >= 400 and not response.request.is_navigation_request() and not is_refused:
             self.complaints.append(f"{response.status} {response.url}")
 
     def _failed(self, request: Request) -> None:
-        if request.failure != "net::ERR_ABORTED":  # the next page was opened before it was answered
+        if request.failure != "net::ERR_ABORTED":  # cancelled because the next page was opened
             self.complaints.append(f"{request.failure} {request.url}")
 
 
@@ -85,7 +85,7 @@ def readers(chromium: Browser, server: Server, tables: Tables) -> Iterator[dict[
 
 
 def flaws_of(page: Page, locale: str) -> dict[str, list[str]]:
-    """What is wrong with the page, and where it is seen."""
+    """Return the flaws of a page, each with the views that have it."""
     flaws: dict[str, list[str]] = {}
     for size, light in VIEWS[locale]:
         width, height = SIZES[size]
@@ -97,7 +97,7 @@ def flaws_of(page: Page, locale: str) -> dict[str, list[str]]:
 
 
 def violations_of(page: Page, locale: str) -> list[str]:
-    """What axe finds: of the words in either language, of the colours by day in one and by lamplight in the other."""
+    """Return axe's violations: in the light scheme for French, in the dark one for English."""
     page.set_viewport_size(PHONE)
     page.evaluate(AXE)
     page.emulate_media(color_scheme="light" if locale == "fr-FR" else "dark")
@@ -123,7 +123,7 @@ def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
     assert not complaints
 
 
-# What answers to a browser without being a page to look at.
+# Endpoints that answer GET without a page.
 NO_PAGES = {
     "static": "styles, scripts and pictures",
     "pwa.worker": "a script",

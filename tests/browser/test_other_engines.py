@@ -1,4 +1,4 @@
-"""Firefox and WebKit, where they are: an evening, a page of each area, and a server that is away for a while."""
+"""Firefox and WebKit, if installed: an evening, a page of each area, and a server that is down for a while."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 
 from ..conftest import PHONE, Server, require_program
 from ..visitor import NAMES
-from .engines import ENGINES, Engine, until
+from .engines import ENGINES, Engine, wait_until
 from .evenings import FRANCION, JOFFRE, QUARANTE, Adjustment, Evening, Misdeal
 from .sights import SIGHTS, Sight, Tables
 from .test_looks import APART, FLAWS, TOUCH
 
 pytestmark = pytest.mark.browser
 
-# Of each area the page that is told last, and the widest numerals.
+# The last listed page of each area, and the page with the widest numbers.
 AREAS = {
     (re.split(r"[/?]", sight.path.strip("/"))[0], bool(sight.taps)): sight
     for sight in SIGHTS
@@ -26,7 +26,7 @@ AREAS = {
 }
 LOOKED_AT = (*AREAS.values(), Sight("display", "joffre"))
 
-# Where the first element is that can be seen and is in reach there; what covers it, or its being folded, is waited for.
+# The position of the first visible element that nothing covers.
 PLACE = """(() => {
   const one = [...document.querySelectorAll(%s)].find((one) => one.checkVisibility());
   one?.scrollIntoView({ block: "center" });
@@ -36,12 +36,12 @@ PLACE = """(() => {
   return hit && (one.contains(hit) || hit.contains(one)) ? at : null;
 })()"""
 
-# Another page than the one that was left, and not the empty one that may stand between the two.
+# Whether another page is loaded than the previous one, and not an empty one in between.
 THERE = "!document.left && location.protocol !== 'about:' && document.readyState === 'complete'"
 
 
 class Phone:
-    """A thumb at the pages of one server."""
+    """A phone on the pages of one server."""
 
     def __init__(self, engine: Engine, address: str) -> None:
         self.engine = engine
@@ -59,12 +59,12 @@ class Phone:
         return self
 
     def ask(self, expression: str) -> Any:
-        return until(lambda: (self.engine.ask(expression),), expression)[0]
+        return wait_until(lambda: (self.engine.ask(expression),), expression)[0]
 
     def shows(self, selector: str, text: str) -> Phone:
-        """Wait until these words are somewhere in the first element that is meant."""
+        """Wait until the first matching element contains this text."""
         words = f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"
-        until(lambda: text in " ".join(self.engine.ask(words).split()), f"{selector} shows {text}")
+        wait_until(lambda: text in " ".join(self.engine.ask(words).split()), f"{selector} shows {text}")
         return self
 
     def texts(self, selector: str) -> list[str]:
@@ -72,7 +72,7 @@ class Phone:
         return list(words)
 
     def tap(self, selector: str) -> Phone:
-        x, y = until(lambda: self.engine.ask(PLACE % json.dumps(selector)), f"{selector} can be tapped")
+        x, y = wait_until(lambda: self.engine.ask(PLACE % json.dumps(selector)), f"{selector} can be tapped")
         self.engine.tap(x, y)
         return self
 
@@ -81,10 +81,10 @@ class Phone:
         return self
 
     def follow(self, selector: str) -> Phone:
-        """Tap, and wait until another page is there."""
+        """Tap, and wait until another page is loaded."""
         self.ask("document.left = true")
         self.tap(selector)
-        until(lambda: self.engine.ask(THERE), f"{selector} leads somewhere")
+        wait_until(lambda: self.engine.ask(THERE), f"{selector} leads somewhere")
         return self
 
     def holds(self, cookie: dict[str, Any]) -> Phone:
@@ -92,11 +92,11 @@ class Phone:
 
         def is_set() -> bool:
             """Whether it could be set: not if a late answer has just set one, which scripts cannot replace."""
-            self.engine.forget()
+            self.engine.delete_cookies()
             self.ask(f"document.cookie = '{pair}; path=/'")
             return pair in self.ask("document.cookie")
 
-        until(is_set, "the browser has the cookie")
+        wait_until(is_set, "the browser has the cookie")
         return self.visit("/")
 
     def in_french(self) -> Phone:
@@ -105,9 +105,11 @@ class Phone:
         return self
 
     def is_kept(self) -> Phone:
-        """Wait until the service worker has kept the table and its pad."""
+        """Wait until the service worker has cached the table and its pad."""
         kept = "[location.href, `${location.href}deals/new`].map((page) => caches.match(page))"
-        until(lambda: self.engine.ask(f"Promise.all({kept}).then((pages) => pages.every(Boolean))"), "both are kept")
+        wait_until(
+            lambda: self.engine.ask(f"Promise.all({kept}).then((pages) => pages.every(Boolean))"), "both are kept"
+        )
         return self
 
     # --- at a table
@@ -123,13 +125,13 @@ class Phone:
         return self
 
     def pad(self, taps: str) -> Phone:
-        """Tap the cells that are told as in `evenings`."""
+        """Tap cells, given as in `evenings`."""
         for tap in taps.split():
             name, _, value = tap.partition("=")
             field = f'input[name="{name}"][value="{value}"]'
             self.unfold(field)
             if not self.ask(f"document.querySelector({json.dumps(field)}).checkVisibility()"):
-                self.tap(f".cells:has({field}) .rest")  # six tricks and more wait behind one cell
+                self.tap(f".cells:has({field}) .rest")  # cells for six tricks and more are folded behind one cell
             self.tap(f".cell:has({field})")
         return self
 
@@ -168,7 +170,7 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     for what, where in kind.needs.items():
         require_program(what, where)
     engine = kind(tmp_path_factory.mktemp(request.param))
-    with engine.ends:
+    with engine.cleanup:
         yield engine
 
 
@@ -176,7 +178,7 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def phone(engine: Engine, server: Server) -> Iterator[Phone]:
     """It belongs to no circle yet. What a page's script gets wrong fails the test."""
     phone = Phone(engine, server.url).visit("/")
-    engine.forget()
+    engine.delete_cookies()
     yield phone.visit("/")
     assert not engine.errors
 
@@ -207,7 +209,7 @@ def test_a_deal_waits_while_the_server_is_away_and_is_sent_when_it_is_back(phone
         assert phone.texts(".board .score") == ["0", "0"]
     finally:
         server.start()
-    until(lambda: phone.texts(".board .score") == ["0", "2"], "what waited is sent and shown")
+    wait_until(lambda: phone.texts(".board .score") == ["0", "2"], "what waited is sent and shown")
     assert not phone.ask("document.querySelector('[data-waiting] li')")
     assert len(phone.texts(".rows li")) == 1
 

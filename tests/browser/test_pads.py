@@ -1,4 +1,4 @@
-"""What the pad does under the thumb: the working, what can no longer be, what follows, a tap taken back."""
+"""The pad while it is tapped: the working, impossible and derived choices, taps taken back."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_last_players_tricks_follow_and_are_marked(
 ) -> None:
     table = AtTable.opened(phone(), "francion", *players.split()).open_pad().tap(*taps.split())
     expect(table.cell(follows)).to_have_class(FOLLOWS)
-    expect(table.cell(follows)).to_be_visible()  # six and more wait behind a cell until one of them follows
+    expect(table.cell(follows)).to_be_visible()  # cells for six and more are folded until one of them is derived
     expect(table.input(follows)).not_to_be_checked()
 
 

@@ -1,4 +1,4 @@
-"""From the circle to its figures, to a player, to a year and back to the table of a record, by the thumb alone."""
+"""Navigation by tapping: from the circle to its statistics, a player, a year, and the table of a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first visit on a phone: one screen says what this is, and a sample of each game is tried with a thumb."""
+"""A first visit on a phone: the home page fits one screen, and a sample of each game can be tried."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_thumb_opens_a_score_and_a_balance(phone: Callable[..., Page], slug: s
     page.goto(f"/rules/{slug}")
     follow(page, f"form[action='/sample/{slug}'] button")
     table = AtTable(page)
-    if page.locator(".board .sit").count():  # whose phone it is, is told first where the seats show the scores
+    if page.locator(".board .sit").count():  # the phone's player is asked for first
         follow(page, ".board .sit")
     score = page.locator(".board .score a").last
     shown = score.inner_text()

@@ -1,4 +1,4 @@
-"""Quicker than paper: the taps from a table's page to a recorded deal, with its working seen and no keyboard."""
+"""Count the taps from a table's page to a recorded deal, including a look at the working, without a keyboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 GUIDE = Path(__file__).parent.parent.parent / "docs" / "using.md"
 COUNT = "addEventListener('pointerdown', () => sessionStorage.taps = Number(sessionStorage.taps ?? 0) + 1, true)"
 
-# What is told, the taps of the pad that tell it, what the score becomes, and the most taps it may take in all.
+# A deal, its taps on the pad, the score after it, and the maximum number of taps in all.
 DEALS = [
     ("Whist, no honours", "whist", "tricks=ns-3", "3–0", 3),
     ("Whist, with honours", "whist", "tricks=ns-3 honours=ns-3", "5–0", 4),

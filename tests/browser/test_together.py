@@ -1,4 +1,4 @@
-"""Phones that follow each other, and a phone without a signal: nothing is dropped, nothing recorded twice."""
+"""Phones that show each other's entries, and a phone that is offline: no entry is lost or recorded twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table import AtTable
 
 pytestmark = pytest.mark.browser
 
-SOON = 2_000  # milliseconds within which another phone has seen an entry
+SOON = 2_000  # milliseconds until another phone shows an entry
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def hers(phone: Callable[..., Page], mine: AtTable) -> AtTable:
 
 
 def is_kept(page: Page) -> None:
-    """Wait until the service worker stands between the page and the network, and has kept the pad too."""
+    """Wait until the service worker controls the page and has cached the pad."""
     page.wait_for_function(
         "async () => (await (await caches.open('scorekeeper-pages')).keys()).length === 3"  # home, table and pad
     )
@@ -165,7 +165,7 @@ def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: AtTable, no_s
 
 
 def test_without_a_service_worker_the_pad_itself_goes_on_with_no_signal(phone: Callable[..., Page]) -> None:
-    """As at an address of the local network, which has no HTTPS."""
+    """As on the local network, without HTTPS."""
     at = AtTable.opened(phone(service_workers="block"), "whist")
     at.open_pad()
     at.page.context.set_offline(True)

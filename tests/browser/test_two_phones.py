@@ -1,4 +1,4 @@
-"""Two phones at one table, and a thumb that taps twice."""
+"""Two phones at one table, and double taps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: 
 def test_only_the_first_request_of_a_link_tells_its_secret(
     phone: Callable[..., Page], mine: AtTable, spoiled: str
 ) -> None:
-    """Whether or not the link opens anything: no address, and no Referer, has it afterwards, joined or not."""
+    """No later address and no Referer contains the secret, whether the link is valid or not, joined or not."""
     link = urlsplit(mine.visit("share").page.locator("#link").input_value()).path + spoiled
     page = phone()
     requests: list[Request] = []
@@ -86,7 +86,7 @@ def test_a_deal_told_on_a_page_that_is_out_of_date_is_refused_then_recorded_with
 def test_what_was_tapped_for_one_deal_is_not_taken_for_the_next_dealers_without_a_word(
     phone: Callable[..., Page],
 ) -> None:
-    """In Francion the strips stand in order of turn from the dealer: a tap keeps its player."""
+    """In Francion the strips are in order of turn from the dealer. Taps must stay with their player."""
     mine = AtTable.opened(phone(), "francion")
     hers = AtTable.let_in(phone(), mine)
     mine.open_pad().tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=hidden").becomes("0–1–0–0")

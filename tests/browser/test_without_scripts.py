@@ -1,4 +1,4 @@
-"""Every game with scripts switched off: plain forms do all that the pad does, the working after a tap on Check."""
+"""Every game works without scripts, by plain forms. The working is shown after Check."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_table_is_kept_by_plain_forms(phone: Callable[..., Page], slug: str) -
     table.open_pad().tap(*played.taps.split()).press("check").becomes(played.becomes)
     for tap in played.taps.split():
         expect(table.input(tap)).to_be_checked()
-    assert len(table.sheet["deals"]) == 1  # nothing is recorded by looking
+    assert len(table.sheet["deals"]) == 1  # Check records nothing
     table.press("record")
     assert shown(table.is_at_the_table().is_dealt_by("Bruno")) == played.becomes
     recorded = table.sheet
@@ -86,5 +86,5 @@ def test_the_last_players_tricks_are_worked_out_by_plain_forms(phone: Callable[.
 
 
 def shown(table: AtTable) -> str:
-    """The scores as the working writes them."""
+    """Return the scores in the format of the working."""
     return "–".join(f"{points}".replace("-", "−") for points in table.scores)

@@ -24,12 +24,12 @@ from flask import Flask
 from scorekeeper.models import Revision, Table, db
 from scorekeeper.services.integrity import verify
 
-# How many times as long as in the suite: `FAULTS=20 pytest tests/faults`.
+# A factor for the duration of the tests: `FAULTS=20 pytest tests/faults`.
 TIMES = int(os.environ.get("FAULTS", "1"))
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
-PAUSE = 0.05  # seconds until a phone sends again
-MAX_ATTEMPTS = 2_000  # of one entry
+PAUSE = 0.05  # seconds until a phone resends
+MAX_ATTEMPTS = 2_000  # per entry
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Entry:
 
 
 class Phone:
-    """A browser without scripts, and the list that a script would keep: what is not acknowledged is sent again."""
+    """A client that resends entries until they are confirmed, as the script of the page does."""
 
     def __init__(self, url: str, language: str = "en", seed: int = 0) -> None:
         self.url = url
@@ -61,7 +61,7 @@ class Phone:
         self.entries: list[Entry] = []
         self.csrf = ""
         self.sent_again = 0
-        self.seen: dict[str, int] = {}
+        self.versions: dict[str, int] = {}
 
     def ask(self, path: str, form: dict[str, str] | None = None, *, script: bool = False) -> Answer:
         """Send a request. Raises OSError or HTTPException if there is no response."""
@@ -113,12 +113,12 @@ class Phone:
     def post(self, table: str, form: dict[str, str], where: str = "deals/new") -> Answer:
         return self.ask(f"{table}{where}", {"csrf_token": self.csrf} | form, script=True)
 
-    def tell(self, table: str, form: dict[str, str], where: str = "deals/new") -> Entry:
-        """Enter it, and send it again until the server says that it is recorded."""
+    def enter(self, table: str, form: dict[str, str], where: str = "deals/new") -> Entry:
+        """Send an entry until the server confirms that it is recorded."""
         entry = Entry(secrets.token_urlsafe(12), table)
         self.entries.append(entry)
         for _ in range(MAX_ATTEMPTS):
-            version = str(self.seen.get(table, 0))
+            version = str(self.versions.get(table, 0))
             try:
                 answer = self.post(table, form | {"key": entry.key, "seen": version}, where)
             except (OSError, HTTPException):
@@ -129,19 +129,19 @@ class Phone:
                 continue
             said = json.loads(answer.text)
             assert "refused" not in said, said
-            self.seen[table] = said["seen"]
+            self.versions[table] = said["seen"]
             if "recorded" in said:
                 entry.number = said["seen"]
                 return entry
-            time.sleep(self.rng.uniform(0, PAUSE))  # somebody else was quicker
-        raise AssertionError("the server never took it")
+            time.sleep(self.rng.uniform(0, PAUSE))  # stale: another entry was recorded first
+        raise AssertionError("the server never recorded the entry")
 
 
-def keep_telling(phone: Phone, tables: Iterable[str], stop: Event) -> None:
-    places = list(tables)
+def keep_entering(phone: Phone, tables: Iterable[str], stop: Event) -> None:
+    paths = list(tables)
     while not stop.is_set():
-        table = phone.rng.choice(places)
-        phone.tell(table, phone.score())
+        table = phone.rng.choice(paths)
+        phone.enter(table, phone.score())
 
 
 def wait_for(phones: Sequence[Phone], more: int) -> None:
@@ -159,17 +159,17 @@ def acknowledged(phones: Iterable[Phone]) -> int:
 
 
 @contextmanager
-def at_work(work: Iterable[Callable[[], None]]) -> Iterator[None]:
-    """Run functions in threads to their end; raise what one of them raises."""
+def in_threads(work: Iterable[Callable[[], None]]) -> Iterator[None]:
+    """Run each function in a thread; at the end, wait for all of them and raise the first error."""
     errors: list[BaseException] = []
 
-    def do(one: Callable[[], None]) -> None:
+    def run(function: Callable[[], None]) -> None:
         try:
-            one()
+            function()
         except BaseException as error:
             errors.append(error)
 
-    threads = [Thread(target=do, args=(one,)) for one in work]
+    threads = [Thread(target=run, args=(function,)) for function in work]
     for thread in threads:
         thread.start()
     try:
@@ -181,15 +181,15 @@ def at_work(work: Iterable[Callable[[], None]]) -> Iterator[None]:
         raise errors[0]
 
 
-# --- what is there -----------------------------------------------------------------------------------------
+# --- comparison with the database ----------------------------------------------------------------------------
 
 
 @dataclass
-class Reckoned:
+class Audit:
     """Differences between a database and the confirmations its phones received."""
 
     acknowledged: int = 0
-    answer_lost: int = 0  # recorded, and killed before the phone heard of it
+    answer_lost: int = 0  # recorded, but the server was killed before it answered
     tables: int = 0
     lost: list[Entry] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -201,10 +201,10 @@ class Reckoned:
         )
 
 
-def reckon(app: Flask, phones: Sequence[Phone], others: int = 0) -> Reckoned:
-    """Look for every entry, replay every table, verify the database. `others`: entries from other clients."""
+def audit(app: Flask, phones: Sequence[Phone], others: int = 0) -> Audit:
+    """Compare the phones' entries with the database, and verify it. `others`: the number of other entries."""
     entries = [entry for phone in phones for entry in phone.entries]
-    done = Reckoned()
+    done = Audit()
     with app.app_context():
         verified = verify()
         assert verified.faults == []

@@ -64,7 +64,7 @@ WAITING: tuple[Begin, ...] = (silent, half_a_header, half_a_body, half_a_chunk, 
 
 def connect(port: int) -> socket.socket:
     client = socket.socket()
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that little is on its way to who takes nothing
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # a client that reads nothing soon blocks
     client.settimeout(TIMEOUT)
     client.connect(("127.0.0.1", port))
     return client
@@ -72,7 +72,7 @@ def connect(port: int) -> socket.socket:
 
 @contextmanager
 def clients(port: int, kinds: Mapping[Begin, int]) -> Iterator[list[socket.socket]]:
-    """Open so many clients of each kind; those in the middle of a header go on with a byte at a time."""
+    """Open a number of clients of each kind. Unfinished headers and bodies are continued a byte at a time."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     opened: list[socket.socket] = []
@@ -98,7 +98,7 @@ def clients(port: int, kinds: Mapping[Begin, int]) -> Iterator[list[socket.socke
 def _drip(dripping: list[socket.socket], stop: Event) -> None:
     while not stop.wait(DRIP):
         for client in dripping:
-            with suppress(OSError):  # the server has had enough
+            with suppress(OSError):  # closed by the server
                 client.send(b"x")
 
 
@@ -118,7 +118,7 @@ def is_closed(client: socket.socket, seconds: float) -> bool:
 
 
 class Limited(Server):
-    """A server with settings of the command line, limits of the worker and a limit of open files."""
+    """A server with command line arguments, worker limits and a limit of open files."""
 
     def __init__(self, folder: Path, database: str, *arguments: str, files: int | None = None, **limits: float) -> None:
         super().__init__(folder, database)

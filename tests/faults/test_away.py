@@ -15,7 +15,7 @@ from ..browser.table import AtTable
 from ..conftest import PHONE, TIMEOUT
 from ..databases import Cluster
 from .conftest import Serve
-from .phones import TIMES, Phone, at_work, keep_telling, reckon, wait_for
+from .phones import TIMES, Phone, audit, in_threads, keep_entering, wait_for
 
 STOPS = 2 * TIMES
 PHONES = 4
@@ -32,7 +32,7 @@ def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
         host.let_in(table, phone)
     fields = {"csrf_token": host.csrf, "tricks": "ns-1", "do": "record", "key": "k", "seen": "0"}
     stop = Event()
-    with at_work([partial(keep_telling, phone, [table], stop) for phone in phones]):
+    with in_threads([partial(keep_entering, phone, [table], stop) for phone in phones]):
         try:
             for how in ["fast", "immediate"] * (STOPS // 2):
                 wait_for(phones, PHONES)
@@ -48,7 +48,7 @@ def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
                 assert host.ask(table).status == 200
         finally:
             stop.set()
-    done = reckon(server.app(), phones)
+    done = audit(server.app(), phones)
     print(f"the database was away {STOPS} times; {done}; sent again {sum(phone.sent_again for phone in phones)} times")
     assert done.acknowledged >= 2 * PHONES * STOPS
     assert sum(phone.sent_again for phone in phones) >= PHONES

@@ -16,9 +16,9 @@ import pytest
 from ..conftest import IN_CI
 from ..databases import Cluster, Files
 from .conftest import Serve
-from .phones import Phone, reckon
+from .phones import Phone, audit
 
-SMALL = {"sqlite": 2, "postgresql": 14}  # megabytes; an empty database of PostgreSQL's has 8
+SMALL = {"sqlite": 2, "postgresql": 14}  # megabytes; an empty PostgreSQL database takes 8
 MAX_ENTRIES = 2_000
 
 
@@ -51,7 +51,7 @@ def fill(disk: Path) -> Path:
 
 
 def database(kind: str, request: pytest.FixtureRequest, disk: Path) -> str:
-    """On the small disk; PostgreSQL's own files lie elsewhere, as its journal does for a host who is careful."""
+    """The address of a database on the small disk. On PostgreSQL, only the tables are there, not its journal."""
     mount(disk, SMALL[kind])
     if kind == "sqlite":
         files: Files = request.getfixturevalue("files")
@@ -72,36 +72,36 @@ def test_a_full_disk_is_told_and_nothing_is_damaged(
     phone = Phone(server.url, "fr")
     table = phone.open_table()
     for _ in range(3):
-        phone.tell(table, phone.score())
+        phone.enter(table, phone.score())
     filler = fill(disk)
     before = 0
     while before < MAX_ENTRIES:
-        form = phone.score() | {"key": f"k{before}", "seen": str(phone.seen[table])}
+        form = phone.score() | {"key": f"k{before}", "seen": str(phone.versions[table])}
         answer = phone.post(table, form)
         if answer.status >= 500:
             break
-        phone.seen[table] = json.loads(answer.text)["seen"]
+        phone.versions[table] = json.loads(answer.text)["seen"]
         before += 1
     refused = phone.ask(f"{table}deals/new", {"csrf_token": phone.csrf} | form)
     assert refused.status == 507
     assert refused.headers["Retry-After"]
     assert "Le carnet de marque est plein" in html.unescape(refused.text)
     deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
-    assert deals == 3 + before  # what there is can be read
+    assert deals == 3 + before  # reading still works
     assert phone.ask(table).status == 200
 
     filler.unlink()
     sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', refused.text.partition("<main>")[2]))
     again = {name: html.unescape(value) for name, value in sent.items() if name != "back"}
-    assert form.items() <= again.items()  # the page has kept all that was told
+    assert form.items() <= again.items()  # the page still has everything that was entered
     for _ in range(2):
         assert phone.ask(f"{table}deals/new", again).status == 200
     deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
     assert deals == 4 + before
-    phone.seen[table] += 1
+    phone.versions[table] += 1
     for _ in range(3):
-        phone.tell(table, phone.score())
-    done = reckon(server.app(), [phone], others=before + 1)
+        phone.enter(table, phone.score())
+    done = audit(server.app(), [phone], others=before + 1)
     server.stop()
     print(f"{kind}: after {before} more entries the disk was full; then {4 + before + 3} deals, none lost; {done}")
     if kind == "postgresql":

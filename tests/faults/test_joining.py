@@ -10,7 +10,7 @@ from scorekeeper.models import Browser, Device, Link, db
 
 from ..conftest import Server
 from .conftest import Serve, on_both
-from .phones import TIMES, Phone, at_work
+from .phones import TIMES, Phone, in_threads
 
 PHONES = 8
 ROUNDS = 3 * TIMES
@@ -24,7 +24,7 @@ def link_of(host: Phone, circle: str, right: str) -> str:
 
 
 def a_circle(server: Server) -> tuple[Phone, str]:
-    """A host, and the address of the circle."""
+    """Create a circle; return its host and its address."""
     host = Phone(server.url)
     host.open_table()
     found = re.search(r'href="(/circles/[^/"]+/)"', host.ask("/").text)
@@ -34,7 +34,7 @@ def a_circle(server: Server) -> tuple[Phone, str]:
 
 @on_both
 def test_eight_phones_that_join_at_once_are_all_in_each_with_one_number(url: str, serve: Serve) -> None:
-    """Through one server on SQLite, through two on PostgreSQL; each phone taps twice at once, as from two tabs."""
+    """One server on SQLite, two on PostgreSQL. Each phone sends two requests at once, as from two tabs."""
     servers = [serve(url) for _ in range(1 if url.startswith("sqlite") else 2)]
     host, circle = a_circle(servers[0])
     link = link_of(host, circle, "score")
@@ -46,8 +46,8 @@ def test_eight_phones_that_join_at_once_are_all_in_each_with_one_number(url: str
     for _ in range(ROUNDS):
         phones = [Phone(servers[number % len(servers)].url) for number in range(PHONES)]
         for phone in phones:
-            phone.ask(link)  # both taps come from the page that is open
-        with at_work([partial(join, phone) for phone in phones for _ in range(2)]):
+            phone.ask(link)  # both requests come from the same page
+        with in_threads([partial(join, phone) for phone in phones for _ in range(2)]):
             pass
         assert {phone.ask(circle).status for phone in phones} == {200}
     assert statuses == {200: 2 * ROUNDS * PHONES}
@@ -79,10 +79,12 @@ def test_hosts_who_renew_while_phones_join_leave_one_link_and_nobody_in_by_an_ol
     link = link_of(host, circle, "score")
     for _ in range(ROUNDS):
         guests = [Phone(server.url) for _ in range(4)]
-        with at_work([partial(renew, host), partial(renew, other), *(partial(join, guest, link) for guest in guests)]):
+        with in_threads(
+            [partial(renew, host), partial(renew, other), *(partial(join, guest, link) for guest in guests)]
+        ):
             pass
         renew(host)
-        assert {guest.ask(circle).status for guest in guests} == {404}  # in by a link that has ended, or not at all
+        assert {guest.ask(circle).status for guest in guests} == {404}  # joined by a link that has ended, or not at all
         link = link_of(host, circle, "score")
     assert set(tried) <= {200, 404, 409}, tried
     app = server.app()

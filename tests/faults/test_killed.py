@@ -7,10 +7,10 @@ from functools import partial
 from threading import Event
 
 from .conftest import Serve, on_both
-from .phones import TIMES, Phone, at_work, keep_telling, reckon, wait_for
+from .phones import TIMES, Phone, audit, in_threads, keep_entering, wait_for
 
 KILLS = 3 * TIMES
-EACH = 12  # entries acknowledged between two kills, at least
+EACH = 12  # minimum number of entries acknowledged between two kills
 TABLES = 3
 PHONES = 6
 
@@ -24,7 +24,7 @@ def test_what_a_server_that_is_killed_has_acknowledged_is_there_once(url: str, s
     for phone in phones:
         host.let_in(tables[0], phone)
     stop = Event()
-    with at_work([partial(keep_telling, phone, tables, stop) for phone in phones]):
+    with in_threads([partial(keep_entering, phone, tables, stop) for phone in phones]):
         try:
             for kill in range(KILLS):
                 wait_for(phones, EACH)
@@ -33,7 +33,7 @@ def test_what_a_server_that_is_killed_has_acknowledged_is_there_once(url: str, s
                 server.start()
         finally:
             stop.set()
-    done = reckon(server.app(), phones)
+    done = audit(server.app(), phones)
     print(f"killed {KILLS} times; {done}; sent again {sum(phone.sent_again for phone in phones)} times")
     assert done.acknowledged >= EACH * KILLS
     assert done.tables == TABLES

@@ -22,7 +22,7 @@ import pytest
 from ..conftest import Server
 from ..databases import Files
 from .conftest import Serve, on_both, stop_all
-from .phones import PLAYERS, Phone, at_work, reckon
+from .phones import PLAYERS, Phone, audit, in_threads
 from .slow import (
     FORM,
     TIMEOUT,
@@ -41,9 +41,9 @@ from .slow import (
 )
 
 OF_EACH_KIND = 200
-TIMES_SLOWER = 6  # and SPARE more: on two busy cores nothing takes the same time twice
+TIMES_SLOWER = 6  # plus SPARE, because durations vary on two busy cores
 SPARE = 0.2  # seconds
-EACH = 15  # requests of a kind whose median is taken
+EACH = 15  # requests of each kind; their median counts
 SHORT = {"MAX_HEADER_SECONDS": 1, "MAX_BODY_SECONDS": 1, "MAX_SEND_SECONDS": 1}
 CLOSED_BY = 15  # seconds, on a busy machine
 
@@ -88,12 +88,12 @@ def test_pages_and_entries_take_no_longer_beside_two_hundred_slow_and_idle_clien
         assert phone.ask(table).status == 200
 
     def record() -> None:
-        phone.tell(table, phone.score())
+        phone.enter(table, phone.score())
 
     quiet = {ask: seconds(ask) for ask in (page, record)}
     kinds: dict[Begin, int] = dict.fromkeys(WAITING, OF_EACH_KIND) | {taking_nothing: 10}
     with clients(server.port, kinds):
-        seconds(page)  # until those who take nothing have been sent what there is room for
+        seconds(page)  # first, until the buffers of the clients that read nothing are full
         beside = {ask: seconds(ask) for ask in (page, record)}
     number = sum(kinds.values())
     for ask, before in quiet.items():
@@ -102,11 +102,11 @@ def test_pages_and_entries_take_no_longer_beside_two_hundred_slow_and_idle_clien
             f"{1000 * beside[ask]:.1f} ms beside {number} slow clients"
         )
         assert beside[ask] < TIMES_SLOWER * before + SPARE
-    assert reckon(server.app(), [phone]).acknowledged == 2 * EACH
+    assert audit(server.app(), [phone]).acknowledged == 2 * EACH
 
 
 def test_sixteen_connections_are_served_alike(limited: Callable[..., Limited]) -> None:
-    """No connection is answered again and again while others wait."""
+    """No connection is served repeatedly while others wait."""
     server = limited()
     counts, longest, lock, stop = [], [], Lock(), Event()
 
@@ -123,7 +123,7 @@ def test_sixteen_connections_are_served_alike(limited: Callable[..., Limited]) -
             counts.append(len(took))
             longest.append(max(took))
 
-    with at_work([ask] * 16):
+    with in_threads([ask] * 16):
         time.sleep(3)
         stop.set()
     print(f"16 connections in 3 s: {min(counts)} to {max(counts)} answers each, the longest wait {max(longest):.3f} s")
@@ -146,7 +146,7 @@ def test_long_work_does_not_keep_short_requests_waiting(limited: Callable[..., L
             assert other.ask("/health").status == 200
             answered.append(time.perf_counter() - began)
 
-    with at_work([ask]):
+    with in_threads([ask]):
         try:
             began = time.perf_counter()
             working.set()
@@ -161,7 +161,7 @@ def test_long_work_does_not_keep_short_requests_waiting(limited: Callable[..., L
 
 
 def send_sheets(phone: Phone, circle: str, number: int) -> int:
-    """Have so many sheets read; answers the status."""
+    """Upload a number of sheets; return the status of the answer."""
     phone.ask(f"{circle}/import")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -217,7 +217,7 @@ def test_a_body_that_comes_too_slowly_is_refused_and_one_that_keeps_coming_is_ta
         for _ in range(20):  # two seconds, at five times the rate
             steady.sendall(b"x" * 10_000)
             time.sleep(0.1)
-        assert steady.recv(1 << 16).startswith(b"HTTP/1.1 400")  # from the app: there is no token in it
+        assert steady.recv(1 << 16).startswith(b"HTTP/1.1 400")  # from the app: the CSRF token is missing
 
 
 def test_when_there_are_too_many_connections_the_one_that_waits_longest_makes_room(
@@ -229,7 +229,7 @@ def test_when_there_are_too_many_connections_the_one_that_waits_longest_makes_ro
         for _ in range(10):
             assert phone.ask("/health").status == 200
         closed = [is_closed(client, 0.2) for client in opened]
-        assert any(closed[:10])  # those that were there first
+        assert any(closed[:10])  # the oldest connections
         assert not any(closed[10:])
 
 
@@ -239,7 +239,7 @@ def test_no_number_of_connections_uses_up_the_files_that_a_process_may_open(limi
     table = phone.open_table()
     with clients(server.port, {silent: 350, half_a_body: 50}):
         for _ in range(5):
-            phone.tell(table, phone.score())
+            phone.enter(table, phone.score())
         assert server.open_files() < 300
     assert "Too many open files" not in server.log
 
@@ -252,7 +252,7 @@ def test_idle_connections_do_not_delay_a_stop(limited: Callable[..., Limited]) -
         opened[0].settimeout(TIMEOUT)
         while b"ok\n" not in opened[0].recv(1 << 16):
             pass
-        idle(opened[0])  # sent before the client could know that the server stops
+        idle(opened[0])  # sent before the client can know that the server stops
         rest = b""
         while b"ok\n" not in rest:
             rest += opened[0].recv(1 << 16)
@@ -263,7 +263,7 @@ def test_idle_connections_do_not_delay_a_stop(limited: Callable[..., Limited]) -
 
 
 def test_an_entry_that_was_cut_short_is_not_recorded(limited: Callable[..., Limited]) -> None:
-    """Not even where what has arrived would be a whole entry by itself."""
+    """Not even if the part that arrived would be a valid entry by itself."""
     server = limited()
     phone = Phone(server.url)
     table = phone.open_table()
@@ -278,7 +278,7 @@ def test_an_entry_that_was_cut_short_is_not_recorded(limited: Callable[..., Limi
             client.shutdown(socket.SHUT_WR)
             assert is_closed(client, CLOSED_BY)
     assert json.loads(phone.ask(f"{table}sheet.json").text)["deals"] == []
-    with connect(server.port) as client:  # and the whole of it is
+    with connect(server.port) as client:  # the complete entry is recorded
         client.sendall(f"{head}Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
         assert b"303" in client.recv(1 << 16)
     assert len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"]) == 1
@@ -302,22 +302,22 @@ def received(client: socket.socket, until: bytes) -> bytes:
 def test_bodies_are_taken_in_every_way_that_http_has(limited: Callable[..., Limited]) -> None:
     server = limited(BODY_IN_MEMORY=100, MAX_BODY=100_000)
     refused = partial(received, until=b"</html>")
-    with asking(server) as client:  # asked for permission first, as curl does
+    with asking(server) as client:  # with `Expect: 100-continue`, as curl does
         client.sendall(f"{FORM}Expect: 100-continue\r\nContent-Length: 12\r\n\r\n".encode())
         assert received(client, b"\r\n\r\n").startswith(b"HTTP/1.1 100")
         client.sendall(b"csrf_token=x")
         assert refused(client).startswith(b"HTTP/1.1 400")
-    with asking(server) as client:  # in chunks, and larger than what is kept in memory
+    with asking(server) as client:  # in chunks, and too large for memory
         client.sendall(f"{FORM}Transfer-Encoding: chunked\r\n\r\n".encode())
         for _ in range(10):
             client.sendall(b"64\r\n" + b"x" * 100 + b"\r\n")
         client.sendall(b"0\r\n\r\n")
         assert refused(client).startswith(b"HTTP/1.1 400")
-    for length in ("Content-Length: 100001", "Transfer-Encoding: chunked"):  # more than anybody may send
+    for length in ("Content-Length: 100001", "Transfer-Encoding: chunked"):  # more than is allowed
         with asking(server) as client:
             client.sendall(f"{FORM}{length}\r\n\r\n186A1\r\n".encode() + b"x" * 100_001 + b"\r\n0\r\n\r\n")
             assert refused(client).startswith(b"HTTP/1.1 413")
-    with asking(server) as client:  # two requests sent at once are answered in their order
+    with asking(server) as client:  # two pipelined requests are answered in order
         client.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /none HTTP/1.1\r\nHost: localhost\r\n\r\n")
         answers = refused(client)
         assert answers.index(b"ok\n") < answers.index(b"HTTP/1.1 404")

@@ -8,20 +8,20 @@ from functools import partial
 import pytest
 
 from .conftest import Serve, on_both
-from .phones import TIMES, Phone, at_work, reckon
+from .phones import TIMES, Phone, audit, in_threads
 
 PHONES = 8
-ENTRIES = 104 * TIMES  # of all phones together
+ENTRIES = 104 * TIMES  # by all phones together
 
 
-def tell_many(phone: Phone, table: str, entries: int) -> None:
+def enter_many(phone: Phone, table: str, entries: int) -> None:
     for number in range(entries):
         form = {"kind": "points", "to": phone.rng.choice(("ns", "ew")), "amount": "1", "do": "record"}
-        phone.tell(table, form | {"reason": f"{id(phone)}-{number}"}, "deals/adjustment")
+        phone.enter(table, form | {"reason": f"{id(phone)}-{number}"}, "deals/adjustment")
 
 
 def order(phone: Phone, table: str) -> list[str]:
-    """The entries as a phone reads them, by the reason that it gave for each."""
+    """Return the entries in the order in which a phone reads them, identified by their reasons."""
     deals = json.loads(phone.ask(f"{table}sheet.json").text)["deals"]
     return [deal["adjustment"]["reason"] for deal in deals]
 
@@ -30,7 +30,7 @@ def order(phone: Phone, table: str) -> list[str]:
 def test_what_eight_phones_tell_one_table_is_there_once_and_in_one_order(
     url: str, serve: Serve, request: pytest.FixtureRequest
 ) -> None:
-    """Through one server on SQLite, through two on PostgreSQL."""
+    """One server on SQLite, two on PostgreSQL."""
     is_sqlite = url.startswith("sqlite")
     servers = [serve(url) for _ in range(1 if is_sqlite else 2)]
     host = Phone(servers[0].url)
@@ -38,10 +38,10 @@ def test_what_eight_phones_tell_one_table_is_there_once_and_in_one_order(
     phones = [Phone(servers[number % len(servers)].url, seed=number) for number in range(PHONES)]
     for phone in phones:
         host.let_in(table, phone)
-    with at_work([partial(tell_many, phone, table, ENTRIES // PHONES) for phone in phones]):
+    with in_threads([partial(enter_many, phone, table, ENTRIES // PHONES) for phone in phones]):
         pass
     orders = [order(phone, table) for phone in phones]
-    done = reckon(servers[0].app(), phones)
+    done = audit(servers[0].app(), phones)
     acknowledged = sorted((entry.number or 0, entry.key) for phone in phones for entry in phone.entries)
     print(f"{PHONES} phones, {len(servers)} server(s), {request.node.callspec.id}: {done}")
     assert [number for number, _ in acknowledged] == list(range(1, ENTRIES + 1))

@@ -1,4 +1,4 @@
-"""A circle with something of everything, and what its addresses read of a request."""
+"""A circle with all kinds of content, and the request fields that its endpoints read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..web.test_circles import circle_of
 
 @pytest.fixture
 def filled(visitor: Visitor) -> Visitor:
-    """A visitor of a circle with a table of every game, one of them with a rubber to be paid, and an imported one."""
+    """A visitor whose circle has a table of every game, one with an unpaid robre, and an imported table."""
     for slug, game in games().items():
         visitor.open_table(slug, min(game.player_counts))
         if slug == "whist":
@@ -36,7 +36,7 @@ def filled(visitor: Visitor) -> Visitor:
 
 @pytest.fixture
 def fields_read(app: Flask) -> dict[str, set[str]]:
-    """By endpoint, the names of fields that the app has asked for in forms and queries since the test began."""
+    """By endpoint, the names of the form and query fields that the app has read since the test began."""
     found: dict[str, set[str]] = defaultdict(set)
 
     class Recording(ImmutableMultiDict[str, str]):

@@ -1,4 +1,4 @@
-"""What nobody should send, and somebody will: texts, query strings, headers, bodies, files."""
+"""Hostile input: texts, query strings, headers, bodies and files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ QUERIES = (
     *("%zz", "\xff\xfe", "player=\xe9", "before=%00", "before=\xff", "seat-1=%00&name=%ff", "like=%ff", "?a=b?", ";"),
 )
 
-# In paths, as WSGI has them: bytes by their numbers.
+# For paths, as WSGI passes them: each character stands for a byte.
 IN_PATHS = (
     *("\x00", "\xff", "\xc0\xaf", "\xed\xa0\x80", "..", "../../etc/passwd", "\x80", "\r\nX: y", "é", "x" * 9_000),
     *(";", "%00", "%", " ", "\xe2\x80\xae", "\\", "-1", "9" * 30, "\xd9\xa3"),
@@ -83,14 +83,14 @@ class Body(NamedTuple):
 
 
 def part(name: str, content: bytes, file: str | None = None, more: str = "") -> bytes:
-    """A part of a multipart body, as a file where a file name is given; `more` are headers, each with its line end."""
+    """Return a part of a multipart body; a file if a file name is given. `more`: further headers, with line ends."""
     disposition = f'form-data; name="{name}"' + ("" if file is None else f'; filename="{file}"')
     head = f"--{BOUNDARY}\r\nContent-Disposition: {disposition}\r\n{more}\r\n"
     return head.encode("latin-1") + content + b"\r\n"
 
 
 def bodies(fields: Iterable[str]) -> list[Body]:
-    """Bodies of every kind; `fields` are the names that the address asked for reads."""
+    """Return bodies of all kinds. `fields`: the field names that the address reads."""
     names = sorted({*fields, "key", "seen"})
     as_files = b"".join(part(name, b"\xff\0", "x.json") for name in names)
     return [*_of_other_types(names), *_of_forms(names), *(Body(MULTIPART, content) for content in _of_parts(as_files))]
@@ -138,7 +138,7 @@ def _of_parts(as_files: bytes) -> list[bytes]:
 
 # --- files -------------------------------------------------------------------------------------------------
 
-HALF = "\ud800"  # of a pair that stands for one character; JSON can write it, UTF-8 cannot
+HALF = "\ud800"  # half of a surrogate pair; JSON can express it, UTF-8 cannot
 
 
 class File(NamedTuple):
@@ -147,7 +147,7 @@ class File(NamedTuple):
 
 
 def files(sheet: dict[str, Any]) -> list[File]:
-    """Files made of a sheet: in wrong encodings, packed, torn, nested, with values that cannot be."""
+    """Return files made from a sheet: with wrong encodings, zipped, cut off, nested, with invalid values."""
     good = json.dumps(sheet, ensure_ascii=False)
     texts = [*_in_other_encodings(good), *_not_json(), *(json.dumps(spoiled).encode() for spoiled in _spoiled(sheet))]
     named = ["é" * 300 + ".json", "a\n.json", "<b>.json", "../../a.json", "a" * LONG, "\udcff.json"]
@@ -178,7 +178,7 @@ def _not_json() -> list[bytes]:
 
 
 def _spoiled(sheet: dict[str, Any]) -> list[dict[str, Any]]:
-    """The sheet with one value that cannot be, in every place that a message may repeat."""
+    """Return copies of the sheet, each with one invalid value that a message may repeat."""
     names = sheet["players"]
     values: tuple[Any, ...] = (HALF, [[]], {HALF: 1}, 1e308, 10**4000, True)
     changes: list[dict[str, Any]] = [{key: bad} for key in sheet for bad in values]
@@ -221,7 +221,7 @@ def _zips(good: bytes) -> list[bytes]:
 def packed(entries: Iterable[tuple[str, bytes]]) -> bytes:
     file = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        warnings.simplefilter("ignore", UserWarning)  # of a name that stands twice
+        warnings.simplefilter("ignore", UserWarning)  # about a duplicate name
         for name, content in entries:
             archive.writestr(name, content)
     return file.getvalue()

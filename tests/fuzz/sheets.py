@@ -1,6 +1,6 @@
-"""Sheets spoiled by lot: each ends in a statement, or in an error that says where and what, within bounds.
+"""Read randomly corrupted sheets: the result must be a statement or a located error, within limits of time and memory.
 
-The suite spoils some thousands; `python -m tests.fuzz.sheets 1000000` as many as one likes, with figures at the end.
+The suite reads some thousands. `python -m tests.fuzz.sheets 1000000` reads any number, and prints figures at the end.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from random import Random
 from types import FrameType
 from typing import Any
 
+from scorekeeper.db.clock import now
 from scorekeeper.exchange.archives import MAX_SHEET_BYTES
 from scorekeeper.exchange.json_documents import read
-from scorekeeper.exchange.sheets import ImportedSheet, as_table, read_sheet
+from scorekeeper.exchange.sheets import ImportedSheet, read_sheet
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, problem_text
 from scorekeeper.models import Player
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.statement import score
+from scorekeeper.services.imports import build_table, to_rows
 from scorekeeper.stats.table import fingerprint, summarise
 from scorekeeper.tables.state import TableState
 
@@ -35,27 +37,27 @@ from ..chance import deal as played
 from ..strategies import opened
 
 SEED = 1765
-MAX_CPU_SECONDS = 5  # of the processor's time for one sheet
-MAX_GROWTH_KB = 300_000  # kilobytes that the process may grow by, over all
+MAX_CPU_SECONDS = 5  # seconds of processor time for a sheet
+MAX_GROWTH_KB = 300_000  # kilobytes by which the process may grow in total
 
-NASTY: tuple[Any, ...] = (
+HOSTILE_VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 13, 14, 10**9, 10**9 + 1, 2**63, -(2**64), 10**4000, 0.5, 1e308),
     *("", " ", "ns", "ew", "Anne", "0", "-1", "1e9", "\0", "\u202e", "é" * 5_000, "𝄞"),
     *("\ud800", "{x}", "%s", "2026-02-30"),
     *([], {}, [[]], [None] * 50, {"": ""}, {"ns": 13}, {"ns": 7, "ew": 6}, {"misdeal": True}, ["Anne", "Anne"]),
 )
-TORN = (
+HOSTILE_BYTES = (
     *(b"\xff", b"\0", b"//", b"'", b"0x1", b'"', b"{", b"}", b"[", b"]", b",", b":", b"\\", b"\\ud800"),
     *(b"\xef\xbb\xbf", b"NaN", b"-Infinity", b"1e999", b"9" * 5_000, b"[" * 5_000, b'{"a":' * 3_000),
     *(b'"deals":[],', b"\xed\xa0\x80", b"\xe2\x80\xae"),
 )
 
-Spoil = Callable[[Random, Any], Any]
+Corruption = Callable[[Random, Any], Any]
 
 
 @dataclass
 class Found:
-    """What came of them. `slowest` in seconds of the processor."""
+    """The results. `slowest` is in seconds of processor time."""
 
     spoiled: int = 0
     statements: int = 0
@@ -74,7 +76,7 @@ class Found:
 
 
 def whole_sheets(rng: Random) -> list[bytes]:
-    """The hand-worked ones, some of each game played by lot, and a long one of each."""
+    """Return the hand-worked sheets, and some random ones of each game, short and long."""
     sheets = [case["sheet"] for case in all_cases().values()]
     for game in games().values():
         for deals in (3, 8, 8, 20, 60):
@@ -94,15 +96,15 @@ def spoiled(rng: Random, sheets: list[bytes]) -> bytes:
     if rng.random() < 0.75:
         sheet = json.loads(text)
         for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
-            sheet = rng.choice(SPOILS)(rng, sheet)
+            sheet = rng.choice(CORRUPTIONS)(rng, sheet)
         text = json.dumps(sheet, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
     if rng.random() < 0.3:
-        text = _torn(rng, text)
+        text = _corrupt_bytes(rng, text)
     return text[:MAX_SHEET_BYTES]
 
 
-def _places(node: Any) -> list[tuple[Any, Any]]:
-    """Each place in a document: what holds it, and the key or number."""
+def _positions(node: Any) -> list[tuple[Any, Any]]:
+    """Return each value's position in a document: its container, and its key or index."""
     found: list[tuple[Any, Any]] = []
     waiting = [node]
     while waiting:
@@ -115,42 +117,42 @@ def _places(node: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def _place(rng: Random, sheet: Any) -> tuple[Any, Any]:
-    found = _places(sheet) if isinstance(sheet, dict | list) else []
+def _random_position(rng: Random, sheet: Any) -> tuple[Any, Any]:
+    found = _positions(sheet) if isinstance(sheet, dict | list) else []
     return rng.choice(found) if found else ([sheet], 0)
 
 
-def _nasty(rng: Random, sheet: Any) -> Any:
-    holder, key = _place(rng, sheet)
-    holder[key] = deepcopy(rng.choice(NASTY))
+def _replace(rng: Random, sheet: Any) -> Any:
+    holder, key = _random_position(rng, sheet)
+    holder[key] = deepcopy(rng.choice(HOSTILE_VALUES))
     return sheet
 
 
-def _nudged(rng: Random, sheet: Any) -> Any:
-    """A number a little off, which often stands."""
-    numbers = [place for place in _places(sheet) if type(place[0][place[1]]) is int] if sheet else []
+def _nudge(rng: Random, sheet: Any) -> Any:
+    """Change a number a little. The sheet often remains valid."""
+    numbers = [position for position in _positions(sheet) if type(position[0][position[1]]) is int] if sheet else []
     if numbers:
         holder, key = rng.choice(numbers)
         holder[key] += rng.choice((-2, -1, 1, 2, 10))
     return sheet
 
 
-def _swapped(rng: Random, sheet: Any) -> Any:
-    (holder, key), (other, its) = _place(rng, sheet), _place(rng, sheet)
+def _swap(rng: Random, sheet: Any) -> Any:
+    (holder, key), (other, its) = _random_position(rng, sheet), _random_position(rng, sheet)
     value, other_value = deepcopy(holder[key]), deepcopy(other[its])
     holder[key] = other_value
     other[its] = value
     return sheet
 
 
-def _gone(rng: Random, sheet: Any) -> Any:
-    holder, key = _place(rng, sheet)
+def _remove(rng: Random, sheet: Any) -> Any:
+    holder, key = _random_position(rng, sheet)
     del holder[key]
     return sheet
 
 
-def _twice(rng: Random, sheet: Any) -> Any:
-    holder, key = _place(rng, sheet)
+def _duplicate(rng: Random, sheet: Any) -> Any:
+    holder, key = _random_position(rng, sheet)
     if isinstance(holder, list):
         holder[key:key] = [deepcopy(holder[key])] * rng.choice((1, 1, 2, 2, 5, 50))
     else:
@@ -158,24 +160,35 @@ def _twice(rng: Random, sheet: Any) -> Any:
     return sheet
 
 
-def _shuffled(rng: Random, sheet: Any) -> Any:
-    lists = [holder[key] for holder, key in _places(sheet) if isinstance(holder[key], list)] if sheet else []
+def _shuffle(rng: Random, sheet: Any) -> Any:
+    lists = [holder[key] for holder, key in _positions(sheet) if isinstance(holder[key], list)] if sheet else []
     if lists:
         rng.shuffle(rng.choice(lists))
     return sheet
 
 
-def _nested(rng: Random, sheet: Any) -> Any:
-    holder, key = _place(rng, sheet)
+def _nest(rng: Random, sheet: Any) -> Any:
+    holder, key = _random_position(rng, sheet)
     for _ in range(rng.choice((1, 2, 2, 60))):
         holder[key] = [holder[key]] if rng.random() < 0.5 else {"deals": holder[key]}
     return sheet
 
 
-SPOILS: tuple[Spoil, ...] = (_nasty, _nasty, _nudged, _nudged, _nudged, _swapped, _gone, _twice, _shuffled, _nested)
+CORRUPTIONS: tuple[Corruption, ...] = (
+    _replace,
+    _replace,
+    _nudge,
+    _nudge,
+    _nudge,
+    _swap,
+    _remove,
+    _duplicate,
+    _shuffle,
+    _nest,
+)
 
 
-def _torn(rng: Random, text: bytes) -> bytes:
+def _corrupt_bytes(rng: Random, text: bytes) -> bytes:
     for _ in range(rng.choice((1, 1, 2, 4))):
         at = rng.randrange(len(text) + 1)
         kind = rng.randrange(5)
@@ -186,7 +199,7 @@ def _torn(rng: Random, text: bytes) -> bytes:
         elif kind == 2:
             text = text[:at] + bytes([rng.randrange(256)]) + text[at + 1 :]
         elif kind == 3:
-            text = text[:at] + rng.choice(TORN) + text[at:]
+            text = text[:at] + rng.choice(HOSTILE_BYTES) + text[at:]
         else:
             text = text[:at] + text[at // 2 : at // 2 + 60] + text[at:]
     return text if rng.random() < 0.98 else text.decode("utf-8", "replace").encode("utf-16")
@@ -196,7 +209,7 @@ def _torn(rng: Random, text: bytes) -> bytes:
 
 
 def read_one(text: bytes, found: Found) -> None:
-    """Read it as the command does, and as what is uploaded; raises whatever is not as it should be."""
+    """Read a text as the command and as the import do. Raises AssertionError if a result is not as it should be."""
     raw = read(text)
     result = raw if isinstance(raw, Refusal) else score(raw, games())
     incoming = read_sheet(text)
@@ -207,7 +220,8 @@ def read_one(text: bytes, found: Found) -> None:
         _check_statement(result)
         found.statements += 1
     if isinstance(incoming, ImportedSheet):
-        table = TableState(*as_table(incoming, [Player(name=name) for name in incoming.names]))
+        row, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
+        table = TableState(row, to_rows(changes, 0, now(), ""))
         json.dumps(summarise(table))
         assert len(fingerprint(table)) == 64
     else:
@@ -215,19 +229,19 @@ def read_one(text: bytes, found: Found) -> None:
 
 
 def _checked(refusal: Refusal) -> Problem:
-    """The first problem, which is located and has words."""
+    """Return the first problem. It must be located and have a message in each language."""
     problem = refusal.first
     assert problem.field or problem.key == "unknown-key"  # the key may be ""
     assert refusal.deal is None or refusal.deal > 0
     for language in LANGUAGES:
-        assert problem_text(problem, language, names=str) != f"problem.{problem.key}", "every problem has words"
+        assert problem_text(problem, language, names=str) != f"problem.{problem.key}", "every problem has a message"
     return problem
 
 
 def _check_statement(statement: dict[str, Any]) -> None:
     json.dumps(statement)
     for unit in next(iter(statement["balances"].values())):
-        assert sum(balance[unit] for balance in statement["balances"].values()) == 0, "every unit sums to nought"
+        assert sum(balance[unit] for balance in statement["balances"].values()) == 0, "every unit sums to zero"
 
 
 class TooLongError(Exception):
@@ -239,7 +253,7 @@ def _too_long(_signal: int, _frame: FrameType | None) -> None:
 
 
 def run(number: int, seed: int = SEED) -> Found:
-    """Raises at the first sheet that ends in anything but a statement or a located error, with the sheet told."""
+    """Read a number of corrupted sheets. Raises at the first unexpected result, after printing the sheet."""
     rng = Random(seed)  # noqa: S311  # nothing secret
     sheets = whole_sheets(rng)
     found = Found()

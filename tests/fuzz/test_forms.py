@@ -1,4 +1,4 @@
-"""Every form and field of the app, filled in with what nobody should type: never does it answer with a fault."""
+"""Fill every form and field of the app with hostile input: there must never be a server error."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .horrors import TEXTS
 
 SEED = 1765
 FAIR = (200, 303, 400, 403, 404, 409, 413, 422, 429)
-ROUNDS = 1 if ON_POSTGRESQL else 3  # of each form that is found
-OF_A_KIND = 5  # pages that are looked at
+ROUNDS = 1 if ON_POSTGRESQL else 3  # per form
+OF_A_KIND = 5  # pages per endpoint that are visited
 TEXTS_PER_FIELD = 3 if ON_POSTGRESQL else 9
 ENDS_ACCESS = ("circles.renew", "circles.erase")
 
 
 def forms(visitor: Visitor, pages: list[str]) -> Iterator[tuple[str, Tag]]:
-    """Each form on these pages, with the address it is sent to; those alike but for their hidden fields once."""
+    """Yield each form on these pages with its address. Forms with the same address and fields are yielded once."""
     yielded = set()
     for path in pages:
         visitor.visit(path)
@@ -53,7 +53,7 @@ def _arguments(rule: Rule, values: dict[str, str]) -> dict[str, Any]:
 
 
 def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
-    """An address for each endpoint that takes the method, at the table that the visitor is at."""
+    """Return an address for each endpoint that has the method, with the visitor's table."""
     values = {"token": visitor.table.split("/")[2], "name": circle_of(visitor).split("/")[2], "right": "watch"}
     values |= dict.fromkeys(("deal_id", "number", "player_id", "id_", "seat"), "1") | {"slug": "whist", "party": "ns"}
     values |= {"kind": "deals", "program": "hledger", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
@@ -63,7 +63,7 @@ def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
 
 
 def pages_of(app: Flask, visitor: Visitor, start: list[str]) -> list[str]:
-    """Pages that links lead to from these, some of each kind."""
+    """Return pages that can be reached by links from these, a few per endpoint."""
     ahead, queued, kinds, found = list(start), set(start), Counter[str](), list[str]()
     while ahead:
         path = ahead.pop(0)
@@ -82,7 +82,7 @@ def pages_of(app: Flask, visitor: Visitor, start: list[str]) -> list[str]:
 
 
 def spoiled(rng: Random, form: Tag) -> dict[str, Any]:
-    """What would be sent, with some fields nasty, gone, doubled, or such as there are none."""
+    """Return a form's data with some fields replaced by hostile input, removed, doubled or added."""
     data: dict[str, Any] = dict(filled_in(form))
     for button in form.find_all("button"):
         if button.get("name") and rng.random() < 0.7:
@@ -103,7 +103,7 @@ def spoiled(rng: Random, form: Tag) -> dict[str, Any]:
 
 
 def at_the_rubber(filled: Visitor) -> Visitor:
-    """The visitor, at the table where there is something to pay."""
+    """Go to the table with the unpaid robre."""
     filled.visit(str(filled.visit(f"{circle_of(filled)}tables").page.select("a.found")[-1]["href"]))
     return filled
 
@@ -131,7 +131,7 @@ def test_no_form_whatever_is_sent_ends_in_a_fault_of_ours(app: Flask, filled: Vi
 def test_no_field_that_an_address_reads_brings_it_down_whatever_is_in_it(
     app: Flask, filled: Visitor, fields_read: dict[str, set[str]]
 ) -> None:
-    """The fields are those that the app asks for, hidden ones too: one that is new is tried without being listed."""
+    """The fields are those that the app reads, including hidden ones, so new fields are tried without being listed."""
     app.config["PROPAGATE_EXCEPTIONS"] = False
     rng = Random(SEED)  # noqa: S311  # as above
     whole = examples(app, filled)
@@ -139,7 +139,7 @@ def test_no_field_that_an_address_reads_brings_it_down_whatever_is_in_it(
     for method, endpoint, path, data in whole:
         send = filled.client.post if method == "POST" else filled.client.get
         where = "data" if method == "POST" else "query_string"
-        send(path, headers=filled.headers, **{where: data})  # asks for its fields
+        send(path, headers=filled.headers, **{where: data})  # so that the app reads its fields
         for field in sorted({*data, *fields_read[endpoint]} - {"csrf_token"}):
             tried.add((method, endpoint, field))
             for text in rng.sample(TEXTS, TEXTS_PER_FIELD):
@@ -156,8 +156,10 @@ def test_no_field_that_an_address_reads_brings_it_down_whatever_is_in_it(
 
 
 def examples(app: Flask, filled: Visitor) -> list[tuple[str, str, str, dict[str, str]]]:
-    """Method, endpoint, address and fields of a request to every endpoint that reads some; the fields as a page has
-    them, where one shows such a form."""
+    """Return method, endpoint, address and fields of a request to every endpoint.
+
+    The fields are those of a form on a page, if there is one.
+    """
     circle = circle_of(filled)
     at_the_rubber(filled)
     gets: list[tuple[str, str, str, dict[str, str]]] = [

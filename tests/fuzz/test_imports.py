@@ -1,4 +1,4 @@
-"""Every file that nobody should upload, uploaded: each is answered with what is wrong with it, or recorded."""
+"""Upload hostile files: each must be recorded, or answered with what is wrong with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no browser would send, as they reach the app: raw paths, queries, headers, cookies and bodies."""
+"""Send requests that no browser would send: raw paths, queries, headers, cookies and bodies."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .test_forms import ENDS_ACCESS, SEED, addresses, at_the_rubber
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-OF_EACH = 4  # horrors that each address is asked with
+INPUTS_PER_ADDRESS = 4  # hostile inputs per address
 
 
 class Sender:
-    """Sends what a test client would not: the parts of the request reach the app as they are."""
+    """Sends raw requests, which Flask's test client would clean up."""
 
     def __init__(self, app: Flask, visitor: Visitor) -> None:
         self.app, self.visitor = app, visitor
@@ -40,7 +40,7 @@ class Sender:
         header: tuple[str, str] | None = None,
         body: horrors.Body | None = None,
     ) -> int:
-        """The status of the answer; `path` and `query` are bytes, each by its number."""
+        """Send a request and return the status. `path` and `query` stand for bytes, as Latin-1."""
         environ = EnvironBuilder(path="/", headers=[("X-CSRFToken", self.csrf)]).get_environ()
         cookie = self.visitor.client.get_cookie("scorekeeper")
         assert cookie is not None
@@ -64,13 +64,13 @@ def sender(app: Flask, filled: Visitor) -> Sender:
     return Sender(app, at_the_rubber(filled))
 
 
-def shared_out(rng: Random, all_of_them: tuple[object, ...]) -> Iterator[list[int]]:
-    """Some horrors for each address in turn, by their places: every one of them comes up again and again."""
-    places = list(range(len(all_of_them)))
-    rng.shuffle(places)
-    endless = cycle(places)
+def shared_out(rng: Random, inputs: tuple[object, ...]) -> Iterator[list[int]]:
+    """Yield indexes of a few inputs for each address in turn, so that all inputs are used equally often."""
+    indexes = list(range(len(inputs)))
+    rng.shuffle(indexes)
+    endless = cycle(indexes)
     while True:
-        yield list(islice(endless, OF_EACH))
+        yield list(islice(endless, INPUTS_PER_ADDRESS))
 
 
 def test_no_bytes_in_a_path_end_in_a_fault_of_ours(app: Flask, sender: Sender) -> None:

@@ -1,4 +1,4 @@
-"""Some thousands of spoiled sheets, the same in every run."""
+"""Read some thousands of corrupted sheets, the same in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A host's site in full: nginx with HTTPS as in deploy/, two servers of ours, PostgreSQL and Redis, all real."""
+"""A complete site: nginx with HTTPS as in deploy/, two app servers, PostgreSQL and Redis."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ..faults.phones import Phone
 ROOT = Path(__file__).parents[2]
 NEEDED = ("nginx", "redis-server", "openssl")
 METRICS_TOKEN = "figures-for-the-host"  # noqa: S105  # of this test
-TIMEOUT = 30  # seconds that anything may take to start or to stop
+TIMEOUT = 30  # seconds, for anything to start or stop
 
-# What systemd does: the socket is held by somebody else, and handed over as the third file.
+# Socket activation as by systemd: the parent owns the socket and passes it as file descriptor 3.
 HANDED_OVER = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
@@ -38,10 +38,11 @@ os.execv(sys.executable, [sys.executable, "-m", "scorekeeper", "run"])
 """
 
 
-def until(what: Callable[[], object], why: str) -> None:
+def until(condition: Callable[[], object], why: str) -> None:
+    """Wait until the condition is true; an OSError counts as false. Raises AssertionError(why) after TIMEOUT."""
     for _ in range(TIMEOUT * 20):
         try:
-            if what():
+            if condition():
                 return
         except OSError:
             pass
@@ -56,7 +57,7 @@ def accepts(port: int) -> bool:
 
 
 class App:
-    """One server of ours at a socket that outlives it."""
+    """One app server at a socket that outlives it."""
 
     def __init__(self, folder: Path, name: str, settings: dict[str, str]) -> None:
         self.log = folder / f"{name}.log"
@@ -86,7 +87,7 @@ class App:
         return get(self.url + path, {key.replace("_", "-"): value for key, value in headers.items()})
 
     def is_ready(self) -> bool:
-        """Raises RuntimeError, with the server's log, if the server has ended."""
+        """Whether the server is ready. Raises RuntimeError with the server's log if it has exited."""
         if self.process.poll() is not None:
             raise RuntimeError(self.log.read_text())
         return self.ask("/ready").status == 200
@@ -113,7 +114,7 @@ def get(url: str, headers: dict[str, str] | None = None) -> addinfourl:
 
 
 class Site:
-    """`url` is what visitors open; `http` the address without HTTPS."""
+    """A running site. `url`: the address for visitors; `http`: the address without HTTPS."""
 
     def __init__(self, folder: Path, database: str) -> None:
         self.folder = folder
@@ -135,7 +136,7 @@ class Site:
         self.apps = [App(folder, name, settings) for name in ("one", "another")]
         self.trusted = ssl.create_default_context()
 
-    # --- its parts
+    # --- programs
 
     def start_redis(self) -> subprocess.Popen[bytes]:
         quiet = ("--save", "", "--appendonly", "no", "--loglevel", "warning", "--bind", "127.0.0.1")
@@ -145,7 +146,7 @@ class Site:
         return started
 
     def start_nginx(self) -> subprocess.Popen[bytes]:
-        """With the site of deploy/nginx.conf: only names, ports and places are this machine's."""
+        """Start nginx with deploy/nginx.conf; only names, ports and paths are replaced."""
         key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"
         named = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2")
         made = [
@@ -196,20 +197,20 @@ class Site:
         until(lambda: accepts(self.port), "nginx does not start")
         return started
 
-    # --- who comes by
+    # --- visitors
 
     def phone(self, seed: int = 0) -> Phone:
         phone = Phone(self.url, seed=seed)
         phone.opener = urllib.request.build_opener(
             urllib.request.HTTPSHandler(context=self.trusted), urllib.request.HTTPCookieProcessor(phone.cookies)
         )
-        # As every browser does where Referrer-Policy is same-origin; over HTTPS a write is not taken without it.
+        # As a browser with `Referrer-Policy: same-origin`. Over HTTPS, writes without a Referer are refused.
         phone.opener.addheaders = [("Referer", f"{self.url}/")]
         return phone
 
     @contextmanager
     def app(self) -> Iterator[Flask]:
-        """Of the test's own, on the site's database."""
+        """Create an app in this process, on the site's database."""
         with open_app(self.database, TESTING=False) as app:
             yield app
 
@@ -223,7 +224,7 @@ def missing() -> list[str]:
 
 @contextmanager
 def running(folder: Path) -> Iterator[Site]:
-    """Everything started, on a database that none has migrated: both servers find it so, and start at once."""
+    """Start everything. The database is not migrated; both servers start at the same moment and have to cope."""
     with ExitStack() as parts:
         site = Site(folder, parts.enter_context(running_cluster()).make(folder, migrated=False))
         for app in site.apps:

@@ -1,4 +1,4 @@
-"""The files in deploy/ fit each other, the app and the programs that read them."""
+"""The files in deploy/ are consistent with each other, the app and the programs that read them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def image() -> list[tuple[str, str]]:
 
 
 def settings_of_the_app() -> set[str]:
-    """Names of environment variables that the package reads; libpq reads those that begin with PG."""
+    """Return the environment variables that the package reads, except PG*, which libpq reads."""
     code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "scorekeeper").rglob("*.py"))
     return set(re.findall(r'"((?:SCOREKEEPER_)?[A-Z_]{4,})"', code)) | {"PGPASSWORD"}
 

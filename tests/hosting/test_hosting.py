@@ -1,4 +1,4 @@
-"""A site with two servers behind a proxy is one to its visitors; it is restarted and backed up while they play."""
+"""A site with two servers behind a proxy: to visitors it is one, also while it is restarted and backed up."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from functools import partial
 from http.client import HTTPSConnection
 from pathlib import Path
 from threading import Event
+from typing import Any
 from urllib.parse import urlencode
 
 import psycopg
@@ -21,11 +22,11 @@ import pytest
 
 from .. import databases
 from ..conftest import IN_CI
-from ..faults.phones import Phone, at_work, keep_telling, reckon, wait_for
+from ..faults.phones import Phone, audit, in_threads, keep_entering, wait_for
 from .site import METRICS_TOKEN, ROOT, TIMEOUT, App, Site, get, missing, running, until
 
 RESTARTS = 1  # of each server
-EACH = 10  # entries acknowledged after each restart, at least
+EACH = 10  # minimum number of entries acknowledged after each restart
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             pytest.fail(f"CI needs {lacking}")
         pytest.skip(f"there is no {' or '.join(lacking)} on this machine")
     folder = tmp_path_factory.mktemp("site")
-    folder.chmod(0o755)  # nginx serves as somebody else
+    folder.chmod(0o755)  # nginx runs as another user
     with running(folder) as started:
         yield started
 
@@ -97,7 +98,7 @@ def test_two_servers_are_one_site_and_the_host_alone_sees_how_they_do(site: Site
     table = host.open_table()
     host.let_in(table, guest)
     for phone in (host, guest) * 4:
-        phone.tell(table, phone.score())
+        phone.enter(table, phone.score())
     for app in site.apps:
         assert re.search(r'requests_total\{endpoint="deals.new",method="POST",status="\d+"\} [1-9]', figures(app))
     for path in ("/metrics", "/ready"):
@@ -132,7 +133,7 @@ def test_guesses_are_counted_by_both_servers_together(site: Site) -> None:
 
 
 def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) -> None:
-    """A write whose second half comes after SIGTERM is taken, and the server ends by itself."""
+    """A write whose second half comes after SIGTERM is recorded, and the server ends by itself."""
     host = site.phone()
     table = host.open_table()
     body = urlencode({"csrf_token": host.csrf, "key": "half", "seen": "0", "tricks": "ns-3", "do": "record"})
@@ -144,7 +145,7 @@ def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) 
     address = ("127.0.0.1", int(app.url.rpartition(":")[2]))
     with socket.create_connection(address, timeout=TIMEOUT) as asking:
         asking.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n{body[:20]}".encode())
-        time.sleep(0.3)  # until it is taken up
+        time.sleep(0.3)  # until the server reads it
         app.terminate()
         time.sleep(0.3)
         asking.sendall(body[20:].encode())
@@ -170,7 +171,9 @@ def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site
             if answer.status != 200:
                 failed.append(answer.status)
 
-    with at_work([partial(keep_telling, phone, tables, stop) for phone in phones[:3]] + [partial(watch, phones[3])]):
+    with in_threads(
+        [partial(keep_entering, phone, tables, stop) for phone in phones[:3]] + [partial(watch, phones[3])]
+    ):
         try:
             for number in range(RESTARTS * len(site.apps)):
                 app = site.apps[number % len(site.apps)]
@@ -182,7 +185,7 @@ def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site
         finally:
             stop.set()
     with site.app() as app_of_ours:
-        done = reckon(app_of_ours, phones, others)
+        done = audit(app_of_ours, phones, others)
     again = sum(phone.sent_again for phone in phones)
     print(f"restarted {RESTARTS * len(site.apps)} times; {done}; sent again {again} times; failed reads: {failed}")
     assert done.acknowledged >= EACH * RESTARTS * len(site.apps)
@@ -193,7 +196,7 @@ def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site
 def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site: Site, tmp_path: Path) -> None:
     host = site.phone()
     table = host.open_table()
-    host.tell(table, host.score())
+    host.enter(table, host.score())
     backups = tmp_path / "kept"
     backups.mkdir()
     old, foreign = backups / "scorekeeper-20200101-060000.sqlite3", backups / "notes.txt"
@@ -209,16 +212,19 @@ def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site:
         return done.returncode
 
     assert back_up("postgresql://nobody@127.0.0.1:9/none") != 0
-    assert old.exists()  # what could not be kept anew is not thrown away
+    assert old.exists()  # old backups are not deleted if there is no new one
     assert back_up(site.database) == 0
     assert not old.exists()
     assert foreign.exists()
     (file,) = backups.glob("scorekeeper-*.sqlite3")
     assert file.stat().st_mode & 0o077 == 0
 
-    here = {"env": {key: value for key, value in settings.items() if key != "DATABASE_URL"}, "capture_output": True}
-    subprocess.run([command, "restore", "--yes", file], check=True, **here)  # type: ignore[call-overload]  # noqa: S603  # our own
-    subprocess.run([command, "verify"], check=True, **here)  # type: ignore[call-overload]  # noqa: S603  # our own
+    options: dict[str, Any] = {
+        "env": {key: value for key, value in settings.items() if key != "DATABASE_URL"},
+        "capture_output": True,
+    }
+    subprocess.run([command, "restore", "--yes", file], check=True, **options)  # noqa: S603  # our own
+    subprocess.run([command, "verify"], check=True, **options)  # noqa: S603  # our own
     database = tmp_path / "instance" / "scorekeeper.sqlite3"
     assert table.split("/")[2].encode() in database.read_bytes()
     assert database.stat().st_mode & 0o077 == 0

@@ -1,10 +1,10 @@
-"""Play a circle with the code at hand and write its database down as a fixture; README.md says when.
+"""Play a circle with the current code, and save its database as a fixture. README.md says when.
 
     python -m tests.migrations.record NAME                    # play, then write NAME
-    python -m tests.migrations.record NAME --from OTHER       # upgrade what OTHER holds instead of playing
+    python -m tests.migrations.record NAME --from OTHER       # upgrade fixture OTHER instead of playing
 
-`scorekeeper` may be an older version than these tests: everything goes through pages, with steps that a version does
-not offer left out.
+`scorekeeper` may be an older version than these tests: everything is done through pages, and steps that a version does
+not offer are skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from . import schemas
 
 
 def play(app: Flask) -> None:
-    """Tables of every game in one circle: corrected, closed, settled, with payments and a second phone."""
+    """Play tables of every game in one circle: corrected, closed, settled, with payments and a second phone."""
     host = Visitor(app)
     host.open_table("whist", amount="0.25", unit="fiche", currency="EUR")
     whist = host.table
@@ -57,7 +57,7 @@ def play(app: Flask) -> None:
 
 
 def attempt(step: Callable[[], object]) -> None:
-    """Take a step that the version at hand may not know; what is left out is printed."""
+    """Take a step that the version may not offer. Skipped steps are printed."""
     try:
         step()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Databases as earlier versions left them: written down by record.py, loaded into SQLite or PostgreSQL by the tests."""
+"""Databases of earlier versions: saved by record.py, loaded into SQLite or PostgreSQL by the tests."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def write_sqlite(name: str, file: Path) -> None:
 
 
 def load_sqlite(name: str, file: Path) -> None:
-    """Make a SQLite database with the schema and the rows of this fixture."""
+    """Create a SQLite database with the schema and the rows of this fixture."""
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(_read(FOLDER / f"{name}{ROWS}"))
 
 
 def version_of(name: str) -> str:
-    """The revision that Alembic takes this fixture for."""
+    """Return the Alembic revision of this fixture."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(_read(FOLDER / f"{name}{ROWS}"))
         version: str = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
@@ -45,7 +45,7 @@ def version_of(name: str) -> str:
 
 
 def write_postgresql(name: str, ddl: str) -> None:
-    """Keep what `pg_dump --schema-only` printed, without the settings of its own session."""
+    """Save the output of `pg_dump --schema-only`, without its session settings."""
     noise = ("--", "SET ", "SELECT pg_catalog.set_config", "\\")
     _write(
         FOLDER / f"{name}{TABLES}", "\n".join(line for line in ddl.splitlines() if line and not line.startswith(noise))
@@ -58,12 +58,12 @@ def create_tables(name: str, url: str) -> None:
 
 
 def load_postgresql(name: str, url: str, folder: Path) -> None:
-    """Make the tables of this fixture in an empty PostgreSQL database, and fill in the same rows as in SQLite."""
+    """Create this fixture's tables in an empty PostgreSQL database, and insert the same rows as in SQLite."""
     file = folder / "rows.sqlite3"
     load_sqlite(name, file)
     create_tables(name, url)
     with closing(sqlite3.connect(file)) as rows, connect(url) as connection:
-        connection.execute("SET session_replication_role = replica")  # references hold once every row is there
+        connection.execute("SET session_replication_role = replica")  # references are valid once all rows are inserted
         for (table,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
             _copy(rows, connection, table)
 

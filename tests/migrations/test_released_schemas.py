@@ -1,4 +1,4 @@
-"""Every schema that a version of the app has left behind is upgraded with all it holds: README.md lists them."""
+"""Databases of all released schemas, which README.md lists, are upgraded with all their data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..databases import Cluster, Databases
 from ..visitor import Visitor
 from . import schemas
 
-# What of each table is a fact, and was there in the first schema that had the table.
+# The columns of each table that are facts and existed in the first schema with the table.
 FACTS = {
     "circle": ("id", "name"),
     "player": ("id", "circle_id", "name"),
@@ -39,7 +39,7 @@ PAGES_OF_A_CIRCLE = ("", "tables", "figures", "people", "links", "settlement", "
 
 
 class Upgraded:
-    """A database that an earlier version left, brought up to date; `before` are the facts it held then."""
+    """An upgraded database of an earlier version. `before`: its facts before the upgrade."""
 
     def __init__(self, name: str, app: Flask, databases: Databases, folder: Path) -> None:
         self.name, self.app = name, app
@@ -50,19 +50,19 @@ class Upgraded:
             table_summary.rebuild(only_missing=True)
 
     def facts(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Every fact as text, in the columns of `FACTS`."""
+        """Return all facts as text, in the columns of `FACTS`."""
         with db.engine.connect() as connection:
             tables = set(inspect(connection).get_table_names())
             return {table: _rows(connection, table, columns) for table, columns in FACTS.items() if table in tables}
 
     def differences(self) -> list[Any]:
-        """What Alembic would still change to arrive at the models."""
+        """Return what Alembic would still have to change to match the models."""
         with db.engine.connect() as connection:
             found: list[Any] = compare_metadata(MigrationContext.configure(connection), Base.metadata)
         return found
 
     def host(self) -> Visitor:
-        """A browser that has come in by the host link, whose secret nobody knows any more: it is made another one."""
+        """Join by the host link. Its secret is not stored, so it gets a new one first."""
         with self.app.app_context():
             link = db.session.scalars(db.select(Link).where(Link.right == "host")).one()
             link.secret_hash = hashlib.sha256(b"known").hexdigest()
@@ -118,7 +118,7 @@ def test_the_schema_is_the_models_own(upgraded: Upgraded) -> None:
 def test_repairing_what_is_whole_changes_nothing(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
         stamp(revision="0002")
-        upgrade(revision="0004")  # the last one that repairs
+        upgrade(revision="0004")  # the last repairing migration
         stamp()
         assert upgraded.differences() == []
         assert {table: rows for table, rows in upgraded.facts().items() if rows} == {

@@ -33,8 +33,8 @@ from .running import (
 from .targets import GROUPS, ROOT, Group, modules_of
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
-MAX_SECONDS = 1.2  # of tests that are run at first against one mutant; the quickest come first
-MAX_FRESH_SECONDS = 4.0  # the same where the package is imported anew
+MAX_SECONDS = 1.2  # of tests run at first against a mutant; the quickest come first
+MAX_FRESH_SECONDS = 4.0  # the same if the package has to be imported again
 EVERY_TEST = float("inf")
 
 
@@ -53,30 +53,30 @@ class Result(NamedTuple):
         return not self.is_caught and not self.is_equivalent
 
     @property
-    def is_news(self) -> bool:
-        """Whether it survived, and is not listed."""
+    def is_new(self) -> bool:
+        """Whether it survived and is not listed in survivors.toml."""
         return self.is_survivor and not self.is_accepted
 
 
 def listed(kind: str) -> dict[Key, str]:
-    """Survivors that are known, each with the reason.
+    """Return the listed survivors, each with its reason.
 
-    An "equivalent" changes nothing that can be observed. An "accepted" one does, and no test is asked to notice it.
+    "equivalent" mutants change nothing observable. "accepted" mutants do, but need not be caught.
     """
     found = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get(kind, [])
     return {Key(one["module"], one["function"], one["before"], one["after"]): one["reason"] for one in found}
 
 
 class Workers:
-    """As many mutants at once as there are jobs, each with the tests of a group."""
+    """Processes that try mutants in parallel, with the tests of one group."""
 
     def __init__(self, group: Group, jobs: int, listed_keys: Collection[Key], *, quick: bool) -> None:
         self.listed_keys, self.quick = listed_keys, quick
         self.fresh = [Server(Fresh()) for _ in range(jobs)]
         self.collected = [Server(Collected(group.tests, modules_of(group))) for _ in range(jobs)]
         self.free: SimpleQueue[int] = SimpleQueue()
-        for at in range(jobs):
-            self.free.put(at)
+        for index in range(jobs):
+            self.free.put(index)
         self.baseline: Baseline = self.collected[0].ask(MEASURE)
         self.killers: dict[str, Counter[str]] = defaultdict(Counter)
         files = {test.partition("::")[0] for test in self.baseline.seconds}
@@ -105,9 +105,9 @@ class Workers:
     def _outcome(self, mutant: Mutant, at: int, max_seconds: float, max_fresh_seconds: float) -> Outcome:
         outcome = Outcome(NEEDS_IMPORT)
         if mutant.function_lines is not None:
-            outcome = self.collected[at].ask(self._trial(mutant, self._near(mutant), max_seconds))
+            outcome = self.collected[at].ask(self._trial(mutant, self._nearby_tests(mutant), max_seconds))
         if outcome.status == NEEDS_IMPORT or (outcome.status == SURVIVED and self._runs_on_import(mutant)):
-            outcome = self.fresh[at].ask(self._trial(mutant, self._far(mutant), max_fresh_seconds))
+            outcome = self.fresh[at].ask(self._trial(mutant, self._all_tests(mutant), max_fresh_seconds))
         return outcome
 
     def _runs_on_import(self, mutant: Mutant) -> bool:
@@ -115,7 +115,7 @@ class Workers:
         return bool(imported & set(mutant.function_lines or ()) & set(mutant.statement))
 
     def _trial(self, mutant: Mutant, tests: Sequence[str], max_seconds: float) -> Trial:
-        """With as many of the tests, in order, as take no longer than that; those that caught others come first."""
+        """Choose tests in order, up to a total duration. Tests that have caught other mutants come first."""
         own, others, seconds = self.killers[mutant.module], self.killers[""], self.baseline.seconds
         chosen: list[str] = []
         total = 0.0
@@ -125,10 +125,10 @@ class Workers:
                 total += seconds[test]
         return Trial(mutant.module, mutant.source, tuple(chosen), 3 * total + 2)
 
-    def _near(self, mutant: Mutant) -> list[str]:
-        """The tests that run the changed lines, the quickest first.
+    def _nearby_tests(self, mutant: Mutant) -> list[str]:
+        """Return the tests that run the changed lines, the quickest first.
 
-        Of lines that are none of their own those that run the statement, or else the function.
+        If no test runs these lines, return those that run the statement, or else the function.
         """
         covered = self.baseline.covered.get(str(file_of(mutant.module)), {})
         for lines in (mutant.lines, mutant.statement, mutant.function_lines or ()):
@@ -136,16 +136,16 @@ class Workers:
                 return sorted(tests, key=lambda test: (self.baseline.seconds[test], test))
         return []
 
-    def _far(self, mutant: Mutant) -> list[str]:
-        """All tests: first those in files that name the module or its game; of every file in turn the quickest."""
+    def _all_tests(self, mutant: Mutant) -> list[str]:
+        """Return all tests: files that name the module or its game first, in turn the quickest of each."""
         game = mutant.key.module.partition(".")[2].partition(".")[0].replace("_", "-")
         names = (mutant.module, f'"{game}"')
-        farness = {file: -sum(name in text for name in names) for file, text in self.texts.items()}
-        return sorted(self.ranks, key=lambda test: (farness[test.partition("::")[0]], self.ranks[test]))
+        file_ranks = {file: -sum(name in text for name in names) for file, text in self.texts.items()}
+        return sorted(self.ranks, key=lambda test: (file_ranks[test.partition("::")[0]], self.ranks[test]))
 
 
 def _ranks(seconds: Mapping[str, float]) -> dict[str, int]:
-    """Which test each is of its file, from the quickest on."""
+    """Return each test's rank in its file, 0 for the quickest."""
     counts: Counter[str] = Counter()
     ranks = {}
     for test in sorted(seconds, key=lambda test: (seconds[test], test)):
@@ -172,7 +172,7 @@ def try_all(groups: Sequence[tuple[Group, list[Mutant]]], jobs: int, *, quick: b
 
 def chosen_mutants(prefixes: Sequence[str], sample: int | None, seed: int) -> list[tuple[Group, list[Mutant]]]:
     wanted = tuple(f"scorekeeper.{prefix.removeprefix('scorekeeper.')}" for prefix in prefixes)
-    groups = [(group, [m for m in modules_of(group) if not wanted or _is_below(m, wanted)]) for group in GROUPS]
+    groups = [(group, [m for m in modules_of(group) if not wanted or _is_within(m, wanted)]) for group in GROUPS]
     found = [(group, [mutant for module in modules for mutant in mutants_of(module)]) for group, modules in groups]
     if sample is not None:
         every = [mutant for _, mutants in found for mutant in mutants]
@@ -181,7 +181,7 @@ def chosen_mutants(prefixes: Sequence[str], sample: int | None, seed: int) -> li
     return [(group, mutants) for group, mutants in found if mutants]
 
 
-def _is_below(module: str, wanted: tuple[str, ...]) -> bool:
+def _is_within(module: str, wanted: tuple[str, ...]) -> bool:
     return any(module == one or module.startswith(f"{one}.") for one in wanted)
 
 
@@ -194,7 +194,7 @@ def report(results: Sequence[Result], show: Callable[[str], None]) -> None:
         show(_line(module, found))
     show(_line("all", results))
     for result in results:
-        if result.is_news:
+        if result.is_new:
             key = result.mutant.key
             show(f"\n{key.module}:{result.mutant.lines.start} {key.function}\n  - {key.before}\n  + {key.after}")
 
@@ -208,7 +208,7 @@ def _line(name: str, found: Sequence[Result]) -> str:
 
 
 def stale(results: Sequence[Result]) -> list[Key]:
-    """Those listed of the modules tried that are no mutant any more, or are caught after all."""
+    """Return the listed keys of the tried modules that no longer exist or are caught."""
     modules = {result.mutant.key.module for result in results}
     standing = {result.mutant.key for result in results if not result.is_caught}
     listed_keys = [*listed("equivalent"), *listed("accepted")]
@@ -242,7 +242,7 @@ def main() -> int:
     if options.minimum is not None:
         counted = [result for result in results if result.is_caught or result.is_survivor]
         return int(sum(result.is_caught for result in counted) * 100 < options.minimum * len(counted))
-    return 1 if outdated or any(result.is_news for result in results) else 0
+    return 1 if outdated or any(result.is_new for result in results) else 0
 
 
 if __name__ == "__main__":

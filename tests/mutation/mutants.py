@@ -1,7 +1,7 @@
-"""Mutants of a module: mutmut's operators, and conditions turned into their opposite.
+"""Mutants of a module: mutmut's operators, and negated conditions.
 
-mutmut's own runner is not used: it skips decorated functions, properties and cached ones among them, and everything
-outside functions, which is where a game's constants are.
+mutmut's own runner is not used: it skips decorated functions (such as properties and cached functions), and
+everything outside functions, such as the constants of a game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MODULE_LEVEL = "<module>"
 
 
 class Key(NamedTuple):
-    """What a mutant is known by, whatever moves around it: the changed lines, stripped, in a function of a module."""
+    """Identifies a mutant independently of line numbers: module, function, and the changed lines, stripped."""
 
     module: str
     function: str
@@ -30,7 +30,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one module. `lines` are those of the changed code, `statement` those of the statement around it."""
+    """One change of one module. `lines` of the changed code, `statement`: lines of the statement around it."""
 
     key: Key
     source: str
@@ -40,7 +40,7 @@ class Mutant:
 
     @property
     def module(self) -> str:
-        """Its full name."""
+        """The module's full name."""
         return f"scorekeeper.{self.key.module}"
 
 
@@ -50,7 +50,7 @@ def file_of(module: str) -> Path:
 
 
 def mutants_of(module: str) -> list[Mutant]:
-    """Every mutant of the module, in the order of its lines; none that compiles to the same code as the original."""
+    """Return all mutants of a module in order of lines, except those that compile to the same code."""
     source = file_of(module).read_text(encoding="utf-8")
     finder = _Finder(module, source)
     finder.wrapper.visit(finder)
@@ -67,7 +67,7 @@ def _one_less(node: cst.Integer) -> Iterator[cst.CSTNode]:
 
 
 def _another_text(node: cst.SimpleString) -> Iterator[cst.CSTNode]:
-    """mutmut also changes the case of strings; whatever misses a text with two signs more misses that too."""
+    """Yield mutmut's first mutation only: tests that miss it also miss the others, which change the case."""
     yield from list(mutators.operator_string(node))[:1]
 
 
@@ -101,9 +101,10 @@ CONDITIONS = (cst.If, cst.While, cst.CompIf, cst.Assert)
 
 
 class _Finder(cst.CSTVisitor):
-    """Skips imports, decorators, what is raised with an exception, and of annotations all but values and bounds.
+    """Collects mutants.
 
-    Also zip's `strict`, which only guards against what never happens, and the `repr` of fields.
+    Skips imports, decorators, arguments of raised exceptions, annotations except values and bounds, the `strict` of zip
+    (a guard against what never happens) and the `repr` of fields.
     """
 
     METADATA_DEPENDENCIES = (PositionProvider,)
@@ -181,7 +182,7 @@ class _Finder(cst.CSTVisitor):
 
 
 def _is_values(node: cst.CSTNode) -> bool:
-    """Whether it is, in an annotation, what says which values a fact may have: Between(0, 9), Literal["won"]."""
+    """Whether an annotation's part says which values are allowed: Between(0, 9), Literal["won"]."""
     if isinstance(node, cst.Subscript):
         return isinstance(node.value, cst.Name) and node.value.value == "Literal"
     return (

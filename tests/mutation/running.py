@@ -1,9 +1,9 @@
-"""Tests run against mutants, each in a forked process of its own.
+"""Run tests against mutants, each in a forked process.
 
-Two kinds of servers do it. A `Collected` server has imported the package and collected the tests once; each of its
-forks replaces the code of the mutated functions and runs the tests that come near the change. A `Fresh` server has
-imported nothing but libraries; each of its forks imports the package with the mutant in it and collects anew, which
-takes a second, and is needed where the change is outside functions or in code that runs while modules are imported.
+There are two kinds of servers. A `Collected` server has imported the package and collected the tests once; each of its
+forks replaces the code of the mutated functions and runs the tests that cover the change. A `Fresh` server has imported
+only libraries; each of its forks imports the package with the mutant and collects the tests again. This takes a second
+longer. It is needed for changes outside functions, or in code that runs on import.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from .targets import SLOW
 
 CAUGHT, SURVIVED, TIMEOUT, NEEDS_IMPORT = "caught", "survived", "timeout", "needs import"
 STOP, MEASURE = "stop", "measure"
-MAX_EXAMPLES = 20  # that Hypothesis tries, the same every time
+MAX_EXAMPLES = 20  # per Hypothesis test, the same in every run
 IMPORT_SECONDS = 20
 OPTIONS = (
     *("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--assert=plain", "--tb=native"),
     *("-o", "addopts=", "-o", "tmp_path_retention_policy=none"),
-    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins that the libraries had imported before
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # for plugins that are already imported by libraries
 )
 _DESELECTED = tuple(f"--deselect={name}" for name in SLOW)
-# Imported before anything is forked, so that it is done once.
+# Imported once, before forking.
 LIBRARIES = (
     *("babel.messages.pofile", "bs4", "flask", "flask_compress", "flask_migrate", "flask_sqlalchemy", "flask_wtf"),
     *("gunicorn", "hypothesis", "limits", "markdown", "orjson", "playwright.sync_api", "prometheus_client", "psycopg"),
@@ -53,7 +53,7 @@ LIBRARIES = (
 
 
 class Trial(NamedTuple):
-    """A mutant to try, with the tests to run, in order, and the seconds of processor time that they may take."""
+    """A mutant to try, the tests to run in this order, and their limit in seconds of processor time."""
 
     module: str
     source: str
@@ -63,13 +63,15 @@ class Trial(NamedTuple):
 
 class Outcome(NamedTuple):
     status: str
-    test: str = ""  # the one that failed
+    test: str = ""  # the failed test
 
 
 class Baseline(NamedTuple):
-    """What the tests do where nothing is mutated. `covered`: by file and line, the tests that run it.
+    """The tests without any mutant: their durations and failures.
 
-    `imported`: by file, the lines that run while modules are imported and tests collected.
+    Attributes:
+        covered: by file and line, the tests that run the line.
+        imported: by file, the lines that run while modules are imported and tests collected.
     """
 
     seconds: dict[str, float]
@@ -86,7 +88,7 @@ class Server:
         self._pid = os.fork()
         if not self._pid:
             self._ours.close()
-            _end_after(lambda: serve(theirs))
+            _run_and_exit(lambda: serve(theirs))
         theirs.close()
 
     def ask(self, question: Any) -> Any:
@@ -99,7 +101,7 @@ class Server:
         os.waitpid(self._pid, 0)
 
 
-def _end_after(work: Callable[[], int | None]) -> None:
+def _run_and_exit(work: Callable[[], int | None]) -> None:
     code = 70
     try:
         code = work() or 0
@@ -115,14 +117,14 @@ def import_libraries() -> None:
 
 
 def in_a_fork(work: Callable[[Connection], None], seconds: float | None = None) -> Any:
-    """What `work` sends from a process of its own, or TIMEOUT where it does not end in time."""
+    """Run `work` in a forked process; return what it sends, or an Outcome with TIMEOUT."""
     ours, theirs = Pipe(duplex=False)
     pid = os.fork()
     if not pid:
         ours.close()
         if seconds is not None:
             _limit(seconds)
-        _end_after(lambda: work(theirs))
+        _run_and_exit(lambda: work(theirs))
     theirs.close()
     try:
         answer = ours.recv()
@@ -138,7 +140,7 @@ def in_a_fork(work: Callable[[Connection], None], seconds: float | None = None) 
 
 
 def _limit(seconds: float) -> None:
-    """Processor time, so that a busy machine changes nothing; and far more of the clock, for what waits for ever."""
+    """Limit processor time, which does not depend on other load; and, generously, real time, against deadlocks."""
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
@@ -148,7 +150,7 @@ def _limit(seconds: float) -> None:
 
 
 class Collected:
-    """The tests of these paths, collected once. Serves Trials; for MEASURE, the Baseline."""
+    """A server that has collected the tests once. Answers a Trial with an Outcome, MEASURE with a Baseline."""
 
     def __init__(self, paths: Sequence[str], modules: Sequence[str]) -> None:
         self.paths, self.modules = paths, modules
@@ -170,13 +172,13 @@ class Collected:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for module in self.modules:
-            import_module(module)  # those too that a test imports when it is run
+            import_module(module)  # including those that a test imports while it runs
         self.tracer.stop()
         self.imported = _lines(self.tracer)
         self.items = {item.nodeid: item for item in session.items}
         session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # once, for all forks
         for item in session.items:
-            _try_little(item)
+            _limit_examples(item)
         self._index_functions()
         _copy_one_database(self.folder)
         gc.collect()
@@ -189,7 +191,7 @@ class Collected:
         return True
 
     def _measure(self, out: Connection) -> None:
-        """The Baseline, from all the tests."""
+        """Run all tests, and send the Baseline."""
         with Path(os.devnull).open("w") as quiet:
             os.dup2(quiet.fileno(), 1)
         tracer = _tracer(self.files)
@@ -212,7 +214,7 @@ class Collected:
     def _index_functions(self) -> None:
         for one in gc.get_objects():
             if isinstance(one, FunctionType) and one.__code__.co_filename in self.files:
-                self.functions.setdefault(_place(one.__code__), []).append(one)
+                self.functions.setdefault(_location(one.__code__), []).append(one)
 
     def _try(self, out: Connection, trial: Trial) -> None:
         path = str(file_of(trial.module))
@@ -228,19 +230,19 @@ class Collected:
         out.send(Outcome(SURVIVED))
 
     def _replace(self, old: CodeType, new: CodeType) -> bool:
-        """Put the mutant's code into functions that exist; False where the change is not in a function."""
+        """Put the mutant's code into the existing functions. Return False if the change is outside functions."""
         pairs = list(_functions_in(old, new))
         if _skeleton(old) != _skeleton(new) or not pairs:
             return False
-        for was, becomes in pairs:
-            for function in self.functions.get(_place(was), []):
-                if len(becomes.co_freevars) != len(was.co_freevars):
+        for old_code, new_code in pairs:
+            for function in self.functions.get(_location(old_code), []):
+                if len(new_code.co_freevars) != len(old_code.co_freevars):
                     return False
-                function.__code__ = becomes
+                function.__code__ = new_code
         return True
 
 
-def _place(code: CodeType) -> tuple[str, str, int]:
+def _location(code: CodeType) -> tuple[str, str, int]:
     return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
@@ -253,25 +255,25 @@ def _is_function(code: CodeType) -> bool:
 
 
 def _functions_in(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    """Functions that differ, the inner ones of those too, each with what it becomes."""
+    """Yield functions that differ, including nested ones, with their new code."""
     if len(_inner(old)) != len(_inner(new)):
         return
-    for was, becomes in zip(_inner(old), _inner(new), strict=True):
-        if was != becomes:
-            if _is_function(was):
-                yield was, becomes
-            yield from _functions_in(was, becomes)
+    for old_code, new_code in zip(_inner(old), _inner(new), strict=True):
+        if old_code != new_code:
+            if _is_function(old_code):
+                yield old_code, new_code
+            yield from _functions_in(old_code, new_code)
 
 
 def _skeleton(code: CodeType) -> Any:
-    """What a module or class does besides defining functions."""
-    constants = [_place(one)[1:2] if _is_function(one) else _skeleton(one) for one in _inner(code)]
+    """Return what a module or class contains besides functions, for comparison."""
+    constants = [_location(one)[1:2] if _is_function(one) else _skeleton(one) for one in _inner(code)]
     others = [(type(one), one) for one in code.co_consts if not isinstance(one, CodeType)]
     return code.co_code, code.co_names, repr(others), constants
 
 
 class Fresh:
-    """Nothing of the package imported. Serves Trials."""
+    """A server that has not imported the package. Answers a Trial with an Outcome."""
 
     def __call__(self, connection: Connection) -> None:
         gc.collect()
@@ -315,7 +317,7 @@ class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # typ
 
 
 class _Watch:
-    """Of what is collected only these tests, in this order."""
+    """A plugin that selects these tests, in this order, and notes the first that fails."""
 
     def __init__(self, tests: tuple[str, ...]) -> None:
         self.order = {test: at for at, test in enumerate(tests)}
@@ -328,7 +330,7 @@ class _Watch:
             raise LookupError("the mutant changes which tests there are")
         items[:] = sorted(found, key=lambda item: self.order[item.nodeid])
         for item in items:
-            _try_little(item)
+            _limit_examples(item)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -356,8 +358,8 @@ class _Reports:
         self.reports.append(report)
 
 
-def _try_little(item: pytest.Item) -> None:
-    """Have a test of Hypothesis try a few examples only, always the same, and report the first that fails."""
+def _limit_examples(item: pytest.Item) -> None:
+    """Make a Hypothesis test try only a few examples, always the same, and report the first that fails."""
     test: Any = getattr(item, "function", None)
     own = getattr(test, "_hypothesis_internal_use_settings", None)
     if own is not None:
@@ -381,7 +383,7 @@ def _lines(tracer: coverage.Coverage) -> dict[str, set[int]]:
 
 
 def _copy_one_database(folder: Path) -> None:
-    """Have every test's database copied from one that is migrated once, not once in each fork."""
+    """Copy every test's database from one that is migrated once, instead of migrating in each fork."""
     databases: Any = sys.modules.get("tests.databases")
     if databases is None or databases.ON_POSTGRESQL:
         return

@@ -1,4 +1,4 @@
-"""A prepared circle for all of a module's tests: to prepare it takes longer than to put it back."""
+"""One prepared circle for all tests. Preparing it takes longer than restoring it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from scorekeeper.db import engine_checks
 
 from ..databases import Databases
 from .judging import Judge
-from .world import World, prepared
+from .world import World, prepared_world
 from .writes import Requests
 
-# How many times as much as in the suite: `RACES=10 pytest tests/races`.
+# A factor for the amount of work: `RACES=10 pytest tests/races`.
 TIMES = int(os.environ.get("RACES", "1"))
 
 
 @pytest.fixture(scope="session")
 def world(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as patch, prepared(databases, tmp_path_factory.mktemp("races")) as world:
+    with pytest.MonkeyPatch.context() as patch, prepared_world(databases, tmp_path_factory.mktemp("races")) as world:
         # Thousands of times `verify` would spend half its time on the engine's own checks, which other tests try.
         patch.setattr(engine_checks, "find", lambda _connection: ())
         yield world
@@ -38,7 +38,7 @@ def judge(requests: Requests) -> Judge:
 
 @pytest.fixture(scope="session")
 def step(world: World) -> int:
-    """The distance between the statements that a test tries: larger on PostgreSQL, where each takes longer."""
+    """Every how many statements a test interrupts a request: fewer on PostgreSQL, which is slower."""
     if TIMES > 1:
         return 1
     return 2 if world.store.is_sqlite else 3

@@ -1,7 +1,7 @@
-"""Two requests of one process interleaved on purpose: the first stops at a point until the second has gone by.
+"""Interleave two requests of one process: the first stops at a given point until the second is done.
 
-A collision that takes luck on a quiet machine happens here every time: all that the first has read is out of date
-when it goes on. Where the second has to wait for a lock of the first, the first goes on at once.
+This makes collisions deterministic: everything that the first request has read is outdated when it continues. If the
+second has to wait for a lock of the first, the first continues immediately.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from scorekeeper.models import db
 from .world import World
 from .writes import Request
 
-TIMEOUT = 20  # seconds until a request that does not end is a failure
+TIMEOUT = 20  # seconds; a request that takes longer is a failure
 POLL = 0.002  # seconds
 
-BEFORE_WRITING = "before writing"  # all is read, the lock is not yet taken
+BEFORE_WRITING = "before writing"  # everything is read, the lock is not yet held
 AFTER_COMMIT = "after the commit"
-Point = str | int  # or after so many statements
+Point = str | int  # one of the two above, or the number of executed statements
 
 _LOCKS = ("INSERT", "UPDATE", "DELETE")
 
@@ -58,7 +58,7 @@ def _status(answer: Answer | None) -> int:
 
 
 class _Stop:
-    """Where the thread of the first request is to stop; the hooks below look here."""
+    """The point at which the thread of the first request stops. The hooks below read it."""
 
     def __init__(self, point: Point, wait: Callable[[], None]) -> None:
         self.point, self.wait = point, wait
@@ -75,7 +75,7 @@ class _Stop:
 _stop: _Stop | None = None
 
 
-def _at(point: Point) -> None:
+def _reach(point: Point) -> None:
     if _stop is not None:
         _stop.at(point)
 
@@ -83,51 +83,51 @@ def _at(point: Point) -> None:
 @event.listens_for(Engine, "before_cursor_execute")
 def _before(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
     if statement.startswith(_LOCKS) or " FOR NO KEY UPDATE" in statement or " FOR UPDATE" in statement:
-        _at(BEFORE_WRITING)
+        _reach(BEFORE_WRITING)
 
 
 @event.listens_for(Engine, "after_cursor_execute")
 def _after(*_what: Any) -> None:
     if _stop is not None and get_ident() == _stop.thread:
         _stop.statements += 1
-        _at(_stop.statements)
+        _reach(_stop.statements)
 
 
 @event.listens_for(db.session, "after_commit")
 def _committed(_session: Any) -> None:
-    _at(AFTER_COMMIT)
+    _reach(AFTER_COMMIT)
 
 
 _begin = QueuedConnection.begin
 
 
 def _begin_stopping(self: QueuedConnection, *, wait: bool = True) -> None:
-    _at(BEFORE_WRITING)
+    _reach(BEFORE_WRITING)
     _begin(self, wait=wait)
 
 
-QueuedConnection.begin = _begin_stopping  # type: ignore[method-assign]  # SQLAlchemy has no event for it
+QueuedConnection.begin = _begin_stopping  # type: ignore[method-assign]  # SQLAlchemy has no event for this
 
 
 def run(world: World, first: Callable[[], TestResponse], second: Callable[[], TestResponse], point: Point) -> Outcome:
-    """Send the first up to its point, then all of the second, then the rest of the first."""
-    outcome, reached, gone_by = Outcome(), Event(), Event()
+    """Send the first request up to the point, then the whole second one, then the rest of the first."""
+    outcome, reached, second_done = Outcome(), Event(), Event()
 
     def wait() -> None:
         reached.set()
-        _wait_until(lambda: gone_by.is_set() or _somebody_waits(world))
+        _wait_until(lambda: second_done.is_set() or _is_waiting_for_lock(world))
 
     with faults_in(world, outcome.faults), stopping(point, wait) as stop:
 
         def send_first() -> None:
             stop.thread = get_ident()
-            outcome.first = _caught(first, outcome.faults)
-            stop.thread = None  # the next thread may be given the same number
+            outcome.first = _send_safely(first, outcome.faults)
+            stop.thread = None  # the next thread may get the same number
             reached.set()
 
         def send_second() -> None:
-            outcome.second = _caught(second, outcome.faults)
-            gone_by.set()
+            outcome.second = _send_safely(second, outcome.faults)
+            second_done.set()
 
         threads = [Thread(target=send_first), Thread(target=send_second)]
         threads[0].start()
@@ -142,17 +142,17 @@ def run(world: World, first: Callable[[], TestResponse], second: Callable[[], Te
 
 
 def send_together(world: World, *requests: Request) -> tuple[list[TestResponse | None], list[str]]:
-    """All of them at the same moment, each in a thread of its own; what they were answered, and what went wrong."""
+    """Send all requests at the same moment, each in its own thread. Return the answers, and the faults."""
     answers: list[TestResponse | None] = [None] * len(requests)
     faults: list[str] = []
     start = Event()
 
-    def send(at: int) -> None:
+    def send(index: int) -> None:
         start.wait(TIMEOUT)
-        answers[at] = _caught(lambda: requests[at].send(world), faults)
+        answers[index] = _send_safely(lambda: requests[index].send(world), faults)
 
     with faults_in(world, faults):
-        threads = [Thread(target=send, args=(at,)) for at in range(len(requests))]
+        threads = [Thread(target=send, args=(index,)) for index in range(len(requests))]
         for thread in threads:
             thread.start()
         start.set()
@@ -162,7 +162,7 @@ def send_together(world: World, *requests: Request) -> tuple[list[TestResponse |
 
 
 def count_statements(world: World, request: Request) -> int:
-    """How many statements a request takes on the world as it was prepared."""
+    """Return the number of statements of a request, on the prepared world."""
     world.reset()
     with stopping(-1, lambda: None) as stop:
         stop.thread = get_ident()
@@ -172,8 +172,8 @@ def count_statements(world: World, request: Request) -> int:
 
 @contextmanager
 def stopping(point: Point, wait: Callable[[], None]) -> Iterator[_Stop]:
-    """Call `wait` when the thread that is given to the stop comes to this point."""
-    global _stop  # noqa: PLW0603  # events are told nothing else of the test that listens
+    """Call `wait` when the stop's thread reaches this point."""
+    global _stop  # noqa: PLW0603  # event handlers cannot reach it otherwise
     _stop = _Stop(point, wait)
     try:
         yield _stop
@@ -181,8 +181,8 @@ def stopping(point: Point, wait: Callable[[], None]) -> Iterator[_Stop]:
         _stop = None
 
 
-def _caught(request: Callable[[], TestResponse], faults: list[str]) -> TestResponse | None:
-    """The answer; what is raised past the app's own error pages is a fault."""
+def _send_safely(request: Callable[[], TestResponse], faults: list[str]) -> TestResponse | None:
+    """Return the answer. An exception that the app's error pages do not catch is a fault."""
     try:
         return request()
     except Exception as error:
@@ -202,7 +202,7 @@ class _Faults(logging.Handler):
 
 @contextmanager
 def faults_in(world: World, faults: list[str]) -> Iterator[None]:
-    """Collect what the app logs as an error, in place of writing it down."""
+    """Collect what the app logs as errors, instead of printing it."""
     handler = _Faults(faults)
     logger = world.app.logger
     before, propagate = list(logger.handlers), logger.propagate
@@ -213,16 +213,16 @@ def faults_in(world: World, faults: list[str]) -> Iterator[None]:
         logger.handlers[:], logger.propagate = before, propagate
 
 
-def _wait_until(holds: Callable[[], bool]) -> None:
+def _wait_until(condition: Callable[[], bool]) -> None:
     end = time.monotonic() + TIMEOUT
-    while not holds():
+    while not condition():
         if time.monotonic() > end:
             raise AssertionError("the other request neither ends nor waits for a lock")
         time.sleep(POLL)
 
 
-def _somebody_waits(world: World) -> bool:
-    """Whether a request of this process waits for a lock of another one."""
+def _is_waiting_for_lock(world: World) -> bool:
+    """Whether a request of this process waits for another one's lock."""
     if world.store.is_sqlite:
         return any(lock._waiting for lock in list(sqlite._locks.values()))
     with psycopg.connect(_address(world), autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""Requests sent by other processes, which are killed where a test asks for it."""
+"""Send requests from other processes, and kill those processes at a given point."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Status:
 
 
 class Process:
-    """An app of its own in another process, on the database of a world. It has one request under way at a time."""
+    """An app in another process, on the database of a world. It handles one request at a time."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -37,16 +37,16 @@ class Process:
         self._write(self._command(request))
 
     def finish(self) -> Status:
-        """Wait for the answer to the request that was started."""
+        """Wait for the answer to the started request."""
         return Status(self._read()["status"])
 
     def is_killed(self, request: Request, point: Point) -> bool:
-        """Send it from a fork that is killed at that point; whether it came that far."""
+        """Send a request from a fork that is killed at this point; return whether it got that far."""
         self._write(self._command(request) | {"kill_at": point})
         return bool(self._read()["status"] == KILLED)
 
     def disconnect(self) -> None:
-        """Close its connections, so that the database may be put back."""
+        """Close its connections, so that the database can be reset."""
         self._write({"do": "disconnect"})
         self._read()
 

@@ -1,9 +1,8 @@
-"""Every pair of writes on the same circle run at once.
+"""Run every pair of writes on the same circle concurrently.
 
-The pairs come from the app's own addresses: an address that writes and has no entry in `WRITES` fails a test. The
-first of a pair is stopped when it has read all and written nothing; the second is done meanwhile; then the first goes
-on. Nothing may go wrong, all that is kept must verify, and what was answered and kept must be what the two come to
-one after the other, in either order.
+A test fails if an address that writes has no entry in `WRITES`. The first write of a pair is stopped when it has read
+everything and written nothing; the second is done; then the first continues. There must be no error, `verify` must
+find no fault, and answers and stored data must be those of the two writes in sequence, in one order or the other.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from .judging import Judge, Sent
 from .world import World
 from .writes import WRITES, Requests, Write, endpoints_that_write
 
-AT_THE_SAME_MOMENT = 60 * TIMES  # pairs that start together, and meet where they may
+AT_THE_SAME_MOMENT = 60 * TIMES  # pairs that start at the same moment, without a fixed interleaving
 
 ERASE = next(write for write in WRITES if write.endpoint == "circles.erase")
 ALL = [pytest.param(write, id=write.title) for write in WRITES]

@@ -1,4 +1,4 @@
-"""Several processes on one database, and processes that are killed at any statement of a write."""
+"""Writes by several processes on one database, and by processes that are killed at any statement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .judging import Judge, Sent
 from .processes import Process, processes
 from .writes import WRITES, Requests, Write
 
-ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.is_harmless_twice]
+ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.may_be_repeated]
 AT_THE_SAME_MOMENT = 100 * TIMES  # pairs
 
 
@@ -46,13 +46,13 @@ def test_a_write_killed_at_any_statement_and_sent_again_is_done_once(
     judge: Judge, two_processes: list[Process], step: int, write: Write
 ) -> None:
     sent = Sent(write, judge.requests.of(write, 1))
-    once = judge.done_once(sent)
+    once = judge.state_after(sent)
     points = (*range(1, count_statements(judge.world, sent.request) + 1, step), AFTER_COMMIT)
     for point in points:
         judge.world.reset()
         reached = two_processes[0].is_killed(sent.request, point)
         assert reached or point == AFTER_COMMIT, point
-        assert not judge.wrong_in_database(), point
+        assert not judge.integrity_faults(), point
         sent.request.send(judge.world)
         assert judge.state(sent) == once, point
-        assert not judge.wrong_in_database(), point
+        assert not judge.integrity_faults(), point

@@ -1,4 +1,4 @@
-"""A page read while somebody writes shows the circle as it was when the page began to be read, all of it."""
+"""A page that is read while somebody writes shows the state from before the write, completely."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .judging import Judge
 from .world import HOST, World
 from .writes import READS, WRITES, Request
 
-# What changes most of what pages show.
+# The writes that change most of what pages show.
 MEANWHILE = [
     write
     for write in WRITES
@@ -27,7 +27,7 @@ MEANWHILE = [
     in ("home.new_table", "deals.new", "deals.amend", "settlements.pay", "people.rename", "people.merge")
 ]
 NOT_READ = {"static"}
-# Made anew for every answer: the token against forged requests, the keys of forms, when the page was served.
+# Differ in every answer: the CSRF token, the keys of forms, the time of the answer.
 NEW_EACH_TIME = re.compile(rb'name="(csrf_token|key|opening_key)" value="[^"]*"|data-served="[^"]*"')
 
 
@@ -49,7 +49,7 @@ def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge,
                 world.reset()
                 outcome = run(world, partial(page.send, world), partial(judge.requests.of(write, 2).send, world), point)
                 rounds += 1
-                found = [*outcome.faults, *judge.wrong_in_database()]
+                found = [*outcome.faults, *judge.integrity_faults()]
                 answer = outcome.first
                 if not isinstance(answer, TestResponse) or answer.status_code >= 400 or body(answer) != before:
                     found.append(f"another page, {outcome.statuses()}")
@@ -59,7 +59,7 @@ def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge,
 
 
 def addresses(world: World) -> set[str]:
-    """Every address of the circle that can be read, and those of nobody's."""
+    """Return all addresses with a GET method that answer 200 to the host."""
     world.reset()
     values: dict[str, Any] = {
         "token": world.tables["open"].split("/")[2],

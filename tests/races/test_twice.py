@@ -1,4 +1,4 @@
-"""A request sent twice, with the same content or with another one under the same key, is done once."""
+"""A request that is sent twice, with the same or other content under the same key, is done once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .interleaving import AFTER_COMMIT, BEFORE_WRITING, Outcome, Point, run
 from .judging import Judge, Sent
 from .writes import WRITES, Write
 
-ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.is_harmless_twice]
+ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.may_be_repeated]
 KEYED = [pytest.param(write, id=write.title) for write in WRITES if write.changed]
 POINTS = (BEFORE_WRITING, AFTER_COMMIT)
 
@@ -19,7 +19,7 @@ POINTS = (BEFORE_WRITING, AFTER_COMMIT)
 @pytest.mark.parametrize("write", ONCE)
 def test_a_request_sent_twice_at_once_is_done_once(judge: Judge, write: Write, point: Point) -> None:
     sent = Sent(write, judge.requests.of(write, 1))
-    once = judge.done_once(sent)
+    once = judge.state_after(sent)
     outcome = sent_together(judge, sent, point)
     assert judge.state(sent) == once
     assert not judge.faults(outcome, sent, sent)
@@ -29,17 +29,17 @@ def test_a_request_sent_twice_at_once_is_done_once(judge: Judge, write: Write, p
 @pytest.mark.parametrize("write", KEYED)
 def test_a_request_sent_changed_under_the_same_key_is_refused(judge: Judge, write: Write, point: Point) -> None:
     sent = Sent(write, judge.requests.of(write, 1))
-    once = judge.done_once(sent)
+    once = judge.state_after(sent)
     outcome = sent_together(judge, sent, point, **write.changed)
-    assert not [*outcome.faults, *judge.wrong_in_database()]
+    assert not [*outcome.faults, *judge.integrity_faults()]
     assert judge.world.row_counts() == once[1]
-    # Where the first was stopped before it wrote anything, the changed request may be the one that is done.
+    # If the first was stopped before it wrote, the changed request may be the one that is done.
     assert sorted(outcome.statuses()) == [303, 409]
 
 
 @pytest.mark.parametrize("write", KEYED)
 def test_the_request_that_was_done_is_the_one_that_was_acknowledged(judge: Judge, write: Write) -> None:
-    """Sent changed while the first is stopped: what is there afterwards is what the one answered with 303 asked for."""
+    """The first is stopped while the changed one is sent: the one that is answered 303 must be the recorded one."""
     sent = Sent(write, judge.requests.of(write, 1))
     outcome = sent_together(judge, sent, BEFORE_WRITING, **write.changed)
     first_again, second_again = sent.request.send(judge.world), sent.request.send(judge.world, **write.changed)
@@ -47,7 +47,7 @@ def test_the_request_that_was_done_is_the_one_that_was_acknowledged(judge: Judge
 
 
 def sent_together(judge: Judge, sent: Sent, point: Point, **changed: str) -> Outcome:
-    """The request up to that point, then the same one or a changed one, then the rest of the first."""
+    """Send the request up to this point, then the same or a changed one, then the rest of the first."""
     judge.world.reset()
     return run(
         judge.world,

@@ -1,6 +1,6 @@
-"""A process that sends requests to an app of its own: `python -m tests.races.worker ADDRESS`, asked by `processes`.
+"""A process that sends requests to its own app: `python -m tests.races.worker ADDRESS`, started by `processes`.
 
-It reads one request a line, as JSON, and answers each with one line. It has a single thread, so it may fork.
+It reads one JSON request per line, and answers each with one line. It has a single thread, so it may fork.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def send(app: Flask, command: dict[str, Any]) -> int:
 
 
 def killed(app: Flask, command: dict[str, Any]) -> dict[str, Any]:
-    """Send it from a fork that is killed at that point; say whether it came that far."""
+    """Send a request from a fork that is killed at the requested point."""
     dispose(app)  # no connection may be in two processes
     child = os.fork()
     if child == 0:

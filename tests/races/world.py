@@ -1,4 +1,4 @@
-"""A prepared circle, and its database put back as it was prepared as often as a test asks for it."""
+"""A prepared circle, whose database can be reset to the prepared state."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from ..visitor import NAMES, Visitor
 
 HOST, CO_HOST, THIRD = "host", "co-host", "third phone"
 PHONES = (HOST, CO_HOST, THIRD)
-NEWCOMERS = ("first newcomer", "second newcomer")  # they have opened the link to score, and not joined yet
+NEWCOMERS = ("first newcomer", "second newcomer")  # have opened the link to score, but not joined
 COOKIE = "scorekeeper"
 
 
 @dataclass
 class World:
-    """An app on a database of its own, a circle in it, and the cookies of three phones with the right to host."""
+    """An app with its own database, a circle in it, and the cookies of three phones with the right to host."""
 
     app: Flask
     store: Store
     circle: str = ""
     link: str = ""  # the path of the link to score
-    tables: dict[str, str] = field(default_factory=dict)  # paths, by what they are there for
+    tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid
     players: dict[str, int] = field(default_factory=dict)
     visitors: dict[str, Visitor] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)
@@ -44,15 +44,15 @@ class World:
 
     @property
     def url(self) -> str:
-        """The database's address, as SQLAlchemy takes it."""
+        """The database URL for SQLAlchemy."""
         return self.store.url.render_as_string(hide_password=False)
 
     def reset(self) -> None:
-        """Put the database back as it was prepared."""
+        """Restore the prepared database."""
         self.store.reset()
 
     def client(self, phone: str) -> FlaskClient:
-        """A browser with this phone's cookie, as it was when all was prepared."""
+        """Return a client with this phone's cookie from the prepared state."""
         client = self.app.test_client()
         client.set_cookie(COOKIE, self.cookies[phone])
         return client
@@ -64,7 +64,7 @@ class World:
             db.session.remove()
 
     def row_counts(self) -> dict[str, int]:
-        """How many rows each table of the database has; caches left out."""
+        """Return the number of rows of each database table, without caches."""
         with self.session() as session:
             return {
                 table.name: session.scalar(text(f"SELECT count(*) FROM {table.name}"))  # noqa: S608  # our own names
@@ -74,7 +74,7 @@ class World:
 
 
 class Store:
-    """The prepared rows: a copy of SQLite's file, or tables in a schema of their own on PostgreSQL."""
+    """The prepared rows: a copy of SQLite's file, or tables in a separate schema on PostgreSQL."""
 
     def __init__(self, app: Flask) -> None:
         self.app = app
@@ -82,13 +82,13 @@ class Store:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.names = [table.name for table in Base.metadata.sorted_tables]
 
-    def keep(self) -> None:
+    def save(self) -> None:
         with self.app.app_context():
             if self.is_sqlite:
                 db.session.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
                 db.session.remove()
                 db.engine.dispose()
-                shutil.copyfile(self._file, self._kept)
+                shutil.copyfile(self._file, self._saved)
                 return
             with db.engine.begin() as connection:
                 connection.execute(text("CREATE SCHEMA prepared"))
@@ -101,11 +101,11 @@ class Store:
                 db.engine.dispose()
                 for ending in ("-wal", "-shm"):
                     Path(f"{self._file}{ending}").unlink(missing_ok=True)
-                shutil.copyfile(self._kept, self._file)
+                shutil.copyfile(self._saved, self._file)
                 return
             copies = [f"INSERT INTO public.{name} SELECT * FROM prepared.{name}" for name in self.names]  # noqa: S608
             statements = [
-                "SET LOCAL lock_timeout = '10s'",  # a request that left its transaction open is a fault
+                "SET LOCAL lock_timeout = '10s'",  # fails if a request has left its transaction open
                 *(f"DELETE FROM public.{name}" for name in reversed(self.names)),  # noqa: S608  # our own names
                 *copies,
             ]
@@ -117,19 +117,19 @@ class Store:
         return Path(self.url.database or "")
 
     @property
-    def _kept(self) -> Path:
+    def _saved(self) -> Path:
         return self._file.with_suffix(".prepared")
 
 
 @contextmanager
-def prepared(databases: Databases, folder: Path) -> Iterator[World]:
-    """A world whose app behaves as in production: what goes wrong is logged, and answered by an error page."""
+def prepared_world(databases: Databases, folder: Path) -> Iterator[World]:
+    """Create a world whose app behaves as in production: exceptions are logged and answered by an error page."""
     url = databases.make(folder)
     try:
         with open_app(url, TESTING=False) as app:
             world = World(app, Store(app))
             _play(world)
-            world.store.keep()
+            world.store.save()
             yield world
     finally:
         databases.drop(url)
@@ -139,7 +139,7 @@ def _play(world: World) -> None:
     host = world.visitors[HOST] = Visitor(world.app)
     world.tables["settled"] = _table(host, *NAMES[:4])
     for _ in range(4):
-        host.record(tricks="ns-5")  # a robre, and so something to pay
+        host.record(tricks="ns-5")  # a robre, so that there is something to pay
     with host.client.session_transaction() as session:
         world.circle = session["circle"]
     for phone in (CO_HOST, THIRD):
@@ -165,7 +165,7 @@ def _play(world: World) -> None:
 
 
 def _prepare_people(world: World, host: Visitor) -> None:
-    """Nina is Anne, and Rémi has retired."""
+    """Merge Nina into Anne, and retire Rémi."""
     host.visit(f"{world.home}people")
     links = host.page.select(".roll a.who")
     world.players = {
@@ -177,7 +177,7 @@ def _prepare_people(world: World, host: Visitor) -> None:
 
 
 def _table(host: Visitor, *names: str, slug: str = "whist") -> str:
-    """The path of a new table with these players."""
+    """Open a table with these players and return its path."""
     seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
     return host.visit(f"/tables/new/{slug}").send(seats).table
 
@@ -187,7 +187,7 @@ def _join(world: World, host: Visitor) -> Visitor:
 
 
 def _pay(host: Visitor, page: str, **fields: str) -> None:
-    """The first payment that the page proposes."""
+    """Make the first payment that the page proposes."""
     form = host.visit(page).find(".due form.pay")
     host.send(fields, form=form)
     assert host.status == 200

@@ -1,6 +1,6 @@
-"""How to make a valid request of every write, and how to tell from the database whether it was done.
+"""For each write: how to build a valid request, and how to see in the database whether it was done.
 
-Each request is prepared from the page that has its form, so a field that is added to a form is sent here too.
+Requests are built from the page with the form, so fields that are added to a form are sent here too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scorekeeper.models import Browser, Circle, Link, Payment, Player, Revision,
 from ..visitor import NAMES, Visitor, filled_in
 from .world import CO_HOST, COOKIE, HOST, NEWCOMERS, World
 
-# Who sends the variants of a write, which differ in what they say.
+# The phone that sends each variant of a write. Variants differ in their fields.
 SENDERS = {1: HOST, 2: CO_HOST}
 
 Data = dict[str, str]
@@ -35,7 +35,7 @@ class Request:
     method: str = "POST"
 
     def send(self, world: World, **changed: str) -> TestResponse:
-        """Send it from its phone, with some fields changed."""
+        """Send the request from its phone, with some fields changed."""
         data = self.data | changed if self.method == "POST" else None
         answer = world.client(self.phone).open(self.path, method=self.method, data=data)
         with answer:
@@ -45,11 +45,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Write:
-    """A write: its endpoint, how its request is made, and what of the database shows that it was done.
+    """A kind of write.
 
-    `make` is given the world, a visitor and the variant, 1 or 2. `trace` has another value after the write than
-    before; None where nothing is written to the database. `changed` are fields that say something else under the same
-    key, of a write that has one. `is_harmless_twice`: sent twice at once it may be done twice.
+    Attributes:
+        make: builds the request from the world, a visitor and the variant, 1 or 2.
+        trace: reads a value that the write changes; None if it does not write to the database.
+        changed: for a write with an entry key, fields with other content to send under the same key.
+        may_be_repeated: if its request is sent twice at the same moment, it may be done twice.
     """
 
     endpoint: str
@@ -57,7 +59,7 @@ class Write:
     trace: Callable[[Any, World, Request], object] | None
     name: str = ""
     changed: Data = field(default_factory=dict)
-    is_harmless_twice: bool = False
+    may_be_repeated: bool = False
 
     @property
     def title(self) -> str:
@@ -65,7 +67,7 @@ class Write:
 
 
 class Requests:
-    """The requests of a world, made once from its pages."""
+    """The requests of a world, each built once from the world's pages."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -82,7 +84,7 @@ class Requests:
 
 
 def endpoints_that_write(app: Flask) -> set[str]:
-    """Every endpoint that takes a method that is not for reading alone."""
+    """Return all endpoints with a method other than the reading ones."""
     return {rule.endpoint for rule in app.url_map.iter_rules() if (rule.methods or set()) - READS}
 
 
@@ -92,7 +94,7 @@ def endpoints_that_write(app: Flask) -> set[str]:
 def _form(
     page: str, action: str, variants: tuple[Data, Data] | None = None
 ) -> Callable[[World, Visitor, int], Request]:
-    """Send a page's form, with what this variant fills in. `page` is put together from the world."""
+    """Return a builder of requests that send a page's form. `page` is a format string for names of the world."""
 
     def make(world: World, visitor: Visitor, variant: int) -> Request:
         path = page.format(home=world.home, people=f"{world.home}people/", **world.tables, **world.players)
@@ -109,7 +111,7 @@ def _deal(page: str, first: Data, second: Data) -> Callable[[World, Visitor, int
 
 
 def _open(**more: str) -> Callable[[World, Visitor, int], Request]:
-    """Tables at which sit the two who may be merged meanwhile, and one who has not played before."""
+    """Open tables with the two players who may be merged meanwhile, and a new one."""
     first = {f"seat-{n}": name for n, name in enumerate(("Bruno", "Zoé", "Chloé", "Fanny"), start=1)}
     second = first | {"seat-3": "Yann"}
     like = f"?like={more['like']}" if more else ""
@@ -123,7 +125,7 @@ def _open(**more: str) -> Callable[[World, Visitor, int], Request]:
 
 
 def _payment(page: str) -> Callable[[World, Visitor, int], Request]:
-    """The first payment that is proposed there; the second variant pays less of it."""
+    """Make the first payment that the page proposes; in the second variant, only a part of it."""
 
     def make(world: World, visitor: Visitor, variant: int) -> Request:
         visitor.visit(page.format(home=world.home, **world.tables))
@@ -142,7 +144,7 @@ def _counted(world: World, visitor: Visitor, variant: int) -> Request:
 
 
 def _import(world: World, visitor: Visitor, variant: int) -> Request:
-    """The second step of an import, whose sheets come along."""
+    """Send the second step of an import, whose form carries the sheets."""
     page = f"{world.home}import"
     data = filled_in(visitor.visit(page).form())
     sheet = {
@@ -160,34 +162,34 @@ def _import(world: World, visitor: Visitor, variant: int) -> Request:
 
 
 def _join(world: World, visitor: Visitor, variant: int) -> Request:
-    """Tap Join on the page of the link to score, from a phone that is not in yet."""
+    """Tap Join on the page of the link to score, from a phone that has not joined."""
     phone = NEWCOMERS[variant - 1]
     visitor.client.set_cookie(COOKIE, world.cookies[phone])
     form = visitor.visit(world.link).form(f"/join/{world.circle}")
     return Request(phone, str(form["action"]), filled_in(form))
 
 
-def _sample(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # as the others
+def _sample(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # same signature as the others
     data = filled_in(visitor.visit("/").form("/language"))
     return Request(SENDERS[variant], "/sample/whist", {"csrf_token": data["csrf_token"]})
 
 
-def _drawn(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # as the others
+def _drawn(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # same signature as the others
     data = filled_in(visitor.visit("/").form("/language"))
     names = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
     return Request(SENDERS[variant], "/tables/new/whist/draw", names | {"csrf_token": data["csrf_token"], "do": "draw"})
 
 
-def _language(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # as the others
+def _language(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # same signature as the others
     data = filled_in(visitor.visit("/").form("/language"))
     return Request(SENDERS[variant], "/language", data | {"language": "fr"})
 
 
-# --- what shows that they were done -------------------------------------------------------------------------
+# --- traces -------------------------------------------------------------------------------------------------
 
 
 def _by_key(session: Any, _world: World, request: Request) -> object:
-    """How often an entry of a table, or a payment, was recorded under the request's key."""
+    """Return how often an entry or a payment was recorded under the request's key."""
     key = request.data["key"]
     counted = [select(func.count()).where(kind.entry_key == key) for kind in (Revision, Payment)]
     return sum(session.scalar(query) for query in counted)
@@ -234,7 +236,7 @@ def _third_phone(column: Any) -> Callable[[Any, World, Request], object]:
 
 
 def _claimed(session: Any, _world: World, request: Request) -> object:
-    """Whose phone the sender's is."""
+    """Return the player whose phone the sender's is."""
     number = {HOST: 1, CO_HOST: 2}[request.phone]
     return session.scalar(select(Browser.player_id).where(Browser.number == number))
 
@@ -328,7 +330,7 @@ WRITES = (
         "circles.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.revoked_at.is_not(None))
     ),
     Write("circles.erase", _form("{home}erase", "/erase", ({"typed": "erase the circle"},) * 2), _circle(Circle.id)),
-    Write("demo.make", _sample, _samples, is_harmless_twice=True),
+    Write("demo.make", _sample, _samples, may_be_repeated=True),
     Write("seating_draw.submit", _drawn, None),
     Write("home.switch_language", _language, None),
     Write("join.join", _join, _browsers),
