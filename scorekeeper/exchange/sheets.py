@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..games import games
-from ..models import Player, Revision, Seat, Table
-from ..scoring import schema, sheet
+from ..scoring import sheet
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import clean_name
-from ..tables.revisions import RECORD
-from ..tables.state import rename_players
 from .json_documents import read
 
 MAX_DEALS = 5_000  # per sheet
@@ -75,22 +72,3 @@ def _text_problems(field: str, text: object) -> Iterator[Problem]:
         yield Problem(field, "long-text", {"most": MAX_TEXT_LENGTH})
     if "\0" in text:  # PostgreSQL cannot store it
         yield Problem(field, "text", {"found": "U+0000"})
-
-
-def as_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Table, list[Revision]]:
-    """Return a table with these players, and a revision for each deal; neither is in a session yet."""
-    loaded, value = imported.sheet, imported.sheet.value
-    seats = {name: str(number) for number, name in enumerate(loaded.players, start=1)}
-    table = Table(
-        game=loaded.game.slug,
-        house_rules=schema.dump(loaded.options),
-        dealer=seats[loaded.dealer],
-        value_currency=value and value.currency,
-        value_unit=value and value.unit,
-        value_amount=value and str(value.amount),
-        title=loaded.title,
-        played_on=loaded.played_on,
-    )
-    table.seats = [Seat(seat=seat, player=player) for seat, player in zip(seats.values(), players, strict=True)]
-    bodies = (rename_players(loaded.game, deal, seats) for deal in loaded.deals)
-    return table, [Revision(number=n, kind=RECORD, deal=n, body=body) for n, body in enumerate(bodies, start=1)]

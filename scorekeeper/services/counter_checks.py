@@ -15,7 +15,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import MAX_AMOUNT
-from ..tables.revisions import COUNT, RevisionLike
+from ..tables.revisions import COUNT, RevisionRow
 from ..tables.state import TableState
 
 MAX_CHECKS = 5  # on the page: each replays its table
@@ -30,7 +30,7 @@ class CounterCheck:
     `last_correct` is the number of the last correct check before it, 0 if there is none.
     """
 
-    revision: RevisionLike
+    revision: RevisionRow
     table: TableState
     last_correct: int
 

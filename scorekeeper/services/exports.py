@@ -8,8 +8,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, joinedload
 
 from ..exchange.exported import ExportedPayment, ExportedTable, label
-from ..models import SEATED, Circle, Payment, Player, Revision, Settlement, Table, db
+from ..models import SEATED, Circle, Payment, Player, Settlement, Table, db
 from ..tables.state import TableState, evening_of
+from .caches.table_state import read_revisions_of_all
 from .people import all_players
 
 BATCH_SIZE = 200  # tables held in memory
@@ -22,13 +23,10 @@ def tables_of(circle: Circle) -> Iterator[ExportedTable]:
     ids = list(db.session.scalars(query))
     for start in range(0, len(ids), BATCH_SIZE):
         batch = ids[start : start + BATCH_SIZE]
-        by_table: dict[int, list[Revision]] = {id_: [] for id_ in batch}
-        revisions = select(Revision).where(Revision.table_id.in_(batch)).order_by(Revision.table_id, Revision.number)
-        for revision in db.session.scalars(revisions):
-            by_table[revision.table_id].append(revision)
+        revisions = read_revisions_of_all(batch)
         tables = select(Table).where(Table.id.in_(batch)).options(SEATED)
         for table in db.session.scalars(tables.order_by(Table.day, Table.id)):
-            yield ExportedTable(labels[table.id], TableState(table, by_table.pop(table.id)))
+            yield ExportedTable(labels[table.id], TableState(table, revisions.pop(table.id)))
 
 
 def export_table(table: TableState) -> ExportedTable:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
 from ..exchange.archives import UploadedFile, documents
-from ..exchange.sheets import ImportedSheet, as_table, read_sheet
+from ..exchange.sheets import ImportedSheet, read_sheet
 from ..models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
+from ..scoring import schema
 from ..scoring.problems import Problem, Refusal, refuse
 from ..stats.table import fingerprint
-from ..tables.revisions import CLOSE
-from ..tables.state import TableState, evening_of
+from ..tables.revisions import CLOSE, RECORD, Change, RevisionRow
+from ..tables.state import TableState, evening_of, rename_players
 from .caches import table_summary
 from .people import all_players
 from .table_opening import RULES_VERSION
@@ -132,14 +133,15 @@ def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSumm
 
 def _summary(incoming: ImportedSheet) -> SheetSummary:
     sheet = incoming.sheet
-    table = TableState(*as_table(incoming, [Player(name=name) for name in incoming.names]))
+    table, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
+    state = TableState(table, to_rows(changes, 0, now(), ""))
     return SheetSummary(
         game=sheet.game.slug,
         names=incoming.names,
         day=sheet.played_on,
         title=sheet.title,
         deals=len(sheet.deals),
-        fingerprint=fingerprint(table),
+        fingerprint=fingerprint(state),
     )
 
 
@@ -223,6 +225,32 @@ def _recorded(circle: Circle, fingerprints: Sequence[str]) -> set[tuple[str, tup
     return {(mark, tuple(persons)) for mark, persons in seated.values()}
 
 
+def build_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Table, list[Change]]:
+    """Return a table with these players, not in a session yet, and the changes that record its deals."""
+    sheet, value = imported.sheet, imported.sheet.value
+    seats = {name: str(number) for number, name in enumerate(sheet.players, start=1)}
+    table = Table(
+        game=sheet.game.slug,
+        house_rules=schema.dump(sheet.options),
+        dealer=seats[sheet.dealer],
+        value_currency=value and value.currency,
+        value_unit=value and value.unit,
+        value_amount=value and str(value.amount),
+        title=sheet.title,
+        played_on=sheet.played_on,
+    )
+    table.seats = [Seat(seat=seat, player=player) for seat, player in zip(seats.values(), players, strict=True)]
+    return table, [Change(RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
+
+
+def to_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:
+    """Return the changes as the first revisions of a table."""
+    return [
+        change.to_row(number, browser_id, moment, f"import-{key}-{number}")
+        for number, change in enumerate(changes, start=1)
+    ]
+
+
 # --- writing -------------------------------------------------------------------------------------------------
 
 
@@ -237,18 +265,14 @@ def _write(resolver: _NameResolver, browser_id: int, uploads: Iterable[UploadedF
 def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> None:
     """Record a sheet as a closed table, which can be reopened to continue it."""
     moment = now()
-    table, revisions = as_table(incoming, [resolver.player(name) for name in incoming.names])
+    table, changes = build_table(incoming, [resolver.player(name) for name in incoming.names])
     table.token = secrets.token_urlsafe(16)
     table.circle_id = resolver.circle.id
     table.rules_version = RULES_VERSION
     table.day = table.played_on or evening_of(moment)
     table.opened_at = table.closed_at = moment
-    revisions.append(Revision(number=len(revisions) + 1, kind=CLOSE))
-    for revision in revisions:
-        revision.browser_id = browser_id
-        revision.at = moment
-        revision.entry_key = f"import-{key}-{revision.number}"
-    table.revisions = revisions
     db.session.add(table)
     db.session.flush()
-    table_summary.store(TableState(table, revisions))
+    rows = to_rows([*changes, Change(CLOSE)], browser_id, moment, key)
+    db.session.execute(insert(Revision), [row._asdict() | {"table_id": table.id} for row in rows])
+    table_summary.store(TableState(table, rows))

@@ -15,12 +15,14 @@ from sqlalchemy.exc import DBAPIError
 from ..db import copying, engine_checks
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..errors import reason_of
-from ..models import Circle, Payment, Player, Revision, Settlement, Summary, Table, db
+from ..models import Circle, Payment, Player, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
 from ..scoring.standing import AnyStanding
 from ..stats.table import SummaryData, fingerprint, summarise
+from ..tables.revisions import RevisionRow
 from ..tables.state import TableState
 from .caches import period_totals, table_summary
+from .caches.table_state import read_revisions
 from .caches.table_summary import SummaryRow
 from .people import persons_by_player_id
 from .references import faults_of_references
@@ -106,7 +108,7 @@ def _verify_table(table: Table, report: VerificationReport) -> None:
     where = {"circle": table.circle.name, "table": str(table.id)}
     report.tables += 1
     try:
-        revisions = table_summary.revisions_of(table)
+        revisions = read_revisions(table)
         report.revisions += len(revisions)
         report.faults += _faults_of_table(table, revisions, where)
     except Exception as error:  # its rows may have been damaged in any way
@@ -117,9 +119,9 @@ def _error_text(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _faults_of_table(table: Table, revisions: Sequence[Revision], where: dict[str, Any]) -> Iterator[Fault]:
+def _faults_of_table(table: Table, revisions: Sequence[RevisionRow], where: dict[str, Any]) -> Iterator[Fault]:
     yield from (Fault(key, where) for key in _faults_of_revisions(revisions))
-    replayed = TableState(table, list(revisions))
+    replayed = TableState(table, revisions)
     for deal, unit in unbalanced(replayed.standing):
         yield Fault("not-zero", where | {"deal": str(deal), "unit": unit})
     if table.summary is None:
@@ -128,7 +130,7 @@ def _faults_of_table(table: Table, revisions: Sequence[Revision], where: dict[st
     yield from (Fault("summary", where | {"what": what}) for what in _wrong_columns(table.summary, replayed))
 
 
-def _faults_of_revisions(revisions: Iterable[Revision]) -> Iterator[str]:
+def _faults_of_revisions(revisions: Iterable[RevisionRow]) -> Iterator[str]:
     rows = list(revisions)
     if [revision.number for revision in rows] != list(range(1, len(rows) + 1)):
         yield "revision-numbers"

@@ -20,7 +20,7 @@ from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import AnyStanding, Row
 from ..tables import revisions
 from ..tables.replay import IllegalDealError
-from ..tables.revisions import Change, RevisionLike, RevisionRow
+from ..tables.revisions import Change, RevisionRow
 from ..tables.state import TableState
 from .access.devices import hash_secret
 from .caches import table_state, table_summary
@@ -136,7 +136,7 @@ class WriteRequest:
 class Recorded:
     """The revision was recorded, by this request or an earlier one with the same key."""
 
-    revision: RevisionLike
+    revision: RevisionRow
     table: TableState
 
 
@@ -144,7 +144,7 @@ class Recorded:
 class Stale:
     """Nothing was recorded: `since` are revisions that the writer has not seen, oldest first."""
 
-    since: Sequence[RevisionLike]
+    since: Sequence[RevisionRow]
     table: TableState
 
 
@@ -269,7 +269,7 @@ def _insert(prepared: _PreparedWrite) -> bool:
     return cast(CursorResult[Any], db.session.execute(_INSERT_REVISION, params)).rowcount == 1
 
 
-def _is_same(revision: RevisionLike, change: Change) -> bool:
+def _is_same(revision: RevisionRow, change: Change) -> bool:
     return (revision.kind, revision.body, revision.before) == (change.kind, change.body, change.before)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding
-from .revisions import RecordedDeal, RevisionLike, apply_revisions
+from .revisions import RecordedDeal, RevisionRow, apply_revisions
 
 
 class IllegalDealError(ValueError):
@@ -33,11 +33,11 @@ class Replay:
     game: AnyGame
     initial: AnyStanding
     standing: AnyStanding
-    revisions: Sequence[RevisionLike] = ()
+    revisions: Sequence[RevisionRow] = ()
     deals: Sequence[RecordedDeal] = ()
     view_cache: dict[tuple[Hashable, ...], str] = field(default_factory=dict, compare=False, repr=False)
 
-    def extended(self, revisions: Iterable[RevisionLike]) -> Replay:
+    def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
         """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ..scoring.values import JsonObject
 
@@ -15,31 +15,8 @@ TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the c
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
 
 
-class RevisionLike(Protocol):
-    """The attributes shared by `models.Revision`, where they are documented, and `RevisionRow`."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def deal(self) -> int | None: ...
-    @property
-    def before(self) -> int | None: ...
-    @property
-    def body(self) -> JsonObject | None: ...
-    @property
-    def undoes(self) -> int | None: ...
-    @property
-    def browser_id(self) -> int: ...
-    @property
-    def at(self) -> datetime: ...
-    @property
-    def entry_key(self) -> str: ...
-
-
 class RevisionRow(NamedTuple):
-    """A revision as plain values, which threads may share."""
+    """The columns of `models.Revision`, where they are documented, as plain values, which threads may share."""
 
     number: int
     kind: str
@@ -74,7 +51,7 @@ class RecordedDeal:
 
     id: int
     body: JsonObject | None
-    revisions: list[RevisionLike] = field(default_factory=list)
+    revisions: list[RevisionRow] = field(default_factory=list)
 
     @property
     def is_withdrawn(self) -> bool:
@@ -88,7 +65,7 @@ class RecordedDeal:
 
 
 def apply_revisions(
-    revisions: Iterable[RevisionLike], deals: Sequence[RecordedDeal] = ()
+    revisions: Iterable[RevisionRow], deals: Sequence[RecordedDeal] = ()
 ) -> tuple[list[RecordedDeal], int]:
     """Apply revisions to a list of deals.
 
@@ -123,7 +100,7 @@ def _index_of(deals: Sequence[RecordedDeal], deal_id: int) -> int:
     return next(index for index in range(len(deals) - 1, -1, -1) if deals[index].id == deal_id)
 
 
-def find_last_undoable(revisions: Sequence[RevisionLike]) -> RevisionLike | None:
+def find_last_undoable(revisions: Sequence[RevisionRow]) -> RevisionRow | None:
     """Return the last change of a deal that has not been undone, or None."""
     undone = set()
     for revision in reversed(revisions):
@@ -133,7 +110,7 @@ def find_last_undoable(revisions: Sequence[RevisionLike]) -> RevisionLike | None
     return None
 
 
-def find_announcement(revisions: Sequence[RevisionLike]) -> JsonObject | None:
+def find_announcement(revisions: Sequence[RevisionRow]) -> JsonObject | None:
     """Return the announced facts of the deal being played, or None.
 
     An announcement ends when the next deal is recorded, and is valid again if that deal is undone.
@@ -148,7 +125,7 @@ def find_announcement(revisions: Sequence[RevisionLike]) -> JsonObject | None:
     return None
 
 
-def build_undo(deals: Sequence[RecordedDeal], revision: RevisionLike) -> Change:
+def build_undo(deals: Sequence[RecordedDeal], revision: RevisionRow) -> Change:
     """Return the change that undoes a deal's last revision."""
     deal = deals[_index_of(deals, revision.deal)] if revision.deal is not None else None
     earlier = [older for older in deal.revisions if older.number < revision.number] if deal is not None else []

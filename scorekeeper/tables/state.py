@@ -19,7 +19,7 @@ from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay
-from .revisions import RecordedDeal, RevisionLike, find_announcement, find_last_undoable
+from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_undoable
 
 EVENING_END = timedelta(hours=5)  # after midnight
 
@@ -43,16 +43,16 @@ class TableState:
         ValueError: the stored revisions contain a deal that breaks the rules.
     """
 
-    def __init__(self, table: Table, revisions: Iterable[RevisionLike] = (), replay: Replay | None = None) -> None:
+    def __init__(self, table: Table, revisions: Iterable[RevisionRow] = (), replay: Replay | None = None) -> None:
         self.table = table
         # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
         try:
             self.replay = (replay or _empty_replay(table)).extended(revisions)
         except IllegalDealError as error:
-            raise ValueError(f"table {table.id} has an illegal deal: {error}") from error
+            raise ValueError(f"table {table.id} no longer stands: {error}") from error
 
-    def with_revision(self, revision: RevisionLike) -> TableState:
+    def with_revision(self, revision: RevisionRow) -> TableState:
         """Return the table with one more revision; this state does not change.
 
         Raises:
@@ -71,7 +71,7 @@ class TableState:
         return self.replay.standing
 
     @property
-    def revisions(self) -> Sequence[RevisionLike]:
+    def revisions(self) -> Sequence[RevisionRow]:
         """All revisions, oldest first."""
         return self.replay.revisions
 
@@ -97,16 +97,16 @@ class TableState:
 
     @property
     def value(self) -> Value | None:
-        """What a counter is worth in money; None at a table without stakes."""
+        """The value of a counter in money; None at a table without stakes."""
         return value_of(self.table)
 
     @cached_property
     def browsers(self) -> dict[int, Browser]:
-        """The circle's browsers by id, as `RevisionLike.browser_id` refers to them."""
+        """The circle's browsers by id, as `RevisionRow.browser_id` refers to them."""
         return {browser.id: browser for browser in self.table.circle.browsers}
 
     @property
-    def last_undoable(self) -> RevisionLike | None:
+    def last_undoable(self) -> RevisionRow | None:
         """The revision that "undo" would take back, or None."""
         return find_last_undoable(self.revisions)
 
@@ -207,7 +207,7 @@ def _empty_replay(table: Table) -> Replay:
 
 
 def value_of(table: Table) -> Value | None:
-    """Return what a counter at the table is worth in money; None at a table without stakes."""
+    """Return the value of a counter at the table in money; None at a table without stakes."""
     if table.value_amount is None or table.value_currency is None or table.value_unit is None:
         return None
     return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))

@@ -101,7 +101,7 @@ def test_the_first_schema_is_brought_up_to_date_with_its_facts(app: Flask) -> No
         assert table.played_on == date(2026, 3, 14)
         assert table.circle.title is None
         summary = db.session.scalars(db.select(Summary)).one()
-        assert summary.told["deals"] == 2
+        assert summary.data["deals"] == 2
         assert summary.told["scores"] == {"ns": 7, "ew": 2}
 
 
@@ -209,7 +209,7 @@ def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Fl
         assert version_of(connection) == newest_version()
 
 
-# --- what has been merged --------------------------------------------------------------------------------------
+# --- what has been merged ------------------------------------------------------------------------------------
 
 # A database may have been made with a migration from the day it was merged: it is never edited, not even a letter.
 # What was wrong in one is put right by the next. Whoever adds a migration adds its line here.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.models import Player, Revision, Seat, Table
+from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.scoring.statement import score
+from scorekeeper.services.imports import to_rows
 from scorekeeper.stats.player import current_streaks, longest_streak, percent_won, rank_players
 from scorekeeper.stats.table import SummaryData, summarise
 from scorekeeper.stats.totals import (
@@ -30,6 +31,7 @@ from scorekeeper.stats.totals import (
     table_totals,
 )
 from scorekeeper.stats.totals_data import dump, load
+from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.state import TableState, rename_players
 
 from .. import cases, plain, strategies
@@ -83,7 +85,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
         ],
     )
     bodies = [rename_players(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
-    revisions = [Revision(number=n, kind="record", deal=n, body=body) for n, body in enumerate(bodies, start=1)]
+    revisions = to_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
     summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
     return summary
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.models import Player, Revision, Seat, Table
+from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.tables.replay import IllegalDealError
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, INSERT, RECORD, WITHDRAW, Change
@@ -34,7 +34,7 @@ def table_row(game: str = "whist", **columns: Any) -> Table:
 def table_state(*changes: Change, **columns: Any) -> TableState:
     revisions = []
     for number, change in enumerate(changes, start=1):
-        revisions.append(Revision(**change.to_row(number, 1, AT, f"{number}")._asdict()))
+        revisions.append(change.to_row(number, 1, AT, f"{number}"))
     return TableState(table_row(**columns), revisions)
 
 

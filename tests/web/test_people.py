@@ -12,6 +12,7 @@ from sqlalchemy import select
 from scorekeeper.models import Base, Circle, Player, Table, db
 from scorekeeper.services import people
 from scorekeeper.services.caches import table_summary
+from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.integrity import verify
 from scorekeeper.stats.table import fingerprint
 from scorekeeper.tables.state import TableState
@@ -21,7 +22,7 @@ from ..visitor import NAMES, Visitor, filled_in
 from .test_circles import circle_of, link
 
 
-def opened(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
+def open_table_of(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
     """The address of a new table with these players."""
     seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
     return visitor.visit(f"/tables/new/{slug}").send(seats | fields).table
@@ -36,7 +37,7 @@ def player_page(app: Flask, visitor: Visitor, name: str) -> str:
     return f"{circle_of(visitor)}people/{ids(app)[name]}"
 
 
-def offered(visitor: Visitor) -> list[str]:
+def suggested_names(visitor: Visitor) -> list[str]:
     """The names that are offered when a table is set."""
     return [chip.get_text() for chip in visitor.visit("/tables/new/whist").page.select("[data-person]")]
 
@@ -50,8 +51,8 @@ def merge(app: Flask, visitor: Visitor, name: str, into: str) -> Visitor:
 
 
 def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
-    opened(visitor, "Anne", "Bruno", "Chloé", "Élise")
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Anne", "Bruno", "Chloé", "Élise")
     visitor.visit(circle_of(visitor)).follow("People")
     lines = {
         row.strong.get_text(): row.get_text(" ", strip=True) for row in visitor.page.select(".roll li") if row.strong
@@ -61,32 +62,28 @@ def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Vi
     assert "1 table ·" in lines["Élise"]
 
 
-def test_everybody_in_the_circle_may_read_the_people_and_only_a_host_is_offered_changes(
-    visitor: Visitor, another: Visitor
-) -> None:
-    opened(visitor, *NAMES[:4])
+def test_everybody_sees_the_people_and_only_hosts_can_change_them(visitor: Visitor, another: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
     another.join(link(visitor, "score")).visit(f"{circle_of(visitor)}people")
     assert another.status == 200
     assert "Anne" in another.text
     assert not another.page.select(".change")
 
 
-def test_a_name_that_is_changed_is_changed_at_tables_of_the_past(app: Flask, visitor: Visitor) -> None:
-    table = opened(visitor, *NAMES[:4])
+def test_renaming_changes_past_tables_too(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
     visitor.visit(player_page(app, visitor, "Anne")).send({"name": "  Annette\tB. "}, "/rename")
     assert visitor.visit(table).export()["players"] == ["Annette B.", "Bruno", "Chloé", "David"]
     assert "Anne," not in visitor.visit("/").text
-    assert "Annette B." in offered(visitor)
+    assert "Annette B." in suggested_names(visitor)
 
 
 @pytest.mark.parametrize(
     ("typed", "words"),
     [("   ", "is blank"), ("A" * 41, "40 letters at most"), ("Bruno", "merge them instead")],
 )
-def test_a_name_that_cannot_be_is_refused_with_what_was_typed_still_there(
-    app: Flask, visitor: Visitor, typed: str, words: str
-) -> None:
-    opened(visitor, *NAMES[:4])
+def test_an_invalid_name_is_refused_and_stays_in_the_form(app: Flask, visitor: Visitor, typed: str, words: str) -> None:
+    open_table_of(visitor, *NAMES[:4])
     visitor.visit(player_page(app, visitor, "Anne")).send({"name": typed}, "/rename")
     assert visitor.status == 422
     assert words in visitor.problems()[0]
@@ -94,60 +91,60 @@ def test_a_name_that_cannot_be_is_refused_with_what_was_typed_still_there(
     assert "Anne" in ids(app)
 
 
-def test_the_name_of_one_merged_into_a_player_is_not_free_for_that_player(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
-    opened(visitor, "Annie", "Bruno", "Chloé", "David")
+def test_a_player_cannot_take_the_name_of_a_player_merged_into_it(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
     merge(app, visitor, "Annie", "Anne").send({"name": "Annie"}, "/rename")
     assert visitor.status == 422
     assert "the other way round" in visitor.problems()[0]
 
 
-def test_who_is_retired_is_not_offered_and_comes_to_the_table_all_the_same(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
+def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
     page = player_page(app, visitor, "Anne")
     visitor.visit(page).send({}, "/retire")
-    assert offered(visitor) == ["Bruno", "Chloé", "David"]
+    assert suggested_names(visitor) == ["Bruno", "Chloé", "David"]
     assert "No longer playing" in visitor.visit(f"{circle_of(visitor)}people").text
-    opened(visitor, *NAMES[:4])
+    open_table_of(visitor, *NAMES[:4])
     assert len(ids(app)) == 4
     visitor.visit(page).send({}, "/return")
-    assert "Anne" in offered(visitor)
+    assert "Anne" in suggested_names(visitor)
 
 
 # --- who is whom -------------------------------------------------------------------------------------------
 
 
-def test_two_who_are_one_are_merged_with_their_tables_and_taken_apart_again(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
-    second = opened(visitor, "Annie", "Bruno", "Chloé", "David")
+def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    second = open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
     merge(app, visitor, "Annie", "Anne")
     assert visitor.path.endswith(f"people/{ids(app)['Anne']}")
     assert "2 tables" in visitor.text
     assert visitor.visit(second).export()["players"][0] == "Anne"
     assert "Annie" not in visitor.visit("/").text
-    assert "Annie" not in offered(visitor)
+    assert "Annie" not in suggested_names(visitor)
     assert "also Annie" in visitor.visit(f"{circle_of(visitor)}people").text
-    assert opened(visitor, "Annie", "Bruno", "Chloé", "David")
+    assert open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
     assert visitor.export()["players"][0] == "Anne"
 
     assert visitor.visit(player_page(app, visitor, "Annie")).path == player_page(app, visitor, "Anne")
     visitor.send({}, "/apart")
     assert visitor.visit(second).export()["players"][0] == "Annie"
-    assert "Annie" in offered(visitor)
+    assert "Annie" in suggested_names(visitor)
 
 
-def test_who_was_merged_into_one_follows_when_that_one_is_merged(app: Flask, visitor: Visitor) -> None:
-    first = opened(visitor, "Ann", "Bruno", "Chloé", "David")
-    opened(visitor, "Annie", "Bruno", "Chloé", "David")
-    opened(visitor, "Anne", "Bruno", "Chloé", "David")
+def test_merged_players_follow_when_their_person_is_merged(app: Flask, visitor: Visitor) -> None:
+    first = open_table_of(visitor, "Ann", "Bruno", "Chloé", "David")
+    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    open_table_of(visitor, "Anne", "Bruno", "Chloé", "David")
     merge(app, visitor, "Ann", "Annie")
     merge(app, visitor, "Annie", "Anne")
     assert "3 tables" in visitor.text
     assert visitor.visit(first).export()["players"][0] == "Anne"
 
 
-def test_two_who_sat_at_one_table_are_not_merged_and_the_table_is_named(app: Flask, visitor: Visitor) -> None:
-    table = opened(visitor, *NAMES[:4])
+def test_players_of_one_table_cannot_be_merged(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
     merge(app, visitor, "Anne", "Bruno")
     assert visitor.status == 422
     assert "they are two people" in visitor.problems()[0]
@@ -156,24 +153,24 @@ def test_two_who_sat_at_one_table_are_not_merged_and_the_table_is_named(app: Fla
     assert visitor.visit(table).export()["players"] == list(NAMES[:4])
 
 
-def test_nobody_is_merged_with_two_who_sat_at_one_table_by_way_of_a_third(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
-    opened(visitor, "Annie", "Paul", "Rose", "Simon")
+def test_players_of_one_table_cannot_be_merged_through_a_third(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Annie", "Paul", "Rose", "Simon")
     merge(app, visitor, "Annie", "Anne")
     merge(app, visitor, "Paul", "Anne")
     assert visitor.status == 422
 
 
-def test_who_is_chosen_to_be_nobody_is_asked_for(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
+def test_merging_needs_a_choice(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
     visitor.visit(player_page(app, visitor, "Anne")).send({"into": ""}, "/merge")
     assert visitor.status == 422
     assert "Nobody is chosen" in visitor.problems()[0]
 
 
-def test_the_banker_stays_the_banker_under_the_name_that_is_kept(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
-    opened(visitor, "Annie", "Bruno", "Chloé", "David")
+def test_the_banker_stays_the_banker_after_a_merge(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
         people.set_banker(circle, ids(app)["Annie"])
@@ -183,8 +180,8 @@ def test_the_banker_stays_the_banker_under_the_name_that_is_kept(app: Flask, vis
     assert bankers == ["Anne"]
 
 
-def test_the_players_of_another_circle_do_not_exist(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
+def test_players_of_another_circle_are_not_found(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
     theirs = ids(app)["Anne"]
     another.open_table("joffre")
     own = f"{circle_of(another)}people/"
@@ -199,7 +196,7 @@ def test_the_players_of_another_circle_do_not_exist(app: Flask, visitor: Visitor
 # --- a name that is erased ---------------------------------------------------------------------------------
 
 
-def everything_kept(app: Flask) -> str:
+def all_texts(app: Flask) -> str:
     """Every row of the database in one text, but for the letters of JSON that SQLite writes as escapes."""
     with app.app_context():
         rows = [
@@ -210,13 +207,13 @@ def everything_kept(app: Flask) -> str:
     return "\n".join(rows)
 
 
-def test_a_name_is_erased_everywhere_and_no_sum_changes(app: Flask, visitor: Visitor) -> None:
-    table = opened(visitor, "Chloé", "Bruno", "Anne-Chloé", "David", slug="francion")
+def test_a_name_is_erased_everywhere_without_changing_amounts(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, "Chloé", "Bruno", "Anne-Chloé", "David", slug="francion")
     visitor.visit(f"{table}deals/adjustment")
     reason = "chloé’s revoke, agreed with Anne-Chloé; CHLOÉ pays, Chloéa does not"
     visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "5", "reason": reason})
     before = visitor.export()
-    opened(visitor, "Cloclo", "Bruno", "Rose", "David")
+    open_table_of(visitor, "Cloclo", "Bruno", "Rose", "David")
     merge(app, visitor, "Cloclo", "Chloé")
     visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
     visitor.visit(circle_of(visitor)).send({"title": "Whist at Chloé’s"}, "/title")
@@ -231,7 +228,7 @@ def test_a_name_is_erased_everywhere_and_no_sum_changes(app: Flask, visitor: Vis
     assert visitor.path.endswith("/people")
     assert "The name is erased." in visitor.text
 
-    stored = everything_kept(app)
+    stored = all_texts(app)
     assert "Cloclo" not in stored
     assert "Chloé" not in stored.replace("Anne-Chloé", "").replace("Chloéa", "")
     after = visitor.visit(table).export()
@@ -241,25 +238,25 @@ def test_a_name_is_erased_everywhere_and_no_sum_changes(app: Flask, visitor: Vis
     kept_reason = "N. N. 1’s revoke, agreed with Anne-Chloé; N. N. 1 pays, Chloéa does not"
     assert deal["adjustment"] == {"from": "N. N. 1", "to": "Anne-Chloé", "jetons": 5, "reason": kept_reason}
     assert before["deals"][0]["adjustment"]["jetons"] == 5
-    assert "N. N." not in offered(visitor)
+    assert "N. N." not in suggested_names(visitor)
     assert "Whist at N. N. 1’s" in visitor.visit("/").text
 
 
-def test_after_a_name_is_erased_the_summaries_still_stand_for_the_facts(app: Flask, visitor: Visitor) -> None:
-    table = opened(visitor, *NAMES[:4])
+def test_summaries_are_correct_after_a_name_is_erased(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne"})
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
     with app.app_context():
         table_row = db.session.scalars(select(Table)).one()
-        standing = TableState(table_row, table_row.revisions)
+        standing = TableState(table_row, read_revisions(table_row))
         assert table_row.summary is not None
         assert table_row.summary.fingerprint == fingerprint(standing)
         data = table_row.summary.data
         assert table_summary.store(standing).data == data
 
 
-def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Visitor) -> None:
-    table = opened(visitor, *NAMES[:4])
+def test_earlier_names_are_erased_from_texts_too(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{table}deals/adjustment")
     visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne and Nan"})
     visitor.visit(player_page(app, visitor, "Anne")).send({"name": "Zoé"}, "/rename")
@@ -272,8 +269,8 @@ def test_earlier_names_that_the_texts_still_have_go_too(app: Flask, visitor: Vis
     assert visitor.visit(table).export()["deals"][0]["adjustment"]["reason"] == "N. N. 1 and N. N. 1"
 
 
-def test_a_name_that_is_typed_wrong_erases_nothing(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
+def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
     assert visitor.status == 422
     assert "type Anne" in visitor.problems()[0]
@@ -282,8 +279,8 @@ def test_a_name_that_is_typed_wrong_erases_nothing(app: Flask, visitor: Visitor)
     assert "Anne" in ids(app)
 
 
-def test_a_name_that_was_erased_is_not_given_back(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4])
+def test_an_erased_name_cannot_be_restored(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
     page = player_page(app, visitor, "Anne")
     visitor.visit(f"{page}/erase").send({"typed": "Anne"})
     assert visitor.visit(page).page.select("main form") == []
@@ -292,8 +289,8 @@ def test_a_name_that_was_erased_is_not_given_back(app: Flask, visitor: Visitor) 
     assert answer.status_code == 404
 
 
-def test_a_placeholder_is_nobody_elses_name(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, "Anne", "N. N. 1", "Chloé", "David")
+def test_placeholders_are_unique(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, "Anne", "N. N. 1", "Chloé", "David")
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
     assert "N. N. 5" in ids(app)
 
@@ -317,10 +314,10 @@ def fill(app: Flask, count: int) -> None:
 
 
 @pytest.mark.parametrize("page", ["people", "people/1", "people/1/erase", "", "links", "erase"])
-def test_a_page_takes_as_many_statements_with_two_hundred_players_as_with_five(
+def test_pages_cost_as_many_statements_with_two_hundred_players_as_with_five(
     app: Flask, visitor: Visitor, page: str
 ) -> None:
-    opened(visitor, *NAMES, slug="francion")
+    open_table_of(visitor, *NAMES, slug="francion")
     path = f"{circle_of(visitor)}{page}"
     visitor.visit(path)
     with counted(app) as few:
@@ -331,8 +328,8 @@ def test_a_page_takes_as_many_statements_with_two_hundred_players_as_with_five(
     assert len(many) == len(few) < 12
 
 
-def test_the_opening_page_and_a_refused_name_take_no_more_statements_either(app: Flask, visitor: Visitor) -> None:
-    opened(visitor, *NAMES, slug="francion")
+def test_the_new_table_page_and_a_refused_name_cost_no_more_statements_either(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES, slug="francion")
     page = player_page(app, visitor, "Anne")
     counts = []
     for players in (0, 195):
@@ -348,8 +345,8 @@ def test_the_opening_page_and_a_refused_name_take_no_more_statements_either(app:
 # --- the players change ------------------------------------------------------------------------------------
 
 
-def test_the_players_change_and_the_table_left_behind_is_closed(visitor: Visitor) -> None:
-    left = opened(visitor, *NAMES[:4])
+def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
     visitor.record(tricks="ns-3").follow("The players change")
     assert "Robre 1 is broken off: it pays nothing." in visitor.text
     assert visitor.page.select_one("[name=close][checked]")
@@ -363,17 +360,15 @@ def test_the_players_change_and_the_table_left_behind_is_closed(visitor: Visitor
     assert "Record deal 2" in visitor.text
 
 
-def test_the_table_left_behind_stays_open_where_that_is_chosen(visitor: Visitor) -> None:
-    left = opened(visitor, *NAMES[:4])
+def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
     visitor.follow("The players change").send({"close": None})
     assert visitor.path != left
     assert "Record deal 1" in visitor.visit(left).text
 
 
-def test_the_table_left_behind_stays_open_where_something_was_recorded_meanwhile(
-    visitor: Visitor, another: Visitor
-) -> None:
-    left = opened(visitor, *NAMES[:4])
+def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visitor: Visitor, another: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
     another.join(link(visitor, "score"))
     visitor.visit(left).follow("The players change")
     page = filled_in(visitor.form())
@@ -384,8 +379,8 @@ def test_the_table_left_behind_stays_open_where_something_was_recorded_meanwhile
     assert "Record deal 2" in visitor.visit(left).text
 
 
-def test_what_was_typed_and_chosen_is_still_there_when_the_new_table_is_refused(visitor: Visitor) -> None:
-    left = opened(visitor, *NAMES[:4])
+def test_a_refused_new_table_keeps_all_fields(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
     visitor.follow("The players change").send({"seat-2": "Anne", "close": None})
     assert visitor.status == 422
     assert visitor.page.select_one("[name=close]:not([checked])")
@@ -394,8 +389,8 @@ def test_what_was_typed_and_chosen_is_still_there_when_the_new_table_is_refused(
     assert "This table is closed." in visitor.visit(left).text
 
 
-def test_who_may_only_watch_takes_the_players_along_and_closes_nothing(visitor: Visitor, another: Visitor) -> None:
-    left = opened(visitor, *NAMES[:4])
+def test_a_watcher_copies_the_players_and_closes_nothing(visitor: Visitor, another: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
     another.join(link(visitor, "watch")).visit(f"/tables/new/whist?like={left.split('/')[2]}")
     assert another.page.select_one("[name=close]") is None
     another.send({"close": "yes", "seen": "0", "key": "k"})
@@ -404,8 +399,8 @@ def test_who_may_only_watch_takes_the_players_along_and_closes_nothing(visitor: 
     assert "Record deal 1" in visitor.visit(left).text
 
 
-def test_the_players_of_another_circles_table_are_not_taken_along(visitor: Visitor, another: Visitor) -> None:
-    left = opened(visitor, *NAMES[:4])
+def test_players_of_another_circles_table_are_not_copied(visitor: Visitor, another: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
     token = left.split("/")[2]
     assert another.visit(f"/tables/new/whist?like={token}").status == 404
     seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
@@ -414,8 +409,8 @@ def test_the_players_of_another_circles_table_are_not_taken_along(visitor: Visit
     assert "Record deal 1" in visitor.visit(left).text
 
 
-def test_four_at_joffre_go_on_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:4], slug="joffre")
+def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4], slug="joffre")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
     visitor.follow("The players change").follow("Francion")
     # Francion is played the other way round: whoever sat at one's left still does.
@@ -425,14 +420,14 @@ def test_four_at_joffre_go_on_to_francion_with_a_fifth_and_keep_their_chairs(vis
     assert visitor.export()["dealer"] == "Anne"
 
 
-def test_five_at_francion_go_on_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
-    opened(visitor, *NAMES, slug="francion", dealer="5")
+def test_five_at_francion_move_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES, slug="francion", dealer="5")
     visitor.follow("The players change").follow("Quarante de rois").send({})
     assert visitor.export()["players"] == list(NAMES[:4])
 
 
-def test_francion_says_what_a_table_leaves_owing(visitor: Visitor) -> None:
-    opened(visitor, *NAMES[:3], slug="francion")
+def test_francion_shows_what_is_still_owed_at_the_previous_table(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:3], slug="francion")
     visitor.record(**{"tricks-1": "5", "tricks-2": "4", "welche": "won", "holder": "1"})
     visitor.follow("The players change")
     assert "Manche 1 is broken off: its points are not paid. (Anne 1)" in visitor.text
@@ -440,21 +435,21 @@ def test_francion_says_what_a_table_leaves_owing(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("slug", "stake"), [("joffre", "3"), ("quarante-de-rois", "0")])
-def test_a_partie_that_is_broken_off_pays_nothing(visitor: Visitor, slug: str, stake: str) -> None:
-    left = opened(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
+def test_an_unfinished_partie_pays_nothing(visitor: Visitor, slug: str, stake: str) -> None:
+    left = open_table_of(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
     visitor.visit(f"{left}deals/new").send({"do": "misdeal"})
     visitor.visit(left).send({}, "/close")
     assert "The partie is broken off: nobody has won it." in visitor.text
     assert ("Its stake of 3 fiches is not paid." in visitor.text) == (stake == "3")
 
 
-def test_a_table_at_which_nothing_is_under_way_leaves_nothing_owing(visitor: Visitor) -> None:
-    left = opened(visitor, *NAMES[:4], slug="short-whist")
+def test_a_table_without_an_unfinished_contest_owes_nothing(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4], slug="short-whist")
     visitor.send({}, "/close")
     assert "broken off" not in visitor.visit(left).text
 
 
-def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
+def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The writer has read the name; it is erased before he writes: what is kept of the table is without it."""
@@ -465,7 +460,7 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
     is_erasing, go_on = Event(), Event()
     refresh_texts = table_summary.refresh_texts
 
-    def slowly(*arguments: Any) -> Any:
+    def wait_then_continue(*arguments: Any) -> Any:
         is_erasing.set()
         assert go_on.wait(10)
         refresh_texts(*arguments)
@@ -478,7 +473,7 @@ def test_a_deal_recorded_while_a_name_is_erased_keeps_what_is_so_now(
     def record() -> None:
         visitor.visit(table).record(tricks="ns-1")
 
-    monkeypatch.setattr(table_summary, "refresh_texts", slowly)
+    monkeypatch.setattr(table_summary, "refresh_texts", wait_then_continue)
     threads = [Thread(target=erase), Thread(target=record)]
     threads[0].start()
     assert is_erasing.wait(10)

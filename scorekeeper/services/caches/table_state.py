@@ -8,6 +8,7 @@ changes the table's `edition`. Processes do not share the cache. The tables leas
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
 from datetime import datetime
 from threading import Lock
 from typing import NamedTuple
@@ -80,14 +81,23 @@ def read(table: Table, last: LastRevision) -> TableState:
 
 
 def store(table: TableState) -> None:
-    """Cache a table whose revisions are committed; not one of ORM objects, which threads cannot share."""
-    if all(isinstance(revision, RevisionRow) for revision in table.revisions[:1]):
-        _cache.put(table)
+    """Cache a table whose revisions are committed."""
+    _cache.put(table)
 
 
 def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
     """Return the table's revisions from the number `first` on."""
     return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, {"table": table.id, "first": first})]
+
+
+def read_revisions_of_all(table_ids: Collection[int]) -> dict[int, list[RevisionRow]]:
+    """Return the revisions of several tables by table id, in one query."""
+    columns = (getattr(Revision, name) for name in RevisionRow._fields)
+    query = select(Revision.table_id, *columns).where(Revision.table_id.in_(table_ids)).order_by(Revision.number)
+    revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
+    for table_id, *values in db.session.execute(query):
+        revisions[table_id].append(RevisionRow(*values))
+    return revisions
 
 
 def _extended(table: Table, cached: Replay) -> TableState | None:

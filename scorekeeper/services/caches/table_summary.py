@@ -7,15 +7,15 @@ from typing import NamedTuple, cast
 
 from sqlalchemy import Select, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
-from sqlalchemy.orm import selectinload
 
 from ...db.transactions import CircleErasedError, write_to_circle
-from ...models import SEATED, Circle, Part, Revision, Summary, Table, db
+from ...models import SEATED, Circle, Part, Summary, Table, db
 from ...scoring.standing import AnyStanding
 from ...stats.table import PreviousSummary, SummaryData, fingerprint, summarise
 from ...tables.state import TableState
 from ..settlements.queries import has_unpaid_settlement, open_subunits
 from . import period_totals
+from .table_state import read_revisions, read_revisions_of_all
 
 BATCH_SIZE = 200  # tables replayed between two commits
 
@@ -76,10 +76,10 @@ def store(
 
 def refresh_texts(tables: Collection[Table]) -> None:
     """Rewrite the summaries of tables whose texts have changed, but not their scores."""
-    query = (
-        select(Table).where(Table.id.in_([table.id for table in tables])).options(SEATED, selectinload(Table.revisions))
-    )
-    states = [TableState(table, table.revisions) for table in db.session.scalars(query)]
+    ids = [table.id for table in tables]
+    query = select(Table).where(Table.id.in_(ids)).options(SEATED)
+    revisions = read_revisions_of_all(ids)
+    states = [TableState(table, revisions[table.id]) for table in db.session.scalars(query)]
     rows = [{"table": s.table.id, "data": summarise(s), "fingerprint": fingerprint(s)} for s in states]
     if rows:
         db.session.execute(_UPDATE, rows)
@@ -145,7 +145,7 @@ def _rebuild(table: Table) -> bool:
 def _replayed(table: Table) -> TableState | None:
     """Replay a table; None if that fails, since its rows may be damaged in any way."""
     try:
-        return TableState(table, revisions_of(table))
+        return TableState(table, read_revisions(table))
     except Exception:
         return None
 
@@ -171,9 +171,3 @@ def batches() -> Iterator[Sequence[Table]]:
 def _batch(*, only_missing: bool = False) -> Select[Table]:
     query = select(Table).options(SEATED).order_by(Table.id).limit(BATCH_SIZE)
     return query.where(~Table.summary.has()) if only_missing else query
-
-
-def revisions_of(table: Table) -> list[Revision]:
-    """List the table's revisions in order."""
-    query = select(Revision).where(Revision.table_id == table.id).order_by(Revision.number)
-    return list(db.session.scalars(query))

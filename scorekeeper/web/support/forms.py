@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
 from ...scoring.values import clean_name
-from ...tables.revisions import RevisionLike
+from ...tables.revisions import RevisionRow
 
 MAX_SEATS = 5
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
@@ -69,7 +69,7 @@ class WriteForm(Form):
         """The idempotency key; raises BadRequest as `validate_key` does."""
         return validate_key(self.key.data)
 
-    def set_version(self, version: int, since: Iterable[RevisionLike] = ()) -> None:
+    def set_version(self, version: int, since: Iterable[RevisionRow] = ()) -> None:
         """Set the last revision that the page shows; and another key, if one of `since` was recorded under this one."""
         self.seen.data = str(version)
         if any(revision.entry_key == self.key.data for revision in since):

@@ -16,7 +16,7 @@ from ...scoring.settlement import settle
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import settlement_unit
 from ...stats import chart
-from ...tables.revisions import TABLE_KINDS, RevisionLike
+from ...tables.revisions import TABLE_KINDS, RevisionRow
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
@@ -122,7 +122,7 @@ class RevisionView(NamedTuple):
         before: the deal's facts before the revision.
     """
 
-    revision: RevisionLike
+    revision: RevisionRow
     number: int | None
     before: dict[str, Any] | None
 
@@ -142,7 +142,7 @@ def changes(token: str) -> str:
     )
 
 
-def _changes(table: TableState, revisions: Sequence[RevisionLike]) -> list[RevisionView]:
+def _changes(table: TableState, revisions: Sequence[RevisionRow]) -> list[RevisionView]:
     """Return the revisions as the page shows them, newest first."""
     numbers = {scored.deal.id: scored.row.number for scored in table.scored_deals if scored.row is not None}
     facts_before: dict[int, dict[str, Any] | None] = {}
@@ -156,7 +156,7 @@ def _changes(table: TableState, revisions: Sequence[RevisionLike]) -> list[Revis
 
 
 @blueprint.app_template_test("of_the_table")
-def _is_of_the_table(revision: RevisionLike) -> bool:
+def _is_of_the_table(revision: RevisionRow) -> bool:
     """Return whether a revision concerns the table and no deal: it was closed, reopened or its counters counted."""
     return revision.kind in TABLE_KINDS
 
