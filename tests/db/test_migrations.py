@@ -102,7 +102,7 @@ def test_the_first_schema_is_brought_up_to_date_with_its_facts(app: Flask) -> No
         assert table.circle.title is None
         summary = db.session.scalars(db.select(Summary)).one()
         assert summary.data["deals"] == 2
-        assert summary.told["scores"] == {"ns": 7, "ew": 2}
+        assert summary.data["scores"] == {"ns": 7, "ew": 2}
 
 
 def test_a_schema_that_was_brought_up_to_date_is_the_one_the_app_is_written_for(app: Flask) -> None:
