@@ -1,4 +1,4 @@
-"""The bid of a deal, noted when it is made; the result is entered when the deal has been played."""
+"""Announcements: a bid is recorded before the deal is played, and its result afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.sqlite
 RESULT = {"tricks": "6", "five_of_hearts": "ns", "three_of_spades": "ew"}
 
 
-def note(visitor: Visitor, **taps: str) -> Visitor:
+def announce(visitor: Visitor, **taps: str) -> Visitor:
     visitor.visit(f"{visitor.table}deals/new")
     return visitor.send({name.replace("_", "-"): tap for name, tap in taps.items()} | {"do": "announce"})
 
@@ -24,8 +24,8 @@ def play(visitor: Visitor, **taps: str) -> Visitor:
     return visitor.send(RESULT | {name.replace("_", "-"): tap for name, tap in taps.items()} | {"do": "record"})
 
 
-def note_by_script(visitor: Visitor, key: str, **taps: str) -> Any:
-    """Send the noted bid as a phone does that keeps it until it is told."""
+def announce_by_script(visitor: Visitor, key: str, **taps: str) -> Any:
+    """Send the bid as the page's script does."""
     visitor.visit(f"{visitor.table}deals/new")
     data = filled_in(visitor.form()) | taps | {"do": "announce", "key": key}
     return visitor.client.post(f"{visitor.table}deals/new", data=data, headers={"Accept": "application/json"})
@@ -41,16 +41,16 @@ def at_table(visitor: Visitor) -> Visitor:
     return visitor.open_table("joffre")
 
 
-def test_a_bid_that_is_noted_is_shown_to_all_with_the_points_it_needs(at_table: Visitor) -> None:
-    note(at_table, bidder="3", bid="7", no_trump="yes")
+def test_an_announced_bid_is_shown_to_all_with_the_points_it_needs(at_table: Visitor) -> None:
+    announce(at_table, bidder="3", bid="7", no_trump="yes")
     assert "Chloé 7 no trump needs 7 points of the ten" in at_table.text
     assert "Result of deal 1" in at_table.text
     now = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": '"0"'})
     assert "noted the bid" in now.get_data(as_text=True)
 
 
-def test_the_pad_begins_with_the_bid_that_was_noted_and_only_the_result_is_left_to_tell(at_table: Visitor) -> None:
-    note(at_table, bidder="3", bid="7")
+def test_the_pad_starts_with_the_announced_bid_and_only_lacks_the_result(at_table: Visitor) -> None:
+    announce(at_table, bidder="3", bid="7")
     at_table.visit(f"{at_table.table}deals/new")
     assert tapped(at_table) == {"bidder": "3", "bid": "7"}
     at_table.send(RESULT | {"do": "record"})
@@ -59,28 +59,28 @@ def test_the_pad_begins_with_the_bid_that_was_noted_and_only_the_result_is_left_
     assert "needs 7" not in at_table.text
 
 
-def test_a_bid_that_is_taken_back_or_whose_deal_is_recorded_is_gone_and_back_where_that_is_undone(
+def test_a_bid_lapses_when_withdrawn_or_recorded_and_returns_on_undo(
     at_table: Visitor,
 ) -> None:
-    note(at_table, bidder="3", bid="7")
+    announce(at_table, bidder="3", bid="7")
     at_table.send({}, "/announced/withdraw")
     assert "needs 7" not in at_table.text
-    note(at_table, bidder="3", bid="8").visit(f"{at_table.table}deals/new").send(RESULT | {"do": "record"})
+    announce(at_table, bidder="3", bid="8").visit(f"{at_table.table}deals/new").send(RESULT | {"do": "record"})
     assert "needs 8" not in at_table.text
     at_table.send({}, "/undo")
     assert "needs 8" in at_table.text
 
 
-def test_a_bid_changes_no_figure_and_is_in_no_sheet(at_table: Visitor) -> None:
+def test_a_bid_changes_no_score_and_is_in_no_sheet(at_table: Visitor) -> None:
     before = at_table.export()
-    note(at_table, bidder="3", bid="7")
+    announce(at_table, bidder="3", bid="7")
     assert at_table.export() == before
     assert "Undo" not in at_table.text
 
 
-def test_undo_after_a_bid_takes_back_the_last_deal_and_not_the_bid(at_table: Visitor) -> None:
+def test_undo_after_a_bid_undoes_the_last_deal_and_not_the_bid(at_table: Visitor) -> None:
     play(at_table, bidder="1", bid="5")
-    note(at_table, bidder="3", bid="7").send({}, "/undo")
+    announce(at_table, bidder="3", bid="7").send({}, "/undo")
     assert at_table.export()["deals"] == []
     assert "needs 7" in at_table.text
 
@@ -89,13 +89,13 @@ def test_undo_after_a_bid_takes_back_the_last_deal_and_not_the_bid(at_table: Vis
     ("taps", "says"),
     [({}, "tap"), ({"bidder": "3"}, "tap"), ({"bidder": "3", "bid": "2"}, "5"), ({"bid": "99"}, "tap")],
 )
-def test_a_bid_that_is_not_told_or_could_not_be_is_refused(at_table: Visitor, taps: dict[str, str], says: str) -> None:
-    note(at_table, **taps)
+def test_a_missing_or_impossible_bid_is_refused(at_table: Visitor, taps: dict[str, str], says: str) -> None:
+    announce(at_table, **taps)
     assert at_table.status == 422
     assert says in " ".join(at_table.problems()).lower()
 
 
-def test_the_last_contract_can_be_told_again_in_one_tap(at_table: Visitor) -> None:
+def test_the_last_contract_can_be_announced_again_in_one_tap(at_table: Visitor) -> None:
     play(at_table, bidder="3", bid="7", no_trump="yes").visit(f"{at_table.table}deals/new")
     assert tapped(at_table) == {}
     at_table.follow("The last contract again: Chloé 7 no trump")
@@ -109,9 +109,9 @@ def test_games_without_a_bid_offer_none(visitor: Visitor) -> None:
     assert visitor.status == 422
 
 
-def test_a_script_that_notes_a_bid_is_told_that_it_is_recorded_each_time_it_sends_it(at_table: Visitor) -> None:
+def test_a_script_gets_the_same_answer_when_it_sends_its_bid_again(at_table: Visitor) -> None:
     for _ in range(2):
-        answer = note_by_script(at_table, "kept", bidder="3", bid="7")
+        answer = announce_by_script(at_table, "kept", bidder="3", bid="7")
         assert answer.status_code == 200
         assert answer.json["recorded"]
         assert answer.json["seen"] == 1
@@ -119,19 +119,19 @@ def test_a_script_that_notes_a_bid_is_told_that_it_is_recorded_each_time_it_send
 
 
 @pytest.mark.parametrize("taps", [{"bidder": "3"}, {"bidder": "3", "bid": "2"}])
-def test_a_script_that_notes_a_bid_that_could_not_be_is_told_why(at_table: Visitor, taps: dict[str, str]) -> None:
-    answer = note_by_script(at_table, "kept", **taps)
+def test_a_script_gets_the_reason_why_its_bid_is_refused(at_table: Visitor, taps: dict[str, str]) -> None:
+    answer = announce_by_script(at_table, "kept", **taps)
     assert answer.status_code == 422
     assert "recorded" not in answer.json
     assert answer.json["refused"].strip()
 
 
-def test_a_bid_noted_on_a_page_that_is_out_of_date_is_not_recorded(visitor: Visitor, another: Visitor) -> None:
+def test_a_bid_from_a_stale_page_is_not_recorded(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("joffre")
     link = visitor.visit(f"{visitor.table}share").find("#link")
     another.join(str(link["value"]))
     another.visit(f"{visitor.table}deals/new")
-    note(visitor, bidder="3", bid="7")
+    announce(visitor, bidder="3", bid="7")
     another.send({"bidder": "1", "bid": "6", "do": "announce"})
     assert another.status == 409
     assert "Chloé 7" in visitor.visit(visitor.table).text

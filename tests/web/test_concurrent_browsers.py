@@ -1,4 +1,4 @@
-"""Several browsers on one table, and browsers that have no business there."""
+"""Several browsers at one table, and browsers without access."""
 
 from __future__ import annotations
 
@@ -14,57 +14,55 @@ from ..visitor import Visitor, filled_in
 
 @pytest.fixture
 def table(visitor: Visitor) -> str:
-    """The address of a table that the first visitor has opened and is at."""
+    """Return the URL of a table that the first visitor has opened."""
     return visitor.open_table("whist").table
 
 
-def let_in(visitor: Visitor, other: Visitor) -> None:
+def give_access(visitor: Visitor, other: Visitor) -> None:
     link = visitor.visit(f"{visitor.table}share").find("#link")
     path = str(link["value"]).split("/", 3)[3]
     other.join(f"/{path}")
 
 
-def test_a_browser_without_the_key_gets_the_same_page_as_for_a_table_that_does_not_exist(
-    another: Visitor, table: str
-) -> None:
+def test_a_browser_without_access_gets_the_page_of_a_missing_table(another: Visitor, table: str) -> None:
     theirs = another.visit(table).response.get_data(as_text=True)
     assert another.status == 404
     nothing = another.visit("/tables/AAAAAAAAAAAAAAAAAAAAAA/")
     assert nothing.status == 404
 
-    def told(html: str) -> str:
+    def without_path(html: str) -> str:
         return html.replace(table, "").replace("/tables/AAAAAAAAAAAAAAAAAAAAAA/", "").split("csrf_token")[0]
 
-    assert told(theirs) == told(nothing.response.get_data(as_text=True))
+    assert without_path(theirs) == without_path(nothing.response.get_data(as_text=True))
 
 
-def test_a_circle_of_ones_own_opens_no_table_of_another(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_a_browser_of_another_circle_has_no_access(visitor: Visitor, another: Visitor, table: str) -> None:
     another.open_table("whist")
     assert another.visit(table).status == 404
     assert visitor.visit(table).status == 200
 
 
-def test_the_link_lets_another_phone_in_and_leads_to_a_clean_address(
+def test_a_link_gives_access_and_redirects_to_a_url_without_secret(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    let_in(visitor, another)
+    give_access(visitor, another)
     assert another.path == table
     another.record(tricks="ew-2")
     visitor.visit(table)
     assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "2"]
 
 
-def test_a_wrong_key_lets_nobody_in(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_a_wrong_secret_gives_no_access(visitor: Visitor, another: Visitor, table: str) -> None:
     with visitor.client.session_transaction() as session:
         name = session["circle"]
     assert another.visit(f"/join/{name}/wrong").status == 404
     assert another.visit(table).status == 404
 
 
-def test_a_write_that_has_not_seen_the_latest_is_refused_with_what_came_between_and_what_was_typed(
+def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    let_in(visitor, another)
+    give_access(visitor, another)
     visitor.visit(f"{table}deals/new")
     another.record(tricks="ew-2")
     visitor.send({"tricks": "ns-3", "do": "record"})
@@ -76,8 +74,8 @@ def test_a_write_that_has_not_seen_the_latest_is_refused_with_what_came_between_
     visitor.visit(f"{table}deals/new")
 
 
-def test_after_seeing_what_came_between_the_same_page_records(visitor: Visitor, another: Visitor, table: str) -> None:
-    let_in(visitor, another)
+def test_a_stale_write_can_be_sent_again_after_its_notice(visitor: Visitor, another: Visitor, table: str) -> None:
+    give_access(visitor, another)
     visitor.visit(f"{table}deals/new")
     another.record(tricks="ew-2")
     visitor.send({"tricks": "ns-3", "do": "record"})
@@ -95,7 +93,7 @@ def test_the_same_entry_sent_twice_is_recorded_once(visitor: Visitor, table: str
     assert len(visitor.export()["deals"]) == 1
 
 
-def test_the_same_key_with_other_facts_is_not_taken_for_the_same_entry(visitor: Visitor, table: str) -> None:
+def test_the_same_key_with_other_facts_is_another_entry(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}deals/new")
     data = filled_in(visitor.form()) | {"do": "record"}
     visitor.client.post(f"{table}deals/new", data=data | {"tricks": "ns-3"})
@@ -105,8 +103,8 @@ def test_the_same_key_with_other_facts_is_not_taken_for_the_same_entry(visitor: 
 
 
 @pytest.mark.usefixtures("table")
-def test_an_undo_that_has_not_seen_the_latest_takes_nothing_back(visitor: Visitor, another: Visitor) -> None:
-    let_in(visitor, another)
+def test_a_stale_undo_undoes_nothing(visitor: Visitor, another: Visitor) -> None:
+    give_access(visitor, another)
     visitor.record(tricks="ns-1")
     another.record(tricks="ew-2")
     visitor.send({}, "/undo")
@@ -117,7 +115,7 @@ def test_an_undo_that_has_not_seen_the_latest_takes_nothing_back(visitor: Visito
     assert len(visitor.export()["deals"]) == 1
 
 
-def test_an_undo_sent_twice_takes_one_change_back(visitor: Visitor, table: str) -> None:
+def test_an_undo_sent_twice_undoes_one_change(visitor: Visitor, table: str) -> None:
     visitor.record(tricks="ns-1")
     visitor.record(tricks="ns-2")
     visitor.visit(f"{table}deals/1/amend").send({"tricks": "ns-3", "do": "record"})
@@ -127,7 +125,7 @@ def test_an_undo_sent_twice_takes_one_change_back(visitor: Visitor, table: str) 
     assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == [7, 8]
 
 
-def test_writers_at_the_same_moment_are_recorded_once_each_or_told_so(app: Flask, visitor: Visitor, table: str) -> None:
+def test_concurrent_writes_are_recorded_once_or_refused_as_stale(app: Flask, visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}deals/new")
     page = filled_in(visitor.form()) | {"tricks": "ns-1", "do": "record"}
     cookie = visitor.client.get_cookie("scorekeeper")
@@ -148,7 +146,7 @@ def test_writers_at_the_same_moment_are_recorded_once_each_or_told_so(app: Flask
     assert len(visitor.export()["deals"]) == 1
 
 
-def test_a_name_of_more_letters_than_are_kept_is_refused(visitor: Visitor) -> None:
+def test_a_name_that_is_too_long_is_refused(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": "A" * 41})
     assert visitor.status == 422
     assert any("40 letters" in problem for problem in visitor.problems())
@@ -161,7 +159,7 @@ def test_a_write_without_a_csrf_token_is_refused(visitor: Visitor, table: str) -
 
 
 @pytest.mark.usefixtures("table")
-def test_keys_are_kept_hashed_and_the_cookie_is_out_of_reach_of_scripts(app: Flask, visitor: Visitor) -> None:
+def test_secrets_are_stored_hashed_and_the_cookie_is_http_only(app: Flask, visitor: Visitor) -> None:
     secrets = [visitor.link(right).rpartition("/")[2] for right in RIGHTS]
     with visitor.client.session_transaction() as session:
         secrets.append(session["device"])
@@ -181,7 +179,7 @@ def test_keys_are_kept_hashed_and_the_cookie_is_out_of_reach_of_scripts(app: Fla
 def test_revisions_are_only_ever_added_and_name_the_browser(
     app: Flask, visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    let_in(visitor, another)
+    give_access(visitor, another)
     visitor.record(tricks="ns-1")
     another.visit(f"{table}deals/1/amend").send({"tricks": "ns-2", "do": "record"})
     visitor.visit(f"{table}deals/1").send({}, "/withdraw")
@@ -200,14 +198,14 @@ def test_revisions_are_only_ever_added_and_name_the_browser(
 
 
 @pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"])
-def test_the_switch_of_language_leads_only_to_ourselves(visitor: Visitor, back: str) -> None:
+def test_the_language_switch_redirects_only_within_the_app(visitor: Visitor, back: str) -> None:
     visitor.visit("/")
     csrf = filled_in(visitor.form("/language"))["csrf_token"]
     response = visitor.client.post("/language", data={"csrf_token": csrf, "language": "fr", "back": back})
     assert response.headers["Location"] == "/"
 
 
-def test_the_language_is_the_browsers_until_the_switch_and_then_sticks(visitor: Visitor) -> None:
+def test_the_language_is_the_browsers_until_one_is_chosen(visitor: Visitor) -> None:
     assert "Keep score" in visitor.visit("/").text
     visitor.headers["Accept-Language"] = "fr-CA,fr;q=0.9"
     assert "la marque est tenue" in visitor.visit("/").text
@@ -215,7 +213,7 @@ def test_the_language_is_the_browsers_until_the_switch_and_then_sticks(visitor: 
     assert "Keep score" in visitor.visit("/tables/new").visit("/").text
 
 
-def test_names_full_of_markup_are_shown_harmlessly(visitor: Visitor) -> None:
+def test_markup_in_names_is_escaped(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": "<script>alert(1)</script>", "seat-2": '"><b>x'})
     for page in ("", "deals/new", "journal", "settlement", "share", "deals/adjustment"):
         visitor.visit(f"{visitor.table}{page}")
@@ -224,7 +222,7 @@ def test_names_full_of_markup_are_shown_harmlessly(visitor: Visitor) -> None:
         assert visitor.page.find("b", string="x") is None
 
 
-def test_every_answer_carries_a_strict_content_security_policy(visitor: Visitor, table: str) -> None:
+def test_every_response_has_a_strict_content_security_policy(visitor: Visitor, table: str) -> None:
     for path in ("/", table, f"{table}deals/new", "/nothing", "/rules/whist"):
         visitor.visit(path)
         policy = visitor.response.headers["Content-Security-Policy"]

@@ -1,4 +1,4 @@
-"""Any number opens to how it came about: the marks and payments that make it, their rules, sources and house rules."""
+"""Explanations of scores, balances and stakes, with their rules, sources and house rules."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ pytestmark = pytest.mark.sqlite
 GAMES = [pytest.param(game, id=slug) for slug, game in sorted(games().items())]
 
 
-def said(tag: Tag | None) -> str:
+def text_of(tag: Tag | None) -> str:
     assert tag is not None
     return " ".join(tag.get_text(" ").split())
 
 
 def texts(tags: list[Tag]) -> list[str]:
-    return [said(tag) for tag in tags]
+    return [text_of(tag) for tag in tags]
 
 
 def sums(visitor: Visitor) -> list[str]:
-    """The running sum beside each entry."""
+    """Return the running sum beside each entry."""
     return texts(visitor.page.select(".steps-of-sum ul b"))
 
 
-def opened(visitor: Visitor, selector: str) -> list[str]:
-    """Where the numbers of the table's page lead."""
+def links_of(visitor: Visitor, selector: str) -> list[str]:
+    """Return the links of the numbers on the table's page."""
     visitor.visit(visitor.table)
     return [str(link["href"]) for link in visitor.page.select(selector)]
 
@@ -51,19 +51,19 @@ def sample(visitor: Visitor, slug: str) -> Visitor:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_score_opens_to_marks_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
+def test_a_score_is_explained_by_marks_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
     sample(visitor, game.slug)
-    links = opened(visitor, ".board .score a")
+    links = links_of(visitor, ".board .score a")
     scores = texts(visitor.page.select(".board .score"))
     assert len(links) == len(scores) >= 2
     for link, score in zip(links, scores, strict=True):
         visitor.visit(link)
-        assert said(visitor.page.select_one(".explains b")) == score
+        assert text_of(visitor.page.select_one(".explains b")) == score
         assert (sums(visitor) or ["0"])[-1].lstrip("+") == score
         assert visitor.page.select(".behind .source")
 
 
-def test_a_score_tells_only_of_the_manche_under_way_and_of_what_was_won_before(visitor: Visitor) -> None:
+def test_a_score_is_explained_by_the_current_manche_and_earlier_wins(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-4", honours="ew-3").record(tricks="ew-2")
     visitor.visit(f"{visitor.table}why/score/ns")
     assert sums(visitor) == []
@@ -71,19 +71,19 @@ def test_a_score_tells_only_of_the_manche_under_way_and_of_what_was_won_before(v
     assert "Deal 2 : North–South win the manche, double: 2" in visitor.text
     visitor.visit(f"{visitor.table}why/score/ew")
     assert sums(visitor) == ["+2"]
-    assert said(visitor.page.select_one(".steps-of-sum h2")) == "Deal 3"
+    assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 3"
     assert "Won so far" not in visitor.text
 
 
-def test_a_withdrawn_deal_makes_no_part_of_a_score(visitor: Visitor) -> None:
+def test_a_withdrawn_deal_does_not_explain_a_score(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-3").record(tricks="ns-2")
     visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
     visitor.visit(f"{visitor.table}why/score/ns")
     assert sums(visitor) == ["+2"]
-    assert said(visitor.page.select_one(".steps-of-sum h2")) == "Deal 1"
+    assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 1"
 
 
-def test_what_never_scores_or_sits_there_has_no_page(visitor: Visitor) -> None:
+def test_an_unknown_party_or_seat_has_no_explanation(visitor: Visitor) -> None:
     visitor.open_table("whist")
     for page in ("score/1", "score/nobody", "balance/ns", "balance/9"):
         assert visitor.visit(f"{visitor.table}why/{page}").status == 404, page
@@ -94,23 +94,23 @@ def test_what_never_scores_or_sits_there_has_no_page(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_balance_opens_to_payments_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
+def test_a_balance_is_explained_by_payments_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
     sample(visitor, game.slug)
-    links = opened(visitor, ".balances td a")
+    links = links_of(visitor, ".balances td a")
     balances = texts(visitor.page.select(".balances tbody td"))
     assert len(links) == len(balances) >= 3
     for link, balance in zip(links, balances, strict=True):
         visitor.visit(link)
-        assert said(visitor.page.select_one(".explains b")) == balance
+        assert text_of(visitor.page.select_one(".explains b")) == balance
         assert (sums(visitor) or ["0"])[-1] == balance
 
 
-def test_a_balance_in_counters_that_the_game_does_not_have_is_told_in_those_it_has(visitor: Visitor) -> None:
+def test_a_balance_in_an_unknown_unit_is_explained_in_the_games_first_unit(visitor: Visitor) -> None:
     visitor.open_table("whist", 4).visit(f"{visitor.table}why/balance/1?unit=jetons")
-    assert "0 fiches" in said(visitor.page.select_one(".explains"))
+    assert "0 fiches" in text_of(visitor.page.select_one(".explains"))
 
 
-def test_a_long_sum_is_told_from_where_the_page_begins(visitor: Visitor) -> None:
+def test_a_page_of_a_long_sum_begins_with_the_sum_carried_over(visitor: Visitor) -> None:
     visitor.open_table("joffre", **{"rule-target": "10000"})
     for _ in range(3):
         visitor.visit(f"{visitor.table}deals/adjustment")
@@ -120,7 +120,7 @@ def test_a_long_sum_is_told_from_where_the_page_begins(visitor: Visitor) -> None
         patch.setattr("scorekeeper.web.tables.explanations.MAX_DEALS_PER_PAGE", 2)
         visitor.visit(f"{table}why/score/ns")
         assert sums(visitor) == ["+8", "+12"]
-        assert said(visitor.page.select_one(".carried b")) == "+4"
+        assert text_of(visitor.page.select_one(".carried b")) == "+4"
         visitor.follow("The deals before these")
         assert sums(visitor) == ["+4"]
         visitor.follow("The deals after these")
@@ -131,16 +131,16 @@ def test_a_long_sum_is_told_from_where_the_page_begins(visitor: Visitor) -> None
 
 
 def francion(visitor: Visitor, **fields: str) -> Visitor:
-    """Three deals: David makes the bête in a pot of 9, then in one of 18; the Welche hides twice."""
+    """Record three deals: David makes the bête in a pot of 9, then in one of 18; the Welche hides twice."""
     visitor.open_table("francion", 4, **fields)
     for _ in range(2):
         visitor.record(tricks_1="3", tricks_2="4", tricks_3="2", tricks_4="0", welche="hidden")
     return visitor
 
 
-def test_the_pot_opens_to_the_dealers_stake_and_the_deals_where_betes_were_made(visitor: Visitor) -> None:
+def test_the_pot_is_explained_by_the_dealers_stake_and_the_betes(visitor: Visitor) -> None:
     francion(visitor)
-    link, *_ = opened(visitor, ".stakes a")
+    link, *_ = links_of(visitor, ".stakes a")
     visitor.visit(link)
     assert "Chloé, who deals, stakes 9 jetons." in visitor.text
     assert "Deal 2 : David took no trick while the pot held 18 jetons, and stakes as much." in visitor.text
@@ -148,7 +148,7 @@ def test_the_pot_opens_to_the_dealers_stake_and_the_deals_where_betes_were_made(
     assert visitor.page.select("a[href$='/rules/francion#bete']")
 
 
-def test_a_doubled_welche_opens_to_every_deal_that_doubled_it(visitor: Visitor) -> None:
+def test_a_doubled_welche_is_explained_by_every_deal_that_doubled_it(visitor: Visitor) -> None:
     hidden = "the Welche was hidden in the talon"
     francion(visitor).visit(f"{visitor.table}why/stake")
     assert visitor.text.count(hidden) == 1
@@ -158,7 +158,7 @@ def test_a_doubled_welche_opens_to_every_deal_that_doubled_it(visitor: Visitor) 
     assert "paid × 4" in visitor.text
 
 
-def test_a_misdeal_between_does_not_hide_where_a_bete_came_from(visitor: Visitor) -> None:
+def test_a_misdeal_does_not_hide_the_origin_of_a_bete(visitor: Visitor) -> None:
     francion(visitor).visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
     assert "Deal 2 : David took no trick" in visitor.visit(f"{visitor.table}why/stake").text
 
@@ -174,14 +174,14 @@ def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_heading_of_the_rules_says_where_it_is_from(game: AnyGame, language: str) -> None:
+def test_every_heading_of_the_rules_names_its_source(game: AnyGame, language: str) -> None:
     headings = rules.rules_of(game, language).headings
     assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
     assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_house_rule_is_told_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
+def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
     with app.test_request_context():
         app.preprocess_request()
         headings = rules.rules_of(game, "en").headings
@@ -192,7 +192,7 @@ def test_every_house_rule_is_told_under_the_rule_it_changes(app: Flask, game: An
     assert len(options) == len(fields)
 
 
-def test_a_number_is_told_with_the_house_rule_in_force(visitor: Visitor) -> None:
+def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"rule-honours_at_nine": "", "rule-robre_points": "4"})
     visitor.record(tricks="ns-2", honours="ns-3").visit(f"{visitor.table}why/score/ns")
     house = texts(visitor.page.select(".house"))
@@ -201,7 +201,7 @@ def test_a_number_is_told_with_the_house_rule_in_force(visitor: Visitor) -> None
     assert "Lalanne, Le Whist , 2010." in visitor.text
 
 
-def test_a_deals_page_tells_the_rules_behind_it(visitor: Visitor) -> None:
+def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
     visitor.open_table("joffre", **{"rule-target": "7", "rule-stake": "3"})
     taps = {"bidder": "1", "bid": "6", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ns"}
     visitor.visit(f"{visitor.table}deals/new").send(taps | {"do": "record"}).visit(f"{visitor.table}deals/1")
@@ -212,12 +212,12 @@ def test_a_deals_page_tells_the_rules_behind_it(visitor: Visitor) -> None:
 
 def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
     reader = Visitor(app, "fr")
-    sample(reader, "francion").visit(opened(reader, ".stakes a")[0])
+    sample(reader, "francion").visit(links_of(reader, ".stakes a")[0])
     for words in ("Ce qui est en jeu", "qui donne, met 9 jetons", "29 juillet 1765", "La bête du dernier coup"):
         assert words in reader.text, words
 
 
-def test_a_page_of_a_number_takes_as_many_statements_with_many_deals_as_with_few(app: Flask, visitor: Visitor) -> None:
+def test_an_explanation_needs_as_many_statements_with_many_deals_as_with_few(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     counts: dict[str, list[int]] = {}
     for _ in range(2):
@@ -236,22 +236,20 @@ def test_a_page_of_a_number_takes_as_many_statements_with_many_deals_as_with_few
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_example_of_a_game_stands_and_shows_its_reasons(game: AnyGame) -> None:
+def test_the_example_of_a_game_is_valid_and_contains_its_reasons(game: AnyGame) -> None:
     example = rules.example_of(game)
     assert example is not None
     assert example.sheet.game is game
     assert len(example.standing.rows) == len(example.sheet.deals) <= 8
-    shown = {entry.reason for row in example.standing.rows for entry in row.entries}
-    # A partie ends with its slam, made or failed: one sheet cannot show both.
-    assert len(set(game.reasons) - shown) <= 1, set(game.reasons) - shown
+    reasons = {entry.reason for row in example.standing.rows for entry in row.entries}
+    # A slam, made or failed, ends the partie, so one sheet cannot contain both.
+    assert len(set(game.reasons) - reasons) <= 1, set(game.reasons) - reasons
     assert {closing.kind for row in example.standing.rows for closing in row.closings} == set(game.ends)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-def test_the_rules_show_the_example_with_each_reason_leading_to_its_heading(
-    app: Flask, game: AnyGame, language: str
-) -> None:
+def test_the_example_links_each_reason_to_its_heading_in_the_rules(app: Flask, game: AnyGame, language: str) -> None:
     reader = Visitor(app, language).visit(f"/rules/{game.slug}")
     example = reader.find(".example")
     reasons: set[Any] = {str(link["href"]).partition("#")[2] for link in example.select("a.reason")}

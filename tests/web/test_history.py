@@ -1,4 +1,4 @@
-"""One table's history: its chart, how it stood after each deal, every change, the sheet on paper and the recap."""
+"""A table's history: chart, state after each deal, changes, printed sheet and recap."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAGES = ("chart", "after/0", "changes", "print", "recap")
 
 @pytest.fixture
 def table(visitor: Visitor) -> str:
-    """Whist after five deals: East-West have won a manche, and the score is 3–0 in the next."""
+    """Record five deals of Whist: East-West win a manche, and the score is 3–0 in the next."""
     visitor.open_table("whist", amount="0.25", currency="EUR")
     for tricks in ("ns-2", "ew-5", "ew-4", "ew-1", "ns-3"):
         visitor.record(tricks=tricks)
@@ -35,14 +35,14 @@ def texts(places: Any) -> list[str]:
 
 
 def strokes(visitor: Visitor) -> list[int]:
-    """How many deals each stroke of the first chart goes over, line by line."""
+    """Return how many deals each stroke of the first chart spans, line by line."""
     chart = visitor.page.select_one("svg.chart")
     assert isinstance(chart, Tag)
     return [len(str(stroke["points"]).split()) - 1 for stroke in chart.select(".line polyline")]
 
 
 def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
-    """A table of so many deals, put straight into the database: North-South take seven tricks each time."""
+    """Insert a table with this many deals into the database: North-South take seven tricks each time."""
     visitor.open_table("whist").record(tricks="ns-1")
     with app.app_context():
         table = db.session.scalars(db.select(Table)).one()
@@ -58,7 +58,7 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
 # --- the chart ---------------------------------------------------------------------------------------------
 
 
-def test_the_table_leads_to_its_history_and_the_history_to_all_its_pages(visitor: Visitor, table: str) -> None:
+def test_the_table_links_to_its_history_and_the_history_to_all_its_pages(visitor: Visitor, table: str) -> None:
     visitor.visit(table).follow("History of this table")
     assert visitor.path == f"{table}chart"
     for words in ("Deal by deal", "Journal", "Changes", "Recap", "On paper"):
@@ -68,28 +68,28 @@ def test_the_table_leads_to_its_history_and_the_history_to_all_its_pages(visitor
         assert current.get_text() == words
 
 
-def test_the_chart_draws_a_line_for_each_side_and_begins_another_after_a_manche(visitor: Visitor, table: str) -> None:
+def test_the_chart_draws_a_line_for_each_side_and_manche(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}chart")
-    assert strokes(visitor) == [4, 1, 4, 1]  # deals in the manche and after it, of both sides
+    assert strokes(visitor) == [4, 1, 4, 1]  # deals in the manche and after it, for each side
     assert len(visitor.page.select("svg.chart .end.manche")) == 1
     assert "All start again at 0 with each manche" in visitor.text
 
 
-def test_lines_are_told_apart_by_shape_and_name_and_the_axes_are_named(visitor: Visitor, table: str) -> None:
+def test_lines_have_shapes_and_names_and_axes_have_labels(visitor: Visitor, table: str) -> None:
     chart = visitor.visit(f"{table}chart").page.select_one("svg.chart")
     assert isinstance(chart, Tag)
     shapes = [{str(mark["d"]) for mark in line.select(".shape")} for line in chart.select(".line")]
     assert all(len(shape) == 1 for shape in shapes)
     assert shapes[0] != shapes[1]
     assert [name.replace("\u2060", "") for name in texts(chart.select(".name"))] == ["N–S", "E–W"]
-    said = texts(chart.select(".axis text"))
-    assert {"points", "deal", "0", "5", "10"} <= set(said)
+    labels = texts(chart.select(".axis text"))
+    assert {"points", "deal", "0", "5", "10"} <= set(labels)
     title = visitor.page.find(id=str(chart["aria-labelledby"]))
     assert isinstance(title, Tag)
     assert title.get_text() == "Scores, deal by deal"
 
 
-def test_the_same_figures_stand_in_a_table_beneath(visitor: Visitor, table: str) -> None:
+def test_the_same_numbers_are_in_a_table_below(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}chart")
     rows = texts(visitor.page.select("table.figures tbody tr"))
     assert rows[0] == "1 Anne +2 2 0"
@@ -99,20 +99,20 @@ def test_the_same_figures_stand_in_a_table_beneath(visitor: Visitor, table: str)
     assert rows[5] == "5 Anne +3 3 0"
 
 
-def test_balances_have_a_chart_of_their_own_where_something_was_paid(visitor: Visitor) -> None:
+def test_a_table_with_payments_has_a_chart_of_balances(visitor: Visitor) -> None:
     visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
     visitor.visit(f"{visitor.table}chart")
     assert [title.get_text() for title in visitor.page.select(".drawn h2")][1] == "Up and down, in jetons"
     assert texts(visitor.page.select("table.figures")[1].select("tbody tr")) == ["1 −6 +3 +2 +1"]
 
 
-def test_no_chart_of_balances_is_drawn_where_nobody_paid(visitor: Visitor, table: str) -> None:
+def test_a_table_without_payments_has_no_chart_of_balances(visitor: Visitor, table: str) -> None:
     assert len(visitor.visit(f"{table}chart").page.select("svg.chart")) == 1
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_every_page_of_a_table_without_deals_stands(visitor: Visitor, slug: str, language: str) -> None:
+def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str, language: str) -> None:
     visitor.headers["Accept-Language"] = language
     visitor.open_table(slug)
     for page in PAGES:
@@ -127,9 +127,9 @@ def test_a_chart_of_no_deals_says_so(visitor: Visitor) -> None:
     assert visitor.page.select_one("svg.chart") is None
 
 
-def test_a_long_table_is_drawn_by_sixty_deals_each_of_them_in_reach(app: Flask, visitor: Visitor) -> None:
+def test_the_chart_of_a_long_table_has_pages_of_sixty_deals(app: Flask, visitor: Visitor) -> None:
     table = recorded(app, visitor, 130)
-    visitor.visit(table)  # what a process has read of a table, it need not read again
+    visitor.visit(table)  # so that the process has cached it
     with counted(app) as statements:
         visitor.visit(f"{table}chart")
     many = len(statements)
@@ -148,7 +148,7 @@ def test_a_long_table_is_drawn_by_sixty_deals_each_of_them_in_reach(app: Flask, 
 
 
 @pytest.mark.parametrize("to", ["0", "-1", "99999999999999999999", "²", "x", ""])
-def test_deals_that_cannot_be_asked_for_lead_to_those_there_are(visitor: Visitor, table: str, to: str) -> None:
+def test_an_invalid_page_of_the_chart_shows_an_existing_one(visitor: Visitor, table: str, to: str) -> None:
     assert visitor.visit(f"{table}chart?to={to}").status == 200
     assert visitor.page.select_one("svg.chart")
 
@@ -156,7 +156,7 @@ def test_deals_that_cannot_be_asked_for_lead_to_those_there_are(visitor: Visitor
 # --- stepping back -----------------------------------------------------------------------------------------
 
 
-def test_the_table_is_shown_as_it_stood_after_each_deal(visitor: Visitor, table: str) -> None:
+def test_the_table_is_shown_as_it_was_after_each_deal(visitor: Visitor, table: str) -> None:
     stood = []
     visitor.visit(f"{table}after/0")
     assert "Before the first deal" in visitor.text
@@ -177,7 +177,7 @@ def test_the_table_is_shown_as_it_stood_after_each_deal(visitor: Visitor, table:
     assert visitor.page.select_one(".steps [rel=next]") is None
 
 
-def test_a_step_shows_the_facts_of_its_deal_and_what_they_brought(visitor: Visitor, table: str) -> None:
+def test_a_step_shows_the_facts_and_entries_of_its_deal(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}after/4")
     assert "East–West win the manche, double: 2" in visitor.text
     assert "tricks over six" in visitor.text
@@ -185,7 +185,7 @@ def test_a_step_shows_the_facts_of_its_deal_and_what_they_brought(visitor: Visit
     assert visitor.follow("Deal 4").path == f"{table}deals/4"
 
 
-def test_pot_and_balances_are_those_of_the_moment(visitor: Visitor) -> None:
+def test_a_step_shows_the_pot_and_balances_of_its_time(visitor: Visitor) -> None:
     visitor.open_table("francion")
     for taken in ({"tricks-2": "9", "tricks-3": "0"}, {"tricks-3": "3", "tricks-4": "3", "tricks-1": "3"}):
         visitor.record(**taken, welche="hidden")
@@ -196,7 +196,7 @@ def test_pot_and_balances_are_those_of_the_moment(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("number", ["6", "999999999999", "x", "-1"])
-def test_there_is_nothing_after_a_deal_that_was_not_played(visitor: Visitor, table: str, number: str) -> None:
+def test_a_step_after_the_last_deal_does_not_exist(visitor: Visitor, table: str, number: str) -> None:
     assert visitor.visit(f"{table}after/{number}").status == 404
 
 
@@ -209,9 +209,7 @@ def test_a_withdrawn_deal_is_no_step(visitor: Visitor, table: str) -> None:
 # --- changes -----------------------------------------------------------------------------------------------
 
 
-def test_every_change_is_told_newest_first_with_what_was_said_before(
-    visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "score"))
     another.visit(f"{table}deals/1/amend").send({"tricks": "ns-4", "do": "record"})
     visitor.visit(f"{table}deals/2").send({}, "/withdraw")
@@ -231,7 +229,7 @@ def test_every_change_is_told_newest_first_with_what_was_said_before(
     assert not forms
 
 
-def test_changes_are_paged_by_fifty_and_lead_to_their_deals(app: Flask, visitor: Visitor) -> None:
+def test_changes_have_pages_of_fifty_and_link_to_their_deals(app: Flask, visitor: Visitor) -> None:
     table = recorded(app, visitor, 120)
     seen: list[str] = []
     visitor.visit(f"{table}changes")
@@ -243,10 +241,10 @@ def test_changes_are_paged_by_fifty_and_lead_to_their_deals(app: Flask, visitor:
     assert len(texts(visitor.follow("Newer changes").page.select(".changes li"))) == 50
 
 
-# --- on paper ----------------------------------------------------------------------------------------------
+# --- printing --------------------------------------------------------------------------------------------
 
 
-def test_the_sheet_on_paper_has_all_deals_the_sums_and_who_pays_whom(visitor: Visitor, table: str) -> None:
+def test_the_printed_sheet_has_all_deals_sums_and_payments(visitor: Visitor, table: str) -> None:
     for tricks in ("ew-7", "ew-3"):
         visitor.record(tricks=tricks)
     sheet = visitor.visit(f"{table}print").page.select_one(".score-sheet")
@@ -263,7 +261,7 @@ def test_the_sheet_on_paper_has_all_deals_the_sums_and_who_pays_whom(visitor: Vi
     assert "Score kept by" in words
 
 
-def test_print_is_a_button_of_the_script_and_styles_for_paper_are_for_paper_alone(visitor: Visitor, table: str) -> None:
+def test_the_print_button_needs_scripts_and_print_styles_apply_to_print_only(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}print")
     button = visitor.find("button[data-print]")
     assert button.has_attr("hidden")
@@ -281,7 +279,7 @@ def recap(visitor: Visitor) -> str:
     return field.get_text().strip()
 
 
-def test_a_recap_says_who_won_what_it_came_to_and_who_pays_whom(visitor: Visitor) -> None:
+def test_a_recap_names_winners_balances_and_payments(visitor: Visitor) -> None:
     visitor.open_table(
         "quarante-de-rois", **{"rule-target": "60", "rule-stake": "2", "amount": "0.5", "currency": "EUR"}
     )
@@ -309,7 +307,7 @@ def test_a_recap_says_who_won_what_it_came_to_and_who_pays_whom(visitor: Visitor
     ]
 
 
-def test_a_recap_tells_counters_where_no_money_is_played_for_in_french_too(visitor: Visitor) -> None:
+def test_a_recap_without_stakes_uses_counters_in_french_too(visitor: Visitor) -> None:
     visitor.headers["Accept-Language"] = "fr"
     visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
     text = recap(visitor.visit(f"{visitor.table}recap"))
@@ -319,12 +317,12 @@ def test_a_recap_tells_counters_where_no_money_is_played_for_in_french_too(visit
     assert "€" not in text
 
 
-def test_a_recap_leads_nobody_in(visitor: Visitor, table: str) -> None:
+def test_a_recap_contains_no_link_with_access(visitor: Visitor, table: str) -> None:
     secret = link(visitor, "score").split("/")[-1]
     circle = circle_of(visitor).split("/")[2]
     text = recap(visitor.visit(f"{table}recap"))
-    for kept in (secret, circle, table.split("/")[2], "http", "/join"):
-        assert kept not in text
+    for secret_text in (secret, circle, table.split("/")[2], "http", "/join"):
+        assert secret_text not in text
 
 
 def test_a_recap_is_shared_as_text(visitor: Visitor, table: str) -> None:
@@ -335,9 +333,7 @@ def test_a_recap_is_shared_as_text(visitor: Visitor, table: str) -> None:
     assert button["data-text"] == text
 
 
-def test_a_table_whose_summary_is_still_to_be_made_has_its_pages_all_the_same(
-    app: Flask, visitor: Visitor, table: str
-) -> None:
+def test_every_page_of_a_table_without_a_summary_works(app: Flask, visitor: Visitor, table: str) -> None:
     with app.app_context():
         db.session.execute(db.text("DELETE FROM summary"))
         db.session.commit()

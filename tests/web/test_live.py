@@ -1,4 +1,4 @@
-"""What a phone that follows a table is told, and what a script is told of its entries."""
+"""Live updates, JSON answers to the page's script, and the service worker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def now(visitor: Visitor, version: int | None = None) -> Any:
 
 
 def record(visitor: Visitor, **fields: str) -> Any:
-    """Send the pad as a script does."""
+    """Send the pad as the page's script does."""
     visitor.visit(f"{visitor.table}deals/new")
     data = filled_in(visitor.form()) | {"do": "record"} | fields
     return visitor.client.post(f"{visitor.table}deals/new", data=data, headers={"Accept": "application/json"})
@@ -28,7 +28,7 @@ def at_table(visitor: Visitor) -> Visitor:
     return visitor.open_table("whist").record(tricks="ns-3")
 
 
-def test_nothing_new_is_answered_without_a_body_from_one_read(app: Flask, at_table: Visitor) -> None:
+def test_an_unchanged_table_is_answered_with_304_after_one_read(app: Flask, at_table: Visitor) -> None:
     with counted(app) as statements:
         answer = now(at_table, 1)
     assert answer.status_code == 304
@@ -39,9 +39,7 @@ def test_nothing_new_is_answered_without_a_body_from_one_read(app: Flask, at_tab
 
 
 @pytest.mark.parametrize("accepted", ["br", "gzip", "identity"])
-def test_an_answers_own_tag_is_known_however_the_answer_was_compressed(
-    app: Flask, at_table: Visitor, accepted: str
-) -> None:
+def test_the_etag_of_a_compressed_response_is_recognised(app: Flask, at_table: Visitor, accepted: str) -> None:
     headers = {"Accept-Encoding": accepted}
     first = at_table.client.get(f"{at_table.table}now", headers=headers)
     with counted(app) as statements:
@@ -49,7 +47,7 @@ def test_an_answers_own_tag_is_known_however_the_answer_was_compressed(
     assert (first.status_code, again.status_code, len(statements)) == (200, 304, 1)
 
 
-def test_what_is_new_is_told_with_whose_phone_it_was(at_table: Visitor) -> None:
+def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
     at_table.record(tricks="ew-2")
     answer = now(at_table, 1)
     assert answer.status_code == 200
@@ -61,24 +59,24 @@ def test_what_is_new_is_told_with_whose_phone_it_was(at_table: Visitor) -> None:
 
 
 @pytest.mark.parametrize("tag", ["", '"', '"x"', 'W/"1"', '"99999999999999999999"', '"-1"', "*"])
-def test_a_tag_that_is_none_of_ours_is_no_fault(at_table: Visitor, tag: str) -> None:
+def test_an_unknown_etag_is_no_error(at_table: Visitor, tag: str) -> None:
     answer = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": tag})
     assert answer.status_code in (200, 304)
 
 
-def test_who_may_not_see_the_table_is_told_nothing(at_table: Visitor, another: Visitor) -> None:
+def test_a_browser_without_access_gets_no_update(at_table: Visitor, another: Visitor) -> None:
     another.open_table("whist")
     assert another.client.get(f"{at_table.table}now").status_code == 404
 
 
-def test_a_script_is_told_that_its_entry_is_recorded_and_the_same_again_when_it_asks_again(at_table: Visitor) -> None:
+def test_a_script_gets_the_same_answer_when_it_sends_its_entry_again(at_table: Visitor) -> None:
     at = f"{at_table.table}?recorded=2"
     first, again = (record(at_table, tricks="ew-2", key="mine", seen="1", dealer="2") for _ in range(2))
     assert first.json == again.json == {"recorded": True, "seen": 2, "at": at}
     assert len(at_table.export()["deals"]) == 2
 
 
-def test_a_script_is_told_what_came_in_between(at_table: Visitor) -> None:
+def test_a_script_gets_the_changes_that_made_its_entry_stale(at_table: Visitor) -> None:
     answer = record(at_table, tricks="ew-2", key="mine", seen="0")
     assert answer.status_code == 409
     assert answer.json["seen"] == 1
@@ -86,7 +84,7 @@ def test_a_script_is_told_what_came_in_between(at_table: Visitor) -> None:
     assert len(at_table.export()["deals"]) == 1
 
 
-def test_a_script_is_told_why_an_entry_is_refused(at_table: Visitor) -> None:
+def test_a_script_gets_the_reason_why_its_entry_is_refused(at_table: Visitor) -> None:
     answer = record(at_table, tricks="ns-0")
     assert answer.status_code == 422
     assert answer.json["refused"]
@@ -101,7 +99,7 @@ def fetched(visitor: Visitor, path: str) -> Any:
         return answer
 
 
-def test_the_worker_is_told_every_file_it_keeps(visitor: Visitor) -> None:
+def test_the_service_worker_lists_every_file_it_caches(visitor: Visitor) -> None:
     text = visitor.client.get("/worker.js").get_data(as_text=True)
     shell = [part for part in text.splitlines()[1].split('"') if part.startswith("/")]
     assert len(shell) > 5
@@ -109,7 +107,7 @@ def test_the_worker_is_told_every_file_it_keeps(visitor: Visitor) -> None:
         assert fetched(visitor, path).status_code == 200, path
 
 
-def test_a_worker_that_has_not_changed_is_not_sent_again(visitor: Visitor) -> None:
+def test_an_unchanged_service_worker_is_not_sent_again(visitor: Visitor) -> None:
     for accepted in ("br, gzip", "identity"):
         headers = {"Accept-Encoding": accepted}
         first = visitor.client.get("/worker.js", headers=headers)
@@ -117,14 +115,14 @@ def test_a_worker_that_has_not_changed_is_not_sent_again(visitor: Visitor) -> No
         assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
 
 
-def test_a_browser_can_ask_for_all_that_a_pad_needs_at_once(visitor: Visitor) -> None:
+def test_a_browser_can_request_all_files_of_a_pad_at_once(visitor: Visitor) -> None:
     for game in ("francion", "whist", "quarante-de-rois", "joffre"):
         page = visitor.open_table(game).visit(f"{visitor.table}deals/new").page
         needed = page.select("link[rel=stylesheet]:not([media=print]), link[rel=modulepreload], script[src]")
-        assert len(needed) <= 6  # connections that a browser opens to a server without HTTP/2
+        assert len(needed) <= 6  # the connections that a browser opens without HTTP/2
 
 
-def test_the_app_can_be_put_on_a_home_screen(visitor: Visitor) -> None:
+def test_the_app_can_be_added_to_a_home_screen(visitor: Visitor) -> None:
     manifest = visitor.client.get("/manifest.webmanifest").get_json(force=True)
     assert manifest["start_url"] == "/"
     assert manifest["display"] == "standalone"
@@ -132,7 +130,7 @@ def test_the_app_can_be_put_on_a_home_screen(visitor: Visitor) -> None:
         assert fetched(visitor, icon["src"]).status_code == 200
 
 
-def test_styles_and_scripts_may_be_kept_for_ever_since_their_address_changes_with_them(visitor: Visitor) -> None:
+def test_styles_and_scripts_are_cacheable_because_their_url_has_a_version(visitor: Visitor) -> None:
     sheet = visitor.visit("/").page.find("link", rel="stylesheet")
     assert sheet is not None
     answer = fetched(visitor, str(sheet["href"]))

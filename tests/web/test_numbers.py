@@ -1,4 +1,4 @@
-"""Numbers as people type them: read as they are meant, refused where they may mean two, never a factor 1000 off."""
+"""Numbers as people type them: read as meant, refused if ambiguous, never wrong by a factor of 1000."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, p
 
 from ..fuzz.horrors import TEXTS
 from ..visitor import Visitor
-from .test_settling import EUROS, pay, robre
+from .test_settlements import EUROS, pay, robre
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -43,7 +43,7 @@ def reader(app: Flask) -> Iterator[None]:
         *(("٣", "3"), ("१२.५०", "12.5"), ("１２，５０", "12.5"), ("۱۲٫۵۰", "12.5"), ("999999999999", "999999999999")),
     ],
 )
-def test_what_has_one_reading_is_read_in_every_language(typed: str, number: str, language: str) -> None:
+def test_an_unambiguous_number_is_read_in_every_language(typed: str, number: str, language: str) -> None:
     g.language = language
     assert parse_number(typed, 2) == Decimal(number)
 
@@ -52,13 +52,13 @@ def test_what_has_one_reading_is_read_in_every_language(typed: str, number: str,
 @pytest.mark.parametrize("language", [ENGLISH, FRENCH])
 @pytest.mark.parametrize("places", [0, 2, 3, 6])
 @pytest.mark.parametrize("typed", ["1,000", "1.000", "\uff11.000", "+1,000"])
-def test_what_may_be_one_or_a_thousand_is_ambiguous(typed: str, places: int, language: str) -> None:
+def test_a_number_that_may_be_one_or_a_thousand_is_ambiguous(typed: str, places: int, language: str) -> None:
     g.language = language
     assert parse_number(typed, places) == BOTH
 
 
 @pytest.mark.usefixtures("reader")
-def test_thousands_are_read_where_the_language_has_them_so_and_no_decimals_can_be_meant() -> None:
+def test_thousands_are_read_by_the_readers_language_if_decimals_are_impossible() -> None:
     assert parse_number("1,234", 2) == Decimal(1234)
     assert parse_number("1,234", 3) == AmbiguousNumber(Decimal("1.234"), Decimal(1234))
     assert isinstance(parse_number("1.234", 2), AmbiguousNumber)
@@ -76,14 +76,14 @@ def test_thousands_are_read_where_the_language_has_them_so_and_no_decimals_can_b
         *("12.3456", "1" * 13, "9" * 5_000, "1\0", "\ud800", "1,000 000", "1.000,000.5"),
     ],
 )
-def test_what_is_no_number_is_none(typed: str) -> None:
+def test_text_that_is_no_number_is_none(typed: str) -> None:
     assert parse_number(typed, 2) is None
 
 
 @pytest.mark.usefixtures("reader")
 @given(st.one_of(st.sampled_from(TEXTS), st.text("0123456789.,' +-−\u202fe_٣", max_size=20)), st.integers(0, 6))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_is_typed_is_a_number_with_that_many_places_two_or_none(typed: str, places: int) -> None:
+def test_any_text_is_read_as_one_number_with_few_enough_places_two_or_none(typed: str, places: int) -> None:
     found = parse_number(typed, places)
     if isinstance(found, Decimal):
         assert found == round(found, places)
@@ -97,13 +97,13 @@ def test_whatever_is_typed_is_a_number_with_that_many_places_two_or_none(typed: 
 @pytest.mark.usefixtures("reader")
 @given(st.decimals(min_value=0, max_value=10**9, places=6), st.integers(0, 6), st.sampled_from([ENGLISH, FRENCH]))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_a_field_is_filled_with_is_read_as_the_same_number(number: Decimal, places: int, language: str) -> None:
+def test_a_number_formatted_for_an_input_is_read_back_unchanged(number: Decimal, places: int, language: str) -> None:
     g.language = language
     exact = round(number, places)
     assert parse_number(format_for_input(exact), places) == exact
 
 
-# --- in the fields that take them --------------------------------------------------------------------------
+# --- fields ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_what_a_field_is_filled_with_is_read_as_the_same_number(number: Decimal,
         ("en", "1.255", "can mean 1.255 or 1255"),
     ],
 )
-def test_a_payment_that_may_be_two_or_none_is_refused_with_what_was_typed(
+def test_an_ambiguous_or_invalid_payment_is_refused_and_stays_typed(
     app: Flask, language: str, typed: str, says: str
 ) -> None:
     visitor = robre(Visitor(app, language), **EUROS)
@@ -140,13 +140,13 @@ def test_a_payment_is_confirmed_in_words(app: Flask, language: str, typed: str, 
     assert " ".join(recorded.get_text().split(" ")).strip().startswith(says)
 
 
-def test_the_payment_of_another_circle_is_not_told_of(visitor: Visitor) -> None:
+def test_the_payment_of_another_circle_is_not_shown(visitor: Visitor) -> None:
     robre(visitor).visit(f"{visitor.table}settlement?paid=1")
     assert not visitor.page.select(".recorded")
 
 
 @pytest.mark.parametrize("typed", ["1,000", "1.000", "0", "1e1", "1_0", "-0.25", "0.0000001"])
-def test_a_value_that_may_be_two_or_none_opens_no_table(visitor: Visitor, typed: str) -> None:
+def test_an_ambiguous_or_invalid_value_opens_no_table(visitor: Visitor, typed: str) -> None:
     visitor.open_table("whist", amount=typed, currency="EUR")
     assert visitor.status == 422
     assert f"“{typed}”" in " ".join(visitor.problems())
@@ -162,7 +162,7 @@ def test_a_value_that_may_be_two_or_none_opens_no_table(visitor: Visitor, typed:
         ("0.2500000", "One fiche is worth €0.25.", "0.250000"),
     ],
 )
-def test_a_value_is_confirmed_in_words_and_offered_again_as_it_was_meant(
+def test_a_value_is_confirmed_in_words_and_filled_in_unambiguously(
     visitor: Visitor, typed: str, says: str, offered: str
 ) -> None:
     visitor.open_table("whist", amount=typed, currency="EUR")
@@ -172,7 +172,7 @@ def test_a_value_is_confirmed_in_words_and_offered_again_as_it_was_meant(
     assert again.export()["value"]["amount"].rstrip("0") == offered.rstrip("0")
 
 
-def test_a_house_rule_takes_thousands_and_refuses_what_may_be_two(visitor: Visitor) -> None:
+def test_a_house_rule_accepts_thousands_and_refuses_ambiguous_numbers(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "1.000"})
     assert visitor.status == 422
     assert visitor.problems() == ["“1.000” can mean 1 or 1000. Write 1 or 1000."]
@@ -183,7 +183,7 @@ def test_a_house_rule_takes_thousands_and_refuses_what_may_be_two(visitor: Visit
 
 
 @pytest.mark.parametrize("script", [False, True])
-def test_an_adjustment_that_may_be_two_is_refused_and_stays_typed(visitor: Visitor, script: bool) -> None:
+def test_an_ambiguous_adjustment_is_refused_and_stays_typed(visitor: Visitor, script: bool) -> None:
     visitor.open_table("whist").follow("Adjustment")
     form = {"kind": "counters", "giver": "1", "to": "2", "amount": "1.000"}
     if script:
@@ -198,7 +198,7 @@ def test_an_adjustment_that_may_be_two_is_refused_and_stays_typed(visitor: Visit
     assert visitor.export()["deals"] == [{"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1000}}]
 
 
-def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) -> None:
+def test_an_ambiguous_count_is_refused_beside_its_player(visitor: Visitor) -> None:
     visitor.open_table("whist").visit(f"{visitor.table}count")
     form = {f"held-{seat}-fiches": "10" for seat in range(1, 5)}
     visitor.send(form | {"start-fiches": "1,000", "held-2-fiches": "1.000"})
@@ -206,7 +206,7 @@ def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) 
     assert len([says for says in visitor.problems() if "can mean 1 or 1000. Write 1 or 1000." in says]) == 2
 
 
-# --- while it is being typed -------------------------------------------------------------------------------
+# --- while typing ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_count_that_may_be_two_is_refused_beside_its_player(visitor: Visitor) 
         ({"typed": "0", "currency": "CAD"}, "“0” is not an amount of money.", True),
     ],
 )
-def test_what_is_understood_is_told_while_it_is_typed(
+def test_an_amount_is_interpreted_while_it_is_typed(
     visitor: Visitor, query: dict[str, str], words: str, wrong: bool
 ) -> None:
     response = visitor.client.get("/understood", query_string=query, headers=visitor.headers)
@@ -232,6 +232,6 @@ def test_what_is_understood_is_told_while_it_is_typed(
 
 
 @pytest.mark.parametrize("account", ["", "eur", "ÀÀÀ", "EURO", "chess"])
-def test_of_what_is_no_account_nothing_is_understood(visitor: Visitor, account: str) -> None:
+def test_no_amount_is_interpreted_for_an_unknown_account(visitor: Visitor, account: str) -> None:
     query = {"typed": "1", "account": account}
     assert visitor.client.get("/understood", query_string=query).status_code == 404

@@ -1,4 +1,4 @@
-"""Around the table: whose seat is nearest, what a phone calls the sides, counters as they lie, and the display."""
+"""The table as drawn: the nearest seat, names of the sides, counters, boxes, and the display."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SEATINGS = [(slug, players) for slug, game in games().items() for players in gam
 
 
 def sit(visitor: Visitor, seat: str) -> Visitor:
-    """Tap a seat; "" to be nobody's phone again."""
+    """Tap a seat; "" releases it."""
     return visitor.visit(visitor.table).send({"seat": seat}, "/me")
 
 
 def seated(visitor: Visitor) -> dict[int, str]:
-    """Who sits where: 0 is nearest, the others counted to the right."""
+    """Return the players by position: 0 is nearest, counted to the right."""
     names = {}
     for place in visitor.page.select(".place"):
         at = next(str(name) for name in place["class"] if str(name).startswith("at-"))
@@ -34,11 +34,11 @@ def seated(visitor: Visitor) -> dict[int, str]:
     return names
 
 
-# --- whose phone it is -------------------------------------------------------------------------------------
+# --- the owner's seat --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("slug", "players"), SEATINGS)
-def test_the_phones_owner_sits_nearest_and_the_others_as_they_sit(visitor: Visitor, slug: str, players: int) -> None:
+def test_the_phones_owner_is_nearest_and_the_others_follow_in_order(visitor: Visitor, slug: str, players: int) -> None:
     visitor.open_table(slug, players)
     clockwise = games()[slug].direction == "clockwise"
     for at, name in enumerate(NAMES[:players]):
@@ -48,12 +48,12 @@ def test_the_phones_owner_sits_nearest_and_the_others_as_they_sit(visitor: Visit
         assert places[0] == name
         nearest = visitor.find(".nearest")
         assert name in nearest.get_text()
-        # Whoever plays next sits at the left hand where play goes clockwise, else at the right.
+        # The next player sits on the left if play is clockwise, else on the right.
         assert places[players - 1 if clockwise else 1] == NAMES[(at + 1) % players]
         assert sorted(places) == list(range(players))
 
 
-def test_until_it_is_said_every_seat_can_be_tapped_and_the_first_is_nearest(visitor: Visitor) -> None:
+def test_without_an_owner_every_seat_can_be_tapped_and_the_first_is_nearest(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     buttons = visitor.page.select("button.sit")
     assert [button["value"] for button in buttons] == ["1", "2", "3", "4"]
@@ -63,7 +63,7 @@ def test_until_it_is_said_every_seat_can_be_tapped_and_the_first_is_nearest(visi
     assert not visitor.page.select(".nearest")
 
 
-def test_it_is_taken_back_with_a_tap(visitor: Visitor) -> None:
+def test_a_seat_can_be_released_with_a_tap(visitor: Visitor) -> None:
     sit(visitor.open_table("joffre"), "2")
     assert not visitor.page.select("button.sit")
     assert "This is not Bruno’s phone" in visitor.text
@@ -71,42 +71,42 @@ def test_it_is_taken_back_with_a_tap(visitor: Visitor) -> None:
     assert len(visitor.page.select("button.sit")) == 4
 
 
-def test_the_same_person_is_nearest_at_the_next_table_wherever_he_sits(visitor: Visitor) -> None:
+def test_the_owner_is_nearest_at_the_next_table_in_any_seat(visitor: Visitor) -> None:
     sit(visitor.open_table("joffre"), "2")
     seats = {f"seat-{n}": name for n, name in enumerate(("Chloé", "Anne", "Bruno"), start=1)}
     visitor.visit("/tables/new/francion").send(seats)
     assert seated(visitor)[0] == "Bruno"
     visitor.open_table("whist", **{"seat-2": "Basile"})
-    assert len(visitor.page.select("button.sit")) == 4  # he does not play here
+    assert len(visitor.page.select("button.sit")) == 4  # the owner does not play here
 
 
-def test_it_holds_in_its_circle_and_on_its_phone_alone(visitor: Visitor, another: Visitor) -> None:
+def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, another: Visitor) -> None:
     sit(visitor.open_table("joffre"), "2")
     another.open_table("joffre")
     assert len(another.page.select("button.sit")) == 4
     own = another.table
     another.join(link(visitor, "watch")).visit(visitor.visit("/").follow("Joffre").table)
     assert len(another.page.select("button.sit")) == 4
-    sit(another, "3")  # to watch is right enough
+    sit(another, "3")  # the right to watch is enough
     assert seated(another)[0] == "Chloé"
     assert len(another.visit(own).page.select("button.sit")) == 4
 
 
-def test_a_seat_that_is_not_there_is_refused_with_those_that_are(visitor: Visitor) -> None:
+def test_an_unknown_seat_is_refused_with_the_existing_ones(visitor: Visitor) -> None:
     sit(visitor.open_table("joffre"), "7")
     assert visitor.status == 422
     assert "Anne, Bruno, Chloé, or David" in visitor.text
     assert len(visitor.page.select("button.sit")) == 4
 
 
-def test_a_stranger_finds_no_seat(visitor: Visitor, another: Visitor) -> None:
+def test_a_browser_without_access_cannot_claim_a_seat(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("joffre")
     form = filled_in(another.open_table("joffre").form("/me")) | {"seat": "1"}
     assert another.client.post(f"{visitor.table}me", data=form).status_code == 404
     assert another.visit(f"{visitor.table}display").status == 404
 
 
-def test_a_page_that_follows_does_not_put_an_older_cookie_back(visitor: Visitor) -> None:
+def test_polling_does_not_overwrite_the_cookie(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     for path in ("now", "", "display"):
         answer = visitor.client.get(f"{visitor.table}{path}", headers=visitor.headers)
@@ -114,14 +114,14 @@ def test_a_page_that_follows_does_not_put_an_older_cookie_back(visitor: Visitor)
         assert "Set-Cookie" not in answer.headers
 
 
-def test_what_follows_is_turned_as_the_page_is(visitor: Visitor) -> None:
+def test_a_live_update_is_turned_like_the_page(visitor: Visitor) -> None:
     sit(visitor.open_table("francion"), "3")
     visitor.visit(f"{visitor.table}now")
     assert seated(visitor)[0] == "Chloé"
 
 
 @pytest.mark.parametrize("page", ["", "display"])
-def test_the_table_takes_as_many_statements_with_an_owner_as_without(app: Flask, visitor: Visitor, page: str) -> None:
+def test_the_table_needs_as_many_statements_with_an_owner_as_without(app: Flask, visitor: Visitor, page: str) -> None:
     path = visitor.open_table("francion", 5).table + page
     counts = []
     for seat in ("", "4"):
@@ -165,14 +165,14 @@ def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player
     assert "North" not in question.get_text()
 
 
-@pytest.mark.parametrize(("seat", "shown"), [("1", "0 1 2 3 4"), ("2", "0 1 2 3 4"), ("", "0 1 2 3 4")])
-def test_a_phone_is_asked_for_the_cards_of_its_owners_side(visitor: Visitor, seat: str, shown: str) -> None:
+@pytest.mark.parametrize(("seat", "numbers"), [("1", "0 1 2 3 4"), ("2", "0 1 2 3 4"), ("", "0 1 2 3 4")])
+def test_the_pad_asks_for_the_cards_of_its_owners_side(visitor: Visitor, seat: str, numbers: str) -> None:
     visitor.open_table("quarante-de-rois")
     if seat:
         sit(visitor, seat)
     visitor.visit(f"{visitor.table}deals/new")
     cells = visitor.page.select(".cell:has([name=kings])")
-    assert " ".join(cell.get_text(strip=True) for cell in cells) == shown
+    assert " ".join(cell.get_text(strip=True) for cell in cells) == numbers
     three = next(cell.select_one("input") for cell in cells if cell.get_text(strip=True) == "3")
     assert three is not None
     taps = {"kings": three["value"], "queens": "2", "jacks": "2"}
@@ -190,7 +190,7 @@ def test_in_other_games_a_side_keeps_its_name(visitor: Visitor, slug: str) -> No
     assert sides(visitor) == ["North–South", "East–West"]
 
 
-def test_facts_and_what_is_handed_on_know_nobody_as_us(visitor: Visitor) -> None:
+def test_facts_and_shared_pages_use_no_we_and_they(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois").record(**PLAYED)
     before = visitor.export()
     sit(visitor, "2")
@@ -204,7 +204,7 @@ def test_facts_and_what_is_handed_on_know_nobody_as_us(visitor: Visitor) -> None
 
 
 def pictures(visitor: Visitor, selector: str) -> list[str]:
-    """What is drawn, in words."""
+    """Return the labels of the drawn counters."""
     return [str(picture["aria-label"]) for picture in visitor.page.select(f"{selector}[role=img]")]
 
 
@@ -233,18 +233,18 @@ def with_boxes(visitor: Visitor, **rules: str) -> Visitor:
     return visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
 
 
-def test_a_box_is_shown_in_counters_that_can_be_there(visitor: Visitor) -> None:
+def test_a_box_is_shown_in_possible_counters(visitor: Visitor) -> None:
     assert "box: 9 fiches and 5 jetons" in with_boxes(visitor).text
     assert "(1 laid as a point)" in visitor.text
     assert "box: 10 fiches and 5 jetons" in visitor.text  # Chloé paid four of nine
     assert "−" not in " ".join(box.get_text() for box in visitor.page.select(".box"))
 
 
-def test_a_box_that_is_empty_says_what_is_still_to_pay(visitor: Visitor) -> None:
+def test_an_empty_box_shows_what_its_player_owes(visitor: Visitor) -> None:
     assert "box empty, and 4 jetons to pay" in with_boxes(visitor, **{"rule-box-fiches": "0"}).text
 
 
-def test_a_payment_is_told_with_the_counters_one_has(visitor: Visitor) -> None:
+def test_a_payment_is_shown_in_the_counters_of_the_giver(visitor: Visitor) -> None:
     sentence = "For 4 jetons Anne hands over 1 fiche, takes back 5 jetons"
     table = with_boxes(visitor).table
     for page in ("deals/1", "journal"):
@@ -255,7 +255,7 @@ def test_a_payment_is_told_with_the_counters_one_has(visitor: Visitor) -> None:
     assert "hands over" not in visitor.visit(table).text
 
 
-def test_a_settlement_says_how_it_is_paid_from_the_box(visitor: Visitor) -> None:
+def test_a_settlement_shows_the_counters_from_the_box(visitor: Visitor) -> None:
     table = with_boxes(visitor, **{"rule-box-fiches": "1", "rule-box-jetons": "18"}).table
     assert "1 fiche and 4 jetons" in visitor.visit(f"{table}settlement").text
     assert "From the box" not in visitor.text
@@ -263,7 +263,7 @@ def test_a_settlement_says_how_it_is_paid_from_the_box(visitor: Visitor) -> None
     assert visitor.visit(f"{table}settlement").status == 200
 
 
-def test_without_boxes_nothing_is_said_of_them(visitor: Visitor) -> None:
+def test_without_boxes_no_page_mentions_them(visitor: Visitor) -> None:
     visitor.open_table("francion", 3).record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
     for page in ("", "deals/1", "journal", "settlement"):
         visitor.visit(f"{visitor.table}{page}")
@@ -293,14 +293,14 @@ def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_the_display_turns_each_players_score_to_his_seat(visitor: Visitor, players: int) -> None:
+def test_the_display_turns_each_score_to_its_players_seat(visitor: Visitor, players: int) -> None:
     display(visitor.open_table("francion", players))
     ring = visitor.find(f".ring.of-{players}")
     places = {section["class"][0]: section["aria-label"] for section in ring.select("section")}
     assert places == {f"at-{at}": name for at, name in enumerate(NAMES[:players])}  # anticlockwise: to the right
 
 
-def test_the_display_follows_with_scripts_and_without(visitor: Visitor) -> None:
+def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
     display(visitor.open_table("francion", 3))
     refresh = visitor.find("head noscript meta")
     assert refresh["http-equiv"] == "refresh"
@@ -316,7 +316,7 @@ def test_the_display_follows_with_scripts_and_without(visitor: Visitor) -> None:
     assert visitor.visit(table).follow("For the middle").follow("‹").path == table
 
 
-def test_the_display_shows_nothing_but_the_score(visitor: Visitor) -> None:
+def test_the_display_shows_only_the_scores(visitor: Visitor) -> None:
     display(visitor.open_table("joffre"))
     assert [form["action"] for form in visitor.page.select("form")] == ["/language"]
     assert "Record" not in visitor.text

@@ -1,4 +1,4 @@
-"""A table driven at random through its forms, held against a plain list of facts."""
+"""A table after random actions in its forms, compared with a plain list of facts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TableMachine(RuleBasedStateMachine):
         self.revisions = 0
         self.sheets: list[dict[str, Any]] = []
         self.brought_in = 0  # of these
-        self.last_facts: dict[int, dict[str, Any]] = {}  # what was last told of each deal
+        self.last_facts: dict[int, dict[str, Any]] = {}  # the latest facts of each deal
 
     def teardown(self) -> None:
         try:
@@ -96,7 +96,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(tricks=TRICKS)
     def retry(self, tricks: str) -> None:
-        """The answer was lost on the way: the same entry is sent once more."""
+        """Send the same entry again, as if its answer had been lost."""
         self.visitor.visit(f"{self.table}deals/new")
         data = filled_in(self.visitor.form()) | {"tricks": tricks, "do": "record"}
         for _ in range(2):
@@ -105,7 +105,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(tricks=TRICKS, theirs=TRICKS)
     def stale(self, tricks: str, theirs: str) -> None:
-        """The other phone was quicker: nothing of ours is recorded."""
+        """Send an entry after the other phone has written: nothing is recorded."""
         self.visitor.visit(f"{self.table}deals/new")
         self.other.visit(self.table).record(tricks=theirs)
         self.changed([*self.deals, [self.revisions + 1, self.facts(theirs, "none")]])
@@ -148,7 +148,7 @@ class TableMachine(RuleBasedStateMachine):
         self.visitor.visit(self.table).send({}, "/undo")
         taken_back = self.history.pop()
         ids = {deal for deal, _ in taken_back}
-        # A deal whose recording is undone keeps its place, withdrawn.
+        # A deal whose recording is undone stays at its position, withdrawn.
         self._are_now(
             [[deal, dict(map(tuple, taken_back)).get(deal)] if deal in ids else [deal, None] for deal, _ in self.deals]
         )
@@ -162,7 +162,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: any(not facts for _, facts in self.deals))
     @rule(data=st.data(), by_other=st.booleans())
     def restore(self, data: st.DataObject, by_other: bool) -> None:
-        """What was withdrawn is as it was last told."""
+        """Restore a deal with its latest facts."""
         at = data.draw(st.sampled_from([n for n, (_, facts) in enumerate(self.deals) if not facts]))
         deal = self.deals[at][0]
         visitor = self.other if by_other else self.visitor
@@ -172,7 +172,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule(tricks=TRICKS)
     def record_while_closed(self, tricks: str) -> None:
-        """The other phone closes the table under an open pad: nothing is recorded until it is open again."""
+        """Close the table on the other phone while a pad is open: nothing is recorded until it is reopened."""
         self.visitor.visit(f"{self.table}deals/new")
         self.other.visit(self.table).send({}, "/close")
         self.revisions += 1
@@ -190,7 +190,7 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: len(self.sheets) > self.brought_in)
     @rule()
     def bring_a_sheet_in(self) -> None:
-        """What was exported, under a title that nothing here has, makes a table of its own once; this one stays."""
+        """Import the exported sheet under a new title: it becomes another table once, and this one does not change."""
         sheet = self.sheets[self.brought_in] | {"title": f"copy {self.brought_in}"}
         self.brought_in += 1
         circle = circle_of(self.visitor.visit(self.table))
@@ -208,13 +208,13 @@ class TableMachine(RuleBasedStateMachine):
         assert sheet["deals"] == [facts for _, facts in self.deals if facts]
         statement = score(sheet, games())
         assert isinstance(statement, dict)
-        shown = [int(number.get_text(strip=True)) for number in self.visitor.page.select(".score")]
-        assert shown == list(statement["scores"].values())
+        scores = [int(number.get_text(strip=True)) for number in self.visitor.page.select(".score")]
+        assert scores == list(statement["scores"].values())
         assert self.other.visit(self.table).export() == sheet  # the other browser sees the same
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # hypothesis drops machines of its own in mid-way
-def test_whatever_is_done_at_a_table_its_sheet_is_the_plain_list_of_facts(
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # Hypothesis abandons some machines halfway
+def test_after_any_actions_the_sheet_equals_the_list_of_facts(
     databases: Databases, compiled_templates: FileSystemBytecodeCache
 ) -> None:
     attributes = {"databases": databases, "compiled_templates": compiled_templates}

@@ -1,4 +1,4 @@
-"""What a process has read of a table it keeps, and is right all the same; the newest deals and all of them."""
+"""Tables cached in the process are never out of date; the newest deals and older pages of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sqlite
 
 
 def add(app: Flask, deals: int) -> None:
-    """Deals that another process records: North-South take seven tricks."""
+    """Record deals as another process does: North-South take seven tricks."""
     with app.app_context():
         table = db.session.scalars(db.select(Table)).one()
         last = table.revisions[-1]
@@ -40,7 +40,7 @@ def table(visitor: Visitor) -> str:
     return visitor.open_table("whist").record(tricks="ns-1").table
 
 
-def test_what_another_process_recorded_is_on_the_next_page(app: Flask, visitor: Visitor, table: str) -> None:
+def test_the_next_page_shows_what_another_process_recorded(app: Flask, visitor: Visitor, table: str) -> None:
     assert numbers(visitor.visit(table)) == [1]
     add(app, 2)
     assert numbers(visitor.visit(table)) == [3, 2, 1]
@@ -48,7 +48,7 @@ def test_what_another_process_recorded_is_on_the_next_page(app: Flask, visitor: 
     assert numbers(visitor.visit(table)) == [4, 3, 2, 1]
 
 
-def test_a_table_that_was_put_back_and_went_on_otherwise_is_read_anew(app: Flask, visitor: Visitor, table: str) -> None:
+def test_a_table_restored_from_a_backup_is_read_again(app: Flask, visitor: Visitor, table: str) -> None:
     visitor.record(tricks="ns-1")
     visitor.record(tricks="ns-1")
     assert numbers(visitor.visit(table)) == [3, 2, 1]
@@ -60,9 +60,7 @@ def test_a_table_that_was_put_back_and_went_on_otherwise_is_read_anew(app: Flask
     assert score.get_text(strip=True) == "8"
 
 
-def test_a_name_that_is_erased_is_on_no_page_of_a_table_that_was_read_before(
-    app: Flask, visitor: Visitor, table: str
-) -> None:
+def test_an_erased_name_disappears_from_cached_tables(app: Flask, visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}deals/adjustment")
     visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne said so"})
     assert "Anne said so" in visitor.visit(table).text
@@ -72,7 +70,7 @@ def test_a_name_that_is_erased_is_on_no_page_of_a_table_that_was_read_before(
     assert "Anne" not in visitor.text
 
 
-def test_no_more_is_kept_than_there_is_room_for(
+def test_the_cache_has_a_maximum_size(
     app: Flask, visitor: Visitor, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(app, 9)
@@ -98,11 +96,11 @@ def test_a_long_table_shows_its_newest_deals_and_leads_to_all(app: Flask, visito
 
 
 @pytest.mark.parametrize("before", ["0", "-1", "99999999999999999999", "²", "x", "1"])
-def test_deals_that_cannot_be_asked_for_are_answered_all_the_same(visitor: Visitor, table: str, before: str) -> None:
+def test_an_invalid_page_of_deals_is_answered(visitor: Visitor, table: str, before: str) -> None:
     assert visitor.visit(f"{table}deals?before={before}").status == 200
 
 
-def test_pages_and_writes_take_as_many_statements_at_a_long_table(app: Flask, visitor: Visitor, table: str) -> None:
+def test_pages_and_writes_need_as_many_statements_at_a_long_table(app: Flask, visitor: Visitor, table: str) -> None:
     counts: list[dict[str, int]] = []
     for deals in (5, 95):
         add(app, deals)
@@ -130,13 +128,13 @@ def form_data(visitor: Visitor, action: str | None = None) -> dict[str, str]:
     return filled_in(visitor.form(action))
 
 
-def test_what_was_added_up_deal_by_deal_is_what_is_summed_up_anew(app: Flask, visitor: Visitor) -> None:
+def test_a_summary_extended_deal_by_deal_equals_a_new_one(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     for tricks in ("ns-4", "ew-3", "ns-7", "ns-2"):
         visitor.record(tricks=tricks)
     with app.app_context():
         summary = db.session.scalars(db.select(Summary)).one()
-        added = (summary.seen, summary.told, summary.fingerprint)
+        extended = (summary.version, summary.data, summary.fingerprint)
         table_summary.rebuild()
         fresh = db.session.scalars(db.select(Summary)).one()
-        assert added == (fresh.seen, fresh.told, fresh.fingerprint)
+        assert extended == (fresh.version, fresh.data, fresh.fingerprint)

@@ -1,4 +1,4 @@
-"""Tables through forms alone, as a browser without scripts sends them."""
+"""Tables through forms, as a browser without scripts sends them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scorekeeper.services import tables
 from ..visitor import Visitor
 
 
-def test_the_front_page_starts_a_table_without_an_account(visitor: Visitor) -> None:
+def test_a_table_can_be_opened_without_an_account(visitor: Visitor) -> None:
     visitor.visit("/").follow("New table").follow("Whist")
     assert visitor.status == 200
     visitor.send({"seat-1": "Anne", "seat-2": "Bruno", "seat-3": "Chloé", "seat-4": "David"})
@@ -41,7 +41,7 @@ def test_rules_have_a_heading_for_each_reason_and_house_rule(visitor: Visitor, s
     assert set(game.options.__dataclass_fields__) <= anchors
 
 
-def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(visitor: Visitor) -> None:
+def test_a_name_entered_twice_is_refused_and_everything_stays_typed(visitor: Visitor) -> None:
     visitor.visit("/tables/new/whist")
     form = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
     visitor.send(form | {"amount": "0,25"})
@@ -66,7 +66,7 @@ def test_a_table_with_a_name_twice_is_refused_with_everything_typed_still_there(
         ("francion", {"seat-3": "", "seat-4": ""}, "3, 4, or 5"),
     ],
 )
-def test_a_house_rule_that_cannot_be_is_named_with_what_would_be_right(
+def test_an_invalid_house_rule_is_named_with_what_would_be_valid(
     visitor: Visitor, slug: str, fields: dict[str, str], words: str
 ) -> None:
     visitor.open_table(slug, **fields)
@@ -74,7 +74,7 @@ def test_a_house_rule_that_cannot_be_is_named_with_what_would_be_right(
     assert any(words in problem for problem in visitor.problems())
 
 
-def test_house_rules_and_the_value_of_a_fiche_are_the_tables_own(visitor: Visitor) -> None:
+def test_each_table_has_its_own_house_rules_and_value_of_a_fiche(visitor: Visitor) -> None:
     visitor.open_table("francion", 3, **{"rule-last_bete": "carry", "amount": "0.25", "currency": "EUR"})
     sheet = visitor.export()
     assert sheet["house_rules"] == {"last_bete": "carry"}
@@ -94,18 +94,18 @@ def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:
     assert "Bruno deals" in visitor.text
 
 
-def test_a_pad_that_is_not_answered_says_what_is_still_to_tell(visitor: Visitor) -> None:
+def test_an_incomplete_pad_names_what_is_missing(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois")
     visitor.record(kings="3", clique="kings-4")
     assert visitor.status == 422
-    assert len(visitor.problems()) == 3  # queens, jacks, and whose clique
+    assert len(visitor.problems()) == 3  # queens, jacks, and the clique's player
     assert visitor.page.select_one("[name=kings][value='3'][checked]")
 
 
-def test_what_cannot_be_is_refused_with_the_problem_beside_it(visitor: Visitor) -> None:
+def test_an_impossible_deal_is_refused_with_the_problem_beside_its_group(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     visitor.record(bidder="1", bid="7", tricks="8", five_of_hearts="ew", three_of_spades="ns")
-    # The hyphenated names of the pad's groups and the cards' keys are told apart.
+    # Hyphenated names of groups and keys of cards are distinguished.
     visitor.send(
         {
             "bidder": "1",
@@ -121,7 +121,7 @@ def test_what_cannot_be_is_refused_with_the_problem_beside_it(visitor: Visitor) 
     assert "East–West took no trick" in group.get_text()
 
 
-def test_a_call_at_seven_is_not_offered_and_refused_all_the_same(visitor: Visitor) -> None:
+def test_a_call_at_seven_is_not_offered_and_refused_if_sent(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.record(tricks="ns-7")
     visitor.follow("Record deal 2")
@@ -142,7 +142,7 @@ def test_a_call_at_eight_is_offered(visitor: Visitor) -> None:
     assert "win the manche, double: 2" in visitor.text
 
 
-def test_undo_takes_back_the_last_change_and_then_the_one_before(visitor: Visitor) -> None:
+def test_undo_undoes_the_last_change_and_then_the_one_before(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.record(tricks="ns-3")
     visitor.record(tricks="ew-2")
@@ -153,7 +153,7 @@ def test_undo_takes_back_the_last_change_and_then_the_one_before(visitor: Visito
     assert visitor.page.select_one("form[action$='/undo']") is None
 
 
-def test_undo_of_an_amendment_brings_back_what_was_told_before(visitor: Visitor) -> None:
+def test_undo_of_an_amendment_restores_the_earlier_facts(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.record(tricks="ns-3")
     before = visitor.export()
@@ -173,7 +173,7 @@ def test_amending_there_and_back_changes_nothing(visitor: Visitor) -> None:
     assert visitor.export() == before
 
 
-def test_a_deal_can_be_inserted_withdrawn_and_restored_in_its_place(visitor: Visitor) -> None:
+def test_a_deal_can_be_inserted_withdrawn_and_restored_at_its_position(visitor: Visitor) -> None:
     visitor.open_table("short-whist")
     visitor.record(tricks="ns-1")
     visitor.record(tricks="ew-1")
@@ -186,7 +186,7 @@ def test_a_deal_can_be_inserted_withdrawn_and_restored_in_its_place(visitor: Vis
     assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == tricks
 
 
-def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_nothing(visitor: Visitor) -> None:
+def test_an_amendment_that_makes_a_later_deal_impossible_names_it_and_changes_nothing(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.record(tricks="ns-7")
     visitor.record(tricks="ns-1")
@@ -199,7 +199,7 @@ def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_
     assert visitor.export() == before
 
 
-def test_an_auction_offers_what_the_calls_before_leave_open_and_the_dealer_may_equal(visitor: Visitor) -> None:
+def test_an_auction_offers_only_legal_calls_and_the_dealer_may_equal(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     visitor.follow("Record deal 1")
     calls = {"auction-2": "pass", "auction-3": "6", "auction-4": "6-no-trump", "auction-1": "6-no-trump"}
@@ -234,7 +234,7 @@ def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(visitor: Visit
     assert visitor.export()["deals"] == [{"misdeal": True}]
 
 
-def test_another_dealer_can_be_told_and_the_rotation_goes_on_from_there(visitor: Visitor) -> None:
+def test_another_dealer_can_be_chosen_and_the_rotation_continues_from_there(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.record(tricks="ns-1", dealer="3")
     assert visitor.export()["deals"][0]["dealer"] == "Chloé"
@@ -265,7 +265,7 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
         ({"kind": "counters", "to": "2", "amount": "1"}, "missing"),
     ],
 )
-def test_an_adjustment_that_cannot_be_is_refused_with_what_was_typed(
+def test_an_impossible_adjustment_is_refused_and_stays_typed(
     visitor: Visitor, form: dict[str, str], words: str
 ) -> None:
     visitor.open_table("whist")
@@ -275,7 +275,7 @@ def test_an_adjustment_that_cannot_be_is_refused_with_what_was_typed(
     assert visitor.page.select_one(f"[name=amount][value='{form['amount']}']")
 
 
-def test_a_closed_table_takes_no_deal_until_it_is_reopened(visitor: Visitor) -> None:
+def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -> None:
     visitor.open_table("whist")
     stale_pad = visitor.visit(f"{visitor.table}deals/new").form()
     visitor.visit(visitor.table).send({}, "/close")
@@ -289,7 +289,7 @@ def test_a_closed_table_takes_no_deal_until_it_is_reopened(visitor: Visitor) -> 
     assert visitor.status == 200
 
 
-def test_play_again_opens_the_same_seats_with_the_deal_gone_round(visitor: Visitor) -> None:
+def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
     visitor.record(kings="4", queens="4", jacks="4")
     assert "North–South have won the partie" in visitor.text
@@ -314,15 +314,17 @@ def test_the_exported_sheet_has_the_statement_that_the_page_shows(visitor: Visit
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
     statement = score(visitor.export(), games())
     assert isinstance(statement, dict)
-    shown = {
+    balances = {
         row.th.get_text(strip=True): [int(cell.get_text(strip=True).replace("−", "-")) for cell in row.find_all("td")]
         for row in visitor.page.select(".balances tbody tr")
         if row.th is not None
     }
-    assert shown == {player: [held["jetons"], held["fiches"]] for player, held in statement["balances"].items()}
+    assert balances == {
+        player: [counters["jetons"], counters["fiches"]] for player, counters in statement["balances"].items()
+    }
 
 
-def test_the_settlement_is_told_in_counters_in_money_and_as_the_custom_has_it(visitor: Visitor) -> None:
+def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"amount": "0.25", "currency": "EUR"})
     for _ in range(4):
         visitor.record(tricks="ns-7")
@@ -341,7 +343,7 @@ def test_jetons_settle_as_fiches_and_jetons(visitor: Visitor) -> None:
     assert "2 fiches and 4 jetons" in visitor.text
 
 
-def test_every_reason_in_the_journal_leads_to_its_heading(visitor: Visitor) -> None:
+def test_every_reason_in_the_journal_links_to_its_heading(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "turned"})
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
@@ -352,7 +354,7 @@ def test_every_reason_in_the_journal_leads_to_its_heading(visitor: Visitor) -> N
     assert {link.partition("#")[2] for link in links} <= anchors
 
 
-def test_a_table_takes_no_more_deals_than_a_sheet(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_has_the_same_maximum_of_deals_as_a_sheet(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_DEALS", 2)
     visitor.open_table("whist")
     for _ in range(2):
