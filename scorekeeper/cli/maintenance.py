@@ -21,13 +21,13 @@ FAULTS_FOUND = DECLINED = 1  # exit statuses
 
 @click.command()
 def migrate() -> None:
-    """Bring the database up to date."""
+    """Upgrade the database to this version."""
     database.migrate()
 
 
 @click.command()
 def verify() -> None:
-    """Check all that is kept against the facts; a line for each fault, and exit status 1 where there are any."""
+    """Check the database; print a line for each fault, and exit with status 1 if there are any."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         report = integrity.verify()
@@ -42,7 +42,7 @@ def verify() -> None:
 
 @click.command()
 def rebuild() -> None:
-    """Make all that is kept only for speed again from the facts."""
+    """Rebuild every cache and index from the stored deals and payments."""
     with database.open_database(Needs.CURRENT):
         click.echo(translate(output.terminal_language(), "verify.rebuilt", count=integrity.rebuild()))
 
@@ -50,7 +50,7 @@ def rebuild() -> None:
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
 def back_up(file: Path) -> None:
-    """Keep everything in FILE, as it is at one moment. The app may run meanwhile."""
+    """Back up the database to FILE. The app may keep running."""
     language = output.terminal_language()
     contents = database.back_up(file)
     if isinstance(contents, Problem):
@@ -62,7 +62,7 @@ def back_up(file: Path) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--yes", is_flag=True, help="Do not ask, whatever would be lost.")
 def restore(file: Path, yes: bool) -> None:
-    """Put what `backup` kept in FILE in place of everything. The app may run meanwhile."""
+    """Replace the database by the backup in FILE. The app may keep running."""
     language = output.terminal_language()
     try:
         restored = database.restore(file, lambda lost: yes or _confirm(file, lost, language))

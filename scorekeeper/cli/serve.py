@@ -29,19 +29,19 @@ def _number_option(name: str, default: int, maximum: int, text: str) -> Callable
 @click.command()
 @click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones on the local network must reach it
 @click.option("--port", envvar="SCOREKEEPER_PORT", default="8765", show_default=True, help="Port to listen at.")
-@_number_option("workers", 1, 64, "Processes that serve.")
-@_number_option("threads", 8, 64, "Requests that each works on at once.")
-@_number_option("connections", 4_000, 60_000, "Connections that each keeps open at most.")
+@_number_option("workers", 1, 64, "Server processes.")
+@_number_option("threads", 8, 64, "Requests that each process handles at once.")
+@_number_option("connections", 4_000, 60_000, "Connections that each process keeps open at most.")
 @click.option(
     "--log",
     envvar="SCOREKEEPER_LOG",
     default="text",
     show_default=True,
     type=click.Choice(["text", "json"]),
-    help="How to write down what happens.",
+    help="Format of the log.",
 )
 def run(host: str, port: str, workers: int, threads: int, connections: int, log: str) -> None:
-    """Bring the database up to date and serve the app with a production server."""
+    """Upgrade the database and serve the app."""
     language = output.terminal_language()
     with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
         database.migrate()
