@@ -19,7 +19,7 @@ from scorekeeper.i18n import LANGUAGES, has_message, translate
 from scorekeeper.models import Browser, Circle, Table, db
 from scorekeeper.scoring.entries import FICHES, POT, Entry
 from scorekeeper.scoring.game import fold
-from scorekeeper.services import integrity as verifying
+from scorekeeper.services import integrity
 from scorekeeper.services.caches import period_totals
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.settlements.balances import Scope
@@ -56,10 +56,10 @@ def filled_app(app: Flask, visitor: Visitor) -> Flask:
 def faults(app: Flask) -> list[str]:
     """Return the messages of the faults found."""
     with app.app_context():
-        return [translate("en", f"fault.{fault.key}", **fault.params) for fault in verifying.verify().faults]
+        return [translate("en", f"fault.{fault.key}", **fault.params) for fault in integrity.verify().faults]
 
 
-def plant(app: Flask, *statements: str) -> None:
+def corrupt(app: Flask, *statements: str) -> None:
     """Execute statements with constraints turned off."""
     with app.app_context():
         unbound = "PRAGMA foreign_keys=OFF" if ON_SQLITE else "SET session_replication_role = replica"
@@ -78,9 +78,9 @@ def _for_postgresql(statement: str) -> str:
     return re.sub(r"(is_\w+) = ([01])", lambda m: f"{m[1]} = {'true' if m[2] == '1' else 'false'}", sql)
 
 
-def test_what_the_app_itself_has_kept_has_no_faults(filled_app: Flask) -> None:
+def test_a_database_written_by_the_app_has_no_faults(filled_app: Flask) -> None:
     with filled_app.app_context():
-        done = verifying.verify()
+        done = integrity.verify()
         assert done.faults == []
         assert (done.circles, done.tables) == (2, 7)
         assert done.revisions == db.session.scalar(text("SELECT count(*) FROM revision"))
@@ -105,8 +105,8 @@ FACTS = {
 @pytest.mark.parametrize(
     "says", [pytest.param(says, marks=pytest.mark.sqlite if "JSON" in says else ()) for says in FACTS]
 )
-def test_facts_that_cannot_be_are_found(filled_app: Flask, says: str) -> None:
-    plant(filled_app, *FACTS[says])
+def test_impossible_facts_are_found(filled_app: Flask, says: str) -> None:
+    corrupt(filled_app, *FACTS[says])
     assert any(says in fault for fault in faults(filled_app))
 
 
@@ -142,38 +142,38 @@ CACHES = {
 
 
 @pytest.mark.parametrize("says", CACHES)
-def test_caches_that_do_not_say_what_the_facts_do_are_found_and_mended(filled_app: Flask, says: str) -> None:
-    plant(filled_app, *CACHES[says])
+def test_wrong_caches_are_found_and_rebuilt(filled_app: Flask, says: str) -> None:
+    corrupt(filled_app, *CACHES[says])
     assert any(says in fault for fault in faults(filled_app))
     with filled_app.app_context():
-        assert verifying.rebuild() == 7
+        assert integrity.rebuild() == 7
     assert faults(filled_app) == []
 
 
-def test_what_settlements_took_over_is_checked_against_the_tables(filled_app: Flask) -> None:
-    plant(filled_app, "UPDATE part SET amount = '4' WHERE amount = '5'")
+def test_parts_of_settlements_are_checked_against_their_tables(filled_app: Flask) -> None:
+    corrupt(filled_app, "UPDATE part SET amount = '4' WHERE amount = '5'")
     assert any("(taken_over)" in fault for fault in faults(filled_app))
-    plant(filled_app, "UPDATE part SET player_id = 99")
+    corrupt(filled_app, "UPDATE part SET player_id = 99")
     assert any("(taken_over)" in fault for fault in faults(filled_app))
 
 
-def test_a_unit_that_does_not_sum_to_nought_is_found_after_every_deal() -> None:
+def test_a_unit_that_does_not_sum_to_zero_is_found_after_every_deal() -> None:
     standing = strategies.opened(sheet("whist", []))
     assert fold(games()["whist"], standing, [{"tricks": {"ns": 9}}, {"tricks": {"ns": 8}}]) is None
-    assert list(verifying.unbalanced(standing)) == []
+    assert list(integrity.unbalanced(standing)) == []
     standing.rows[0].entries.append(Entry(POT, standing.players[0], 3, FICHES, "tricks"))
-    assert list(verifying.unbalanced(standing)) == [(1, FICHES), (2, FICHES)]
+    assert list(integrity.unbalanced(standing)) == [(1, FICHES), (2, FICHES)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_fault_has_words(language: str) -> None:
-    code = "".join(inspect.getsource(module) for module in (verifying, engine_checks))
+def test_every_fault_has_a_message(language: str) -> None:
+    code = "".join(inspect.getsource(module) for module in (integrity, engine_checks))
     keys = set(re.findall(r'(?:Fault\(|yield )"([a-z-]+)"', code))
     assert len(keys) > 8
     assert not [key for key in keys - {"taken_over", "no-amcheck"} if not has_message(language, f"fault.{key}")]
 
 
-# --- what the database itself finds ----------------------------------------------------------------------------
+# --- what the database itself finds --------------------------------------------------------------------------
 
 
 def database_of(app: Flask) -> Path:
@@ -196,8 +196,8 @@ def overwrite(app: Flask, name: str, content: bytes) -> None:
 
 
 @pytest.mark.sqlite
-def test_an_index_that_lacks_a_row_is_found_and_mended(filled_app: Flask) -> None:
-    plant(
+def test_an_index_without_a_row_is_found_and_rebuilt(filled_app: Flask) -> None:
+    corrupt(
         filled_app,
         "CREATE TEMP TABLE whole AS SELECT * FROM sqlite_master WHERE name = 'ix_summary_fingerprint'",
         "PRAGMA writable_schema=ON",
@@ -212,26 +212,26 @@ def test_an_index_that_lacks_a_row_is_found_and_mended(filled_app: Flask) -> Non
     said = "missing from index ix_summary_fingerprint"
     assert any("An index is damaged" in fault and said in fault for fault in faults(filled_app))
     with filled_app.app_context():
-        verifying.rebuild()
+        integrity.rebuild()
     assert faults(filled_app) == []
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("content", [b"\0", b"\xff", b"\x0a"])
 @pytest.mark.parametrize("name", ["ix_card_table_found", "card_table", "revision", "circle"])
-def test_a_damaged_page_is_found_and_ends_no_check_in_a_traceback(filled_app: Flask, name: str, content: bytes) -> None:
+def test_a_damaged_page_is_reported_without_a_traceback(filled_app: Flask, name: str, content: bytes) -> None:
     overwrite(filled_app, name, content)
     assert any("The database is damaged" in fault for fault in faults(filled_app))
 
 
 @pytest.mark.sqlite
-def test_a_reference_without_its_row_is_found(filled_app: Flask) -> None:
-    plant(filled_app, "DELETE FROM player WHERE id = 3")
+def test_a_broken_foreign_key_is_found(filled_app: Flask) -> None:
+    corrupt(filled_app, "DELETE FROM player WHERE id = 3")
     assert any(fault.startswith("Table seat, row ") and "player" in fault for fault in faults(filled_app))
 
 
-def test_a_trigger_that_is_not_ours_is_found(filled_app: Flask) -> None:
-    plant(
+def test_a_foreign_trigger_is_found(filled_app: Flask) -> None:
+    corrupt(
         filled_app,
         *(
             ("CREATE TRIGGER spy AFTER INSERT ON revision BEGIN DELETE FROM payment; END",)
@@ -252,31 +252,31 @@ def on_postgresql(filled_app: Flask) -> bool:
         return bool(db.session.scalar(text("SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'")))
 
 
-def test_without_amcheck_postgresql_says_that_indexes_were_not_checked(filled_app: Flask, command: Any) -> None:
+def test_without_amcheck_a_note_says_that_indexes_were_not_checked(filled_app: Flask, command: Any) -> None:
     on_postgresql(filled_app)
     result = command("verify")
     assert result.exit_code == 0
     assert result.stderr.startswith("Indexes were not checked: ")
 
 
-def test_with_amcheck_an_index_of_postgresql_that_lacks_a_row_is_found_and_mended(filled_app: Flask) -> None:
+def test_with_amcheck_an_index_without_a_row_is_found_and_rebuilt(filled_app: Flask) -> None:
     if not on_postgresql(filled_app):
         pytest.skip("PostgreSQL’s extension amcheck is not on this machine")
-    plant(filled_app, "CREATE EXTENSION amcheck")
+    corrupt(filled_app, "CREATE EXTENSION amcheck")
     assert faults(filled_app) == []
     ready = "UPDATE pg_index SET indisready = {} WHERE indexrelid = 'ix_summary_fingerprint'::regclass"
-    plant(filled_app, ready.format("false"))
-    plant(
+    corrupt(filled_app, ready.format("false"))
+    corrupt(
         filled_app,
         "CREATE TABLE aside AS SELECT * FROM summary WHERE table_id = 2",
         "DELETE FROM summary WHERE table_id = 2",
         "INSERT INTO summary SELECT * FROM aside",
         "DROP TABLE aside",
     )
-    plant(filled_app, ready.format("true"))
+    corrupt(filled_app, ready.format("true"))
     assert any("An index is damaged" in fault and "ix_summary_fingerprint" in fault for fault in faults(filled_app))
     with filled_app.app_context():
-        verifying.rebuild()
+        integrity.rebuild()
     assert faults(filled_app) == []
 
 
@@ -296,7 +296,7 @@ def test_a_damaged_page_of_postgresql_is_found(filled_app: Flask, databases: Any
     databases.drop(databases.address("damaged"))
 
 
-# --- the command -----------------------------------------------------------------------------------------------
+# --- the command ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -310,7 +310,7 @@ def command(filled_app: Flask, tmp_path: Path) -> Any:
     return run
 
 
-def test_the_command_ends_with_a_figure_and_well(filled_app: Flask, command: Any) -> None:
+def test_the_command_prints_the_counts_and_succeeds(filled_app: Flask, command: Any) -> None:
     result = command("verify")
     assert result.exit_code == 0
     with filled_app.app_context():
@@ -319,7 +319,7 @@ def test_the_command_ends_with_a_figure_and_well(filled_app: Flask, command: Any
 
 
 def test_the_command_prints_a_line_for_each_fault_and_fails(filled_app: Flask, command: Any) -> None:
-    plant(filled_app, "UPDATE summary SET version = 99 WHERE table_id IN (1, 2)")
+    corrupt(filled_app, "UPDATE summary SET version = 99 WHERE table_id IN (1, 2)")
     result = command("verify")
     assert result.exit_code == 1
     *lines, figure = result.stdout.splitlines()
@@ -327,28 +327,28 @@ def test_the_command_prints_a_line_for_each_fault_and_fails(filled_app: Flask, c
     assert figure.endswith(": 2 faults")
 
 
-def test_the_command_makes_caches_again(filled_app: Flask, command: Any) -> None:
-    plant(filled_app, "DELETE FROM summary", "DELETE FROM period_totals")
+def test_the_command_rebuilds_caches(filled_app: Flask, command: Any) -> None:
+    corrupt(filled_app, "DELETE FROM summary", "DELETE FROM period_totals")
     assert command("verify").exit_code == 1
     assert "7 tables" in command("rebuild").output
     assert command("verify").exit_code == 0
 
 
-def test_bringing_a_database_up_to_date_makes_the_summaries_that_are_missing(filled_app: Flask, command: Any) -> None:
-    plant(filled_app, "DELETE FROM summary WHERE table_id > 1")
+def test_migrating_creates_missing_summaries(filled_app: Flask, command: Any) -> None:
+    corrupt(filled_app, "DELETE FROM summary WHERE table_id > 1")
     assert command("verify").exit_code == 1
     assert command("migrate").exit_code == 0
     assert command("verify").exit_code == 0
 
 
-def test_a_table_that_no_longer_stands_keeps_nobody_from_coming_in(filled_app: Flask, command: Any) -> None:
-    plant(filled_app, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
+def test_a_table_that_cannot_be_replayed_does_not_prevent_migrating(filled_app: Flask, command: Any) -> None:
+    corrupt(filled_app, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
     assert command("migrate").exit_code == 0
     assert "table 1: its facts no longer stand" in command("verify").output
 
 
 @pytest.mark.parametrize("name", ["verify", "rebuild", "migrate"])
-def test_a_database_that_cannot_be_reached_is_told_in_one_line(
+def test_an_unreachable_database_is_reported_in_one_line(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")

@@ -40,7 +40,7 @@ def secret_of(what: str) -> str:
     return urlsafe_b64encode(hashlib.sha256(what.encode()).digest()[:24]).decode()
 
 
-def hashed(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -68,7 +68,7 @@ class Old:
         name = f"circle-{number}"
         self.add("circle", id=number, name=name, made_at=AT, is_sample=False)
         for at, right in enumerate(RIGHTS):
-            secret_hash = hashed(secret_of(f"{name}-{right}"))
+            secret_hash = hash_secret(secret_of(f"{name}-{right}"))
             self.add("link", id=3 * number + at, circle_id=number, right=right, secret_hash=secret_hash, made_at=AT)
         for own, whose in enumerate((f"somebody-{number}", f"own-{number}"), start=1):
             link = 3 * number + RIGHTS.index(by)
@@ -78,7 +78,7 @@ class Old:
                 circle_id=number,
                 link_id=link,
                 number=own,
-                secret_hash=hashed(secret_of(whose)),
+                secret_hash=hash_secret(secret_of(whose)),
                 first_at=AT,
             )
         self.session["circles"][name] = [2 * number + 2, secret_of(f"own-{number}")]
@@ -118,14 +118,14 @@ class Old:
         )
         self.session.setdefault("me", {})[f"circle-{number}"] = 10 * number + 2
 
-    def count_on(self) -> None:
+    def reset_sequences(self) -> None:
         if not is_sqlite(self.connection):
             for table in ("circle", "link", "browser", "player", "card_table", "revision"):
                 query = f"SELECT setval('{table}_id_seq', (SELECT max(id) FROM {table})) FROM {table} LIMIT 1"  # noqa: S608  # ours
                 self.connection.execute(text(query))
 
 
-def old(app: Flask, *, circles: int = 3, by: str = "host", also: str = "") -> dict[str, Any]:
+def add_old_database(app: Flask, *, circles: int = 3, by: str = "host", also: str = "") -> dict[str, Any]:
     """Fill a database as it was, run `also` on it, bring it up to date; and the session that a browser had."""
     with app.app_context():
         upgrade(revision="0002")
@@ -134,7 +134,7 @@ def old(app: Flask, *, circles: int = 3, by: str = "host", also: str = "") -> di
             for number in range(1, circles + 1):
                 made.add_circle(number, by)
             made.add_table(1)
-            made.count_on()
+            made.reset_sequences()
             if also:
                 connection.execute(text(also))
         upgrade()
@@ -161,9 +161,9 @@ def may(visitor: Visitor, circle: int) -> str | None:
 
 
 @pytest.mark.parametrize("by", RIGHTS)
-def test_an_old_cookie_of_forty_circles_gives_the_same_right_in_all_of_them(app: Flask, by: str) -> None:
+def test_an_old_cookie_keeps_its_right_in_all_of_forty_circles(app: Flask, by: str) -> None:
     count = MAX_CIRCLES[by]
-    visitor = with_cookie(app, old(app, circles=count, by=by))
+    visitor = with_cookie(app, add_old_database(app, circles=count, by=by))
     assert len(visitor.client.get_cookie("scorekeeper").value) > 2500  # type: ignore[union-attr]  # it was set
     assert [may(visitor, number) for number in range(1, count + 1)] == [by] * count
     cookie = visitor.client.get_cookie("scorekeeper")
@@ -175,8 +175,8 @@ def test_an_old_cookie_of_forty_circles_gives_the_same_right_in_all_of_them(app:
 
 
 @pytest.mark.parametrize("by", RIGHTS)
-def test_links_that_an_old_cookie_could_show_are_shown_as_before(app: Flask, by: str) -> None:
-    visitor = with_cookie(app, old(app, by=by))
+def test_links_of_an_old_cookie_can_still_be_shown(app: Flask, by: str) -> None:
+    visitor = with_cookie(app, add_old_database(app, by=by))
     for number in (1, 2, 3):
         visitor.visit(f"/circles/circle-{number}/links")
         shown = [str(field["value"]).rpartition("/")[2] for field in visitor.page.select("input.link")]
@@ -186,8 +186,8 @@ def test_links_that_an_old_cookie_could_show_are_shown_as_before(app: Flask, by:
         assert secret_of("circle-2-host") in visitor.find(".address a")["href"]
 
 
-def test_what_else_an_old_cookie_held_is_kept(app: Flask) -> None:
-    visitor = with_cookie(app, old(app)).visit("/tables/table-1/")
+def test_other_contents_of_an_old_cookie_are_kept(app: Flask) -> None:
+    visitor = with_cookie(app, add_old_database(app)).visit("/tables/table-1/")
     assert "Nous" in visitor.text  # it is the phone of the player in seat 2, who has won nothing yet
     assert visitor.page.select_one("html[lang=fr]")
     assert visitor.visit("/").find(".switcher [aria-current]")["href"] == "/circles/circle-1/"
@@ -198,7 +198,7 @@ def test_what_else_an_old_cookie_held_is_kept(app: Flask) -> None:
 
 
 def test_a_form_that_was_open_during_the_upgrade_can_be_sent(app: Flask) -> None:
-    session = old(app)
+    session = add_old_database(app)
     visitor = with_cookie(app, session)
     with app.test_request_context():
         from flask import session as opened  # noqa: PLC0415
@@ -219,8 +219,8 @@ def test_a_form_that_was_open_during_the_upgrade_can_be_sent(app: Flask) -> None
         ("DELETE FROM browser WHERE id = 8", 3),
     ],
 )
-def test_an_old_cookie_gives_no_access_that_had_ended(app: Flask, also: str, circle: int) -> None:
-    visitor = with_cookie(app, old(app, also=also))
+def test_an_old_cookie_restores_no_revoked_access(app: Flask, also: str, circle: int) -> None:
+    visitor = with_cookie(app, add_old_database(app, also=also))
     assert [may(visitor, number) for number in (1, 2, 3)] == [
         None if number == circle else "host" for number in (1, 2, 3)
     ]
@@ -229,15 +229,15 @@ def test_an_old_cookie_gives_no_access_that_had_ended(app: Flask, also: str, cir
 @pytest.mark.parametrize(
     "forged", [{"circle-2": [5, secret_of("own-2")]}, {"circle-2": [6, secret_of("own-1")]}, {"circle-2": [6, ""]}, {}]
 )
-def test_an_old_cookie_proves_each_circle_for_itself(app: Flask, forged: dict[str, Any]) -> None:
-    session = old(app)
+def test_an_old_cookie_is_checked_for_each_circle(app: Flask, forged: dict[str, Any]) -> None:
+    session = add_old_database(app)
     visitor = with_cookie(app, session | {"circles": forged})
     assert [may(visitor, number) for number in (1, 2, 3)] == [None] * 3
 
 
-def test_an_answer_that_is_lost_costs_nothing(app: Flask) -> None:
+def test_a_lost_response_has_no_effect(app: Flask) -> None:
     """The browser sends the old cookie again, as often as no answer reaches it."""
-    session = old(app)
+    session = add_old_database(app)
     for path in ("/tables/table-1/now", "/", "/no-such-page", "/circles/circle-3/", "/tables/table-1/now"):
         with_cookie(app, session).visit(path)
     visitor = with_cookie(app, session)
@@ -247,8 +247,8 @@ def test_an_answer_that_is_lost_costs_nothing(app: Flask) -> None:
         assert db.session.query(BrowserLink).count() == 3 * 4  # two by which somebody came in, two that are known
 
 
-def test_an_old_cookie_that_is_sent_several_times_at_once_becomes_one_device(app: Flask) -> None:
-    session = old(app, circles=10)
+def test_concurrent_requests_with_an_old_cookie_create_one_device(app: Flask) -> None:
+    session = add_old_database(app, circles=10)
     visitors = [with_cookie(app, session) for _ in range(6)]
     paths = ("/tables/table-1/now", "/", "/circles/circle-2/", "/circles/circle-9/", "/tables/table-1/", "/")
     threads = [Thread(target=one.visit, args=(path,)) for one, path in zip(visitors, paths, strict=True)]
@@ -265,15 +265,15 @@ def test_an_old_cookie_that_is_sent_several_times_at_once_becomes_one_device(app
 
 
 def test_a_poll_may_be_the_first_request_after_the_upgrade(app: Flask) -> None:
-    visitor = with_cookie(app, old(app))
+    visitor = with_cookie(app, add_old_database(app))
     answer = visitor.client.get("/tables/table-1/now", headers={"If-None-Match": '"1"'})
     assert answer.status_code == 304
     assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
 
 
-def test_an_old_cookie_that_proves_nothing_here_is_left_as_it_is(app: Flask) -> None:
+def test_an_old_cookie_without_valid_secrets_is_left_unchanged(app: Flask) -> None:
     """Another database may be in use for an hour: a wrong backup was restored, or the upgrade is tried on a copy."""
-    session = old(app)
+    session = add_old_database(app)
     with app.app_context():
         db.session.execute(text("UPDATE device SET secret_hash = 'gone ' || id"))
         db.session.commit()
@@ -286,20 +286,20 @@ def test_an_old_cookie_that_proves_nothing_here_is_left_as_it_is(app: Flask) -> 
     with app.app_context():
         for number in (1, 2, 3):
             row = db.session.get_one(Device, 2 * number + 2)
-            row.secret_hash = hashed(secret_of(f"own-{number}"))
+            row.secret_hash = hash_secret(secret_of(f"own-{number}"))
         db.session.commit()
     assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
     with visitor.client.session_transaction() as held:
         assert held["device"] == device  # what it had joined meanwhile would be its own still
 
 
-def test_two_live_links_of_one_right_become_one_and_nobody_is_put_out(app: Flask) -> None:
+def test_two_live_links_of_one_right_become_one_and_nobody_loses_access(app: Flask) -> None:
     """Two hosts had renewed the link to score at once; people came in by both."""
     twin = f"""
         INSERT INTO link (id, circle_id, "right", secret_hash, made_at)
-        VALUES (900, 2, 'score', '{hashed(secret_of("newer"))}', '{AT}')
+        VALUES (900, 2, 'score', '{hash_secret(secret_of("newer"))}', '{AT}')
     """  # noqa: S608  # ours
-    visitor = with_cookie(app, old(app, by="score", also=twin))
+    visitor = with_cookie(app, add_old_database(app, by="score", also=twin))
     assert [may(visitor, number) for number in (1, 2, 3)] == ["score"] * 3
     assert Visitor(app).join(f"/join/circle-2/{secret_of('circle-2-score')}").status == 404
     assert Visitor(app).join(f"/join/circle-2/{secret_of('newer')}").status == 200

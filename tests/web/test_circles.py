@@ -38,7 +38,7 @@ def test_a_link_gives_its_own_right(
     assert another.visit(f"{table}deals/new").status == writes
 
 
-def test_renewing_a_link_puts_out_who_came_in_by_the_old_one(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_renewing_a_link_ends_the_access_of_who_joined_by_it(visitor: Visitor, another: Visitor, table: str) -> None:
     old = link(visitor, "score")
     another.join(old)
     assert another.visit(table).status == 200
@@ -48,16 +48,14 @@ def test_renewing_a_link_puts_out_who_came_in_by_the_old_one(visitor: Visitor, a
     assert another.join(link(visitor, "score")).visit(table).status == 200
 
 
-def test_a_host_who_renews_the_host_link_stays_in(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_a_host_who_renews_the_host_link_keeps_access(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "host"))
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/host/renew")
     assert visitor.visit(table).status == 200
     assert another.visit(table).status == 404
 
 
-def test_a_browser_that_is_shown_the_door_is_out_at_its_next_request(
-    visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_a_removed_browser_has_no_access_from_its_next_request(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "score"))
     assert another.visit(table).status == 200
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
@@ -65,9 +63,7 @@ def test_a_browser_that_is_shown_the_door_is_out_at_its_next_request(
     assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
 
 
-def test_entries_say_which_browser_made_them_by_the_name_it_was_given(
-    visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_entries_show_the_name_of_the_browser_that_made_them(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "score"))
     another.visit(table).record(tricks="ew-2")
     another.visit(f"{circle_of(visitor)}links").send({"name": "Bruno’s phone"}, "/browsers/2/name")
@@ -75,14 +71,14 @@ def test_entries_say_which_browser_made_them_by_the_name_it_was_given(
 
 
 @pytest.mark.usefixtures("table")
-def test_a_scorer_may_not_name_the_browser_of_another(visitor: Visitor, another: Visitor) -> None:
+def test_a_scorer_may_not_rename_another_browser(visitor: Visitor, another: Visitor) -> None:
     another.join(link(visitor, "score"))
     csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
     path = f"{circle_of(visitor)}browsers/1/name"
     assert another.client.post(path, data={"csrf_token": csrf, "name": "mine"}).status_code == 403
 
 
-def test_who_only_watches_is_shown_nothing_to_write_with(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "watch")).visit(table)
     assert "Record deal" not in another.text
     assert not [
@@ -90,9 +86,7 @@ def test_who_only_watches_is_shown_nothing_to_write_with(visitor: Visitor, anoth
     ]
 
 
-def test_a_browser_belongs_to_several_circles_and_is_at_home_where_it_was_last(
-    visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_the_home_circle_is_the_one_visited_last(visitor: Visitor, another: Visitor, table: str) -> None:
     another.open_table("joffre")
     own = another.table
     another.join(link(visitor, "score"))
@@ -105,7 +99,7 @@ def test_a_browser_belongs_to_several_circles_and_is_at_home_where_it_was_last(
 # --- what a circle is called, and which one is here --------------------------------------------------------
 
 
-def test_a_circle_is_called_what_its_host_says(visitor: Visitor, another: Visitor) -> None:
+def test_a_host_sets_the_title(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     assert "Your circle" in visitor.visit(circle_of(visitor)).text
     visitor.send({"title": " Thursday \t whist"}, "/title")
@@ -120,21 +114,19 @@ def test_a_circle_is_called_what_its_host_says(visitor: Visitor, another: Visito
     assert another.page.select_one("#circle-title") is None
 
 
-def circles_shown(visitor: Visitor, path: str) -> list[str]:
+def listed_circles(visitor: Visitor, path: str) -> list[str]:
     return [a.strong.get_text() for a in visitor.visit(path).page.select(".switcher a") if a.strong]
 
 
-def test_a_phone_of_several_circles_sees_them_by_title_and_switches_with_a_tap(
-    visitor: Visitor, another: Visitor
-) -> None:
+def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
     visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
-    assert circles_shown(visitor, "/") == []
+    assert listed_circles(visitor, "/") == []
     another.open_table("joffre")
     another.visit(circle_of(another)).send({"title": "At home"}, "/title")
     another.join(link(visitor, "score"))
-    assert circles_shown(another, "/") == ["Thursday whist", "At home"]
-    assert circles_shown(another, circle_of(another)) == ["Thursday whist", "At home"]
+    assert listed_circles(another, "/") == ["Thursday whist", "At home"]
+    assert listed_circles(another, circle_of(another)) == ["Thursday whist", "At home"]
     current = another.find(".switcher [aria-current] strong")
     assert current.get_text() == "Thursday whist"
     another.follow("At home")
@@ -143,28 +135,26 @@ def test_a_phone_of_several_circles_sees_them_by_title_and_switches_with_a_tap(
     assert another.visit(table).status == 200
 
 
-def test_a_circle_that_has_put_a_phone_out_is_shown_no_more_and_the_phone_is_at_home_in_another(
-    visitor: Visitor, another: Visitor
-) -> None:
+def test_a_removed_phone_no_longer_lists_the_circle_and_gets_another_home(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     another.open_table("joffre")
     own = circle_of(another)
     another.join(link(visitor, "score"))
-    assert len(circles_shown(another, "/")) == 2
+    assert len(listed_circles(another, "/")) == 2
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
-    assert circles_shown(another, "/") == []
+    assert listed_circles(another, "/") == []
     assert "Joffre" in another.text
     assert circle_of(another) == own
-    assert circles_shown(another, own) == []
+    assert listed_circles(another, own) == []
 
 
-def test_home_takes_as_many_statements_with_five_circles_as_with_two(app: Flask, visitor: Visitor) -> None:
+def test_the_front_page_costs_as_many_statements_with_five_circles_as_with_two(app: Flask, visitor: Visitor) -> None:
     counts = {}
     for more in (2, 3):
         for _ in range(more):
             visitor.join(link(Visitor(app).open_table("whist"), "score"))
         with counted(app) as statements:
-            shown = len(circles_shown(visitor, "/"))
+            shown = len(listed_circles(visitor, "/"))
         counts[shown] = len(statements)
     assert counts.keys() == {2, 5}
     assert counts[2] == counts[5]
@@ -173,7 +163,7 @@ def test_home_takes_as_many_statements_with_five_circles_as_with_two(app: Flask,
 # --- the way back in ---------------------------------------------------------------------------------------
 
 
-def test_the_reminder_stays_until_the_sheet_was_opened(visitor: Visitor, another: Visitor) -> None:
+def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     another.join(link(visitor, "score"))
     for path in ("/", circle_of(visitor)):
@@ -185,7 +175,7 @@ def test_the_reminder_stays_until_the_sheet_was_opened(visitor: Visitor, another
         assert "Keep the way back in" not in visitor.visit(path).text
 
 
-def test_the_reminder_is_waved_away_for_good(visitor: Visitor) -> None:
+def test_the_reminder_can_be_dismissed(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.visit("/").send({}, "/recovery/leave")
     assert visitor.path == "/"
@@ -194,7 +184,7 @@ def test_the_reminder_is_waved_away_for_good(visitor: Visitor) -> None:
     assert visitor.follow("Recovery sheet").status == 200
 
 
-def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, another: Visitor) -> None:
+def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
     visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
     visitor.visit(f"{circle_of(visitor)}recovery")
@@ -214,7 +204,7 @@ def test_the_recovery_sheet_lets_a_host_in_on_a_new_phone(visitor: Visitor, anot
     assert not visitor.page.select("link, script, img")
 
 
-def test_a_host_whose_phone_does_not_know_the_link_is_told_and_may_renew_it(app: Flask, visitor: Visitor) -> None:
+def test_a_phone_without_the_host_links_secret_can_renew_it(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     with app.app_context():
         db.session.execute(update(BrowserLink).values(sealed_secret=None))
@@ -230,7 +220,7 @@ def test_a_host_whose_phone_does_not_know_the_link_is_told_and_may_renew_it(app:
     assert visitor.page.select_one(".code svg")
 
 
-def test_a_link_renewed_elsewhere_is_not_shown_as_if_it_still_opened(visitor: Visitor, another: Visitor) -> None:
+def test_a_link_renewed_on_another_phone_is_no_longer_shown(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     another.join(link(visitor, "host"))
     another.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
@@ -288,9 +278,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         db.session.commit()
 
 
-def test_a_circle_is_erased_with_all_its_rows_and_nothing_of_another(
-    app: Flask, visitor: Visitor, another: Visitor
-) -> None:
+def test_erasing_a_circle_deletes_all_its_rows_and_no_others(app: Flask, visitor: Visitor, another: Visitor) -> None:
     theirs = another.open_table("joffre").record().table
     before = rows_by_table(app)
     visitor.open_table("whist").record(tricks="ns-3")
@@ -302,7 +290,7 @@ def test_a_circle_is_erased_with_all_its_rows_and_nothing_of_another(
     assert another.visit(theirs).status == 200
 
 
-def test_rows_of_every_kind_go_with_their_circle(app: Flask, visitor: Visitor, another: Visitor) -> None:
+def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
     full_circle(app, visitor)
     another.join(link(visitor, "score"))
     assert all(rows_by_table(app).values()), rows_by_table(app)
@@ -320,7 +308,7 @@ def test_rows_of_every_kind_go_with_their_circle(app: Flask, visitor: Visitor, a
     assert visitor.status == 200
 
 
-def test_a_circle_is_not_erased_by_other_words(app: Flask, visitor: Visitor) -> None:
+def test_a_circle_is_not_erased_without_the_confirmation(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     before = rows_by_table(app)
     visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
@@ -330,9 +318,7 @@ def test_a_circle_is_not_erased_by_other_words(app: Flask, visitor: Visitor) -> 
     assert rows_by_table(app) == before
 
 
-def test_before_a_circle_is_erased_its_sheets_can_be_taken_away_where_they_can_be_packed(
-    app: Flask, visitor: Visitor
-) -> None:
+def test_the_erasure_page_offers_the_sheets_as_a_zip(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     offers = visitor.visit(f"{circle_of(visitor)}erase").page.select("main a[download]")
     assert len(offers) == ("exchange.zip_of_circle" in app.view_functions)

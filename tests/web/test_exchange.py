@@ -43,10 +43,10 @@ def upload(visitor: Visitor, *files: tuple[str, bytes]) -> Visitor:
     page(visitor, "import")
     token = visitor.form().find("input", attrs={"name": "csrf_token"})
     assert token is not None
-    return visitor._arrive(sent(visitor, files, csrf_token=str(token["value"])))
+    return visitor._arrive(submit_import(visitor, files, csrf_token=str(token["value"])))
 
 
-def sent(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) -> TestResponse:
+def submit_import(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) -> TestResponse:
     data = fields | {"sheets": [(io.BytesIO(text), name) for name, text in files]}
     path, kind = f"{circle_of(visitor)}import", "multipart/form-data"
     response = visitor.client.post(path, data=data, content_type=kind, headers=visitor.headers)
@@ -76,7 +76,7 @@ def downloads(visitor: Visitor) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_the_circles_page_leads_to_everything_that_goes_out_and_in(app: Flask, language: str) -> None:
+def test_the_circles_page_links_to_all_exports_and_the_import(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("whist")
     visitor.visit(circle_of(visitor))
@@ -95,7 +95,7 @@ def test_the_circles_page_leads_to_everything_that_goes_out_and_in(app: Flask, l
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_a_tables_page_leads_to_its_sheet_and_the_rest(app: Flask, language: str) -> None:
+def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     table = visitor.open_table("francion", 3).table
     visitor.visit(table)
@@ -118,7 +118,7 @@ def test_the_zip_holds_the_sheet_that_the_table_exports(visitor: Visitor, table:
     assert alone.headers["Content-Disposition"] == f'attachment; filename="{name}"'
 
 
-def test_a_tables_files_tell_of_that_table_alone(visitor: Visitor, table: str) -> None:
+def test_a_tables_files_contain_that_table_alone(visitor: Visitor, table: str) -> None:
     visitor.open_table("joffre")
     deals = visitor.client.get(f"{table}deals.csv").data.decode("utf-8-sig")
     assert len(deals.splitlines()) == 2
@@ -126,7 +126,7 @@ def test_a_tables_files_tell_of_that_table_alone(visitor: Visitor, table: str) -
     assert "JOFFRE" not in visitor.client.get(f"{table}ledger.beancount").data.decode()
 
 
-def test_a_banker_who_did_not_play_stands_in_the_tables_ledger(app: Flask, visitor: Visitor) -> None:
+def test_a_banker_who_did_not_play_is_in_the_tables_ledger(app: Flask, visitor: Visitor) -> None:
     """All is paid through somebody who had no seat at the table."""
     visitor.open_table("whist", **{"seat-1": "Zoé"})
     visitor.open_table("whist")
@@ -147,7 +147,7 @@ def test_a_banker_who_did_not_play_stands_in_the_tables_ledger(app: Flask, visit
     assert "Assets:Players:Zoé:Counters" in ledger.text
 
 
-def test_what_goes_out_takes_as_many_statements_with_forty_tables_as_with_two(app: Flask, visitor: Visitor) -> None:
+def test_exports_cost_as_many_statements_with_forty_tables_as_with_two(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     counts: list[list[int]] = []
     for count in (2, 40):
@@ -167,7 +167,7 @@ def test_what_goes_out_takes_as_many_statements_with_forty_tables_as_with_two(ap
 
 
 @pytest.mark.usefixtures("table")
-def test_a_sheet_comes_in_by_two_taps_where_everybody_is_known(app: Flask, visitor: Visitor) -> None:
+def test_a_sheet_of_known_players_is_imported_with_two_taps(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *sheet_files(WHIST))
     assert visitor.status == 200
     assert "1 table to record" in visitor.text
@@ -178,7 +178,7 @@ def test_a_sheet_comes_in_by_two_taps_where_everybody_is_known(app: Flask, visit
     assert tables(app) == 2
 
 
-def test_a_zip_of_one_circle_comes_into_another(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_a_zip_of_one_circle_is_imported_into_another(visitor: Visitor, another: Visitor, table: str) -> None:
     packed = visitor.client.get(f"{circle_of(visitor)}export.zip").data
     another.open_table("joffre", **{f"seat-{n}": f"P{n}" for n in range(1, 5)})
     upload(another, ("all.zip", packed))
@@ -191,7 +191,7 @@ def test_a_zip_of_one_circle_comes_into_another(visitor: Visitor, another: Visit
 
 
 @pytest.mark.usefixtures("table")
-def test_a_name_that_nobody_has_is_asked_about_and_may_be_somebody_one_knows(app: Flask, visitor: Visitor) -> None:
+def test_an_unknown_name_can_be_matched_to_a_player(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *sheet_files(WHIST | {"players": ["ANNE", "Bruno", "Chloé", "Zoé"]}))
     asked = {field["value"]: field for field in visitor.page.select(".who input[type=hidden]")}
     assert list(asked) == ["ANNE", "Zoé"]
@@ -205,7 +205,7 @@ def test_a_name_that_nobody_has_is_asked_about_and_may_be_somebody_one_knows(app
 
 
 @pytest.mark.usefixtures("table")
-def test_an_answer_that_cannot_be_is_told_with_the_answers_still_there(app: Flask, visitor: Visitor) -> None:
+def test_invalid_answers_are_refused_and_stay_in_the_form(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *sheet_files(WHIST | {"players": ["ANNE", "Annie", "Chloé", "Zoé"]}))
     selects = visitor.page.select(".who select")
     anne = str(find(selects[0], "option[selected]")["value"])
@@ -218,7 +218,7 @@ def test_an_answer_that_cannot_be_is_told_with_the_answers_still_there(app: Flas
     assert tables(app) == 2
 
 
-def test_sheets_that_are_here_already_are_not_recorded_again(app: Flask, visitor: Visitor, table: str) -> None:
+def test_sheets_recorded_already_are_not_imported_again(app: Flask, visitor: Visitor, table: str) -> None:
     sheet = visitor.client.get(f"{table}sheet.json").data
     upload(visitor, ("here.json", sheet), ("new.json", json.dumps(WHIST).encode()))
     assert "1 sheet already here" in visitor.text
@@ -243,7 +243,7 @@ def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -
 
 
 @pytest.mark.usefixtures("table")
-def test_one_sheet_at_fault_keeps_all_out_and_is_told_with_file_deal_and_field(app: Flask, visitor: Visitor) -> None:
+def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask, visitor: Visitor) -> None:
     broken = WHIST | {"deals": [{"tricks": {"ns": 9}}, {"tricks": {"ns": 14}}]}
     upload(visitor, *sheet_files(WHIST, broken), ("c.json", b"{"))
     assert visitor.status == 422
@@ -258,13 +258,13 @@ def test_one_sheet_at_fault_keeps_all_out_and_is_told_with_file_deal_and_field(a
 
 
 @pytest.mark.usefixtures("table")
-def test_an_import_while_the_database_is_away_is_told_so_in_the_readers_language(
+def test_an_import_while_the_database_is_unavailable_shows_an_error_page(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(*_told: Any) -> None:
+    def unavailable(*_told: Any) -> None:
         raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
 
-    monkeypatch.setattr(imports, "browser_of", away)
+    monkeypatch.setattr(imports, "browser_of", unavailable)
     visitor.headers["Accept-Language"] = "fr"
     upload(visitor, *sheet_files(WHIST))
     assert visitor.status == 503
@@ -272,7 +272,7 @@ def test_an_import_while_the_database_is_away_is_told_so_in_the_readers_language
 
 
 @pytest.mark.usefixtures("table")
-def test_nothing_chosen_and_nothing_in_it_are_told_apart(visitor: Visitor) -> None:
+def test_no_file_and_no_sheet_have_different_messages(visitor: Visitor) -> None:
     upload(visitor)
     assert visitor.status == 422
     assert visitor.problems() == ["No file is chosen; choose score sheets, or a zip of them."]
@@ -284,7 +284,7 @@ def test_nothing_chosen_and_nothing_in_it_are_told_apart(visitor: Visitor) -> No
 
 
 @pytest.mark.usefixtures("table")
-def test_what_comes_back_with_the_answers_is_read_as_strictly_as_before(app: Flask, visitor: Visitor) -> None:
+def test_files_sent_again_with_the_answers_are_validated_again(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *sheet_files(WHIST))
     forged = archives.pack([archives.UploadedFile("a.json", json.dumps(WHIST | {"deals": [{}]}).encode())])
     visitor.send({"carried": b64encode(forged).decode(), "do": "record"})
@@ -298,7 +298,7 @@ def test_what_comes_back_with_the_answers_is_read_as_strictly_as_before(app: Fla
 
 
 @pytest.mark.usefixtures("table")
-def test_more_than_the_other_pages_take_may_be_sent_here(app: Flask, visitor: Visitor) -> None:
+def test_imports_may_be_larger_than_other_requests(app: Flask, visitor: Visitor) -> None:
     padded = json.dumps(WHIST).encode() + b" " * 3_000_000
     upload(visitor, ("a.json", padded), ("b.json", padded.replace(b"2026-11-20", b"2026-11-19"))).send({"do": "record"})
     assert "2 tables are recorded." in visitor.text
@@ -306,7 +306,7 @@ def test_more_than_the_other_pages_take_may_be_sent_here(app: Flask, visitor: Vi
 
 
 @pytest.mark.usefixtures("table")
-def test_too_much_is_told_with_how_much_may_be(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imports, "MAX_BYTES", 1_000_000)
     upload(visitor, ("a.json", b" " * 1_000_001))
     assert visitor.status == 422
@@ -319,15 +319,15 @@ def test_too_much_is_told_with_how_much_may_be(visitor: Visitor, monkeypatch: py
 
 
 @pytest.mark.usefixtures("table")
-def test_who_may_not_import_may_not_send_more_than_to_any_page(visitor: Visitor, another: Visitor) -> None:
+def test_large_requests_need_the_right_to_import(visitor: Visitor, another: Visitor) -> None:
     another.join(link(visitor, "watch"))
-    response = sent(another, [("a.json", b" " * 2_000_000)])
+    response = submit_import(another, [("a.json", b" " * 2_000_000)])
     assert response.status_code == 413
     assert "a million bytes" in response.text
 
 
 @pytest.mark.usefixtures("table")
-def test_a_thousand_files_are_read_at_once_and_no_more_than_two_thousand(visitor: Visitor) -> None:
+def test_at_most_two_thousand_files_are_read_at_once(visitor: Visitor) -> None:
     """Each is a part of the form, of which Flask otherwise takes a thousand."""
     upload(visitor, *(("a.json", b"{}") for _ in range(1_200)))
     assert visitor.status == 422
@@ -336,7 +336,7 @@ def test_a_thousand_files_are_read_at_once_and_no_more_than_two_thousand(visitor
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_everything_on_the_way_in_has_words(app: Flask, language: str) -> None:
+def test_all_messages_of_the_import_are_translated(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("whist")
     seen = []
@@ -351,7 +351,7 @@ def test_everything_on_the_way_in_has_words(app: Flask, language: str) -> None:
     assert not [text for text in seen if "import." in text or "exchange." in text]
 
 
-def test_a_name_cannot_break_out_of_the_page(visitor: Visitor) -> None:
+def test_names_are_escaped(visitor: Visitor) -> None:
     visitor.open_table("whist")
     nasty = '"><b id="out">'
     upload(

@@ -32,7 +32,7 @@ def table(visitor: Visitor) -> str:
     return visitor.open_table("whist").record(tricks="ns-3").table
 
 
-def all_at_once(work: Sequence[Callable[[], T]]) -> list[T]:
+def run_concurrently(work: Sequence[Callable[[], T]]) -> list[T]:
     """Run each in a thread of its own, all let go at the same moment; what one of them raises is raised here."""
     barrier, errors = Barrier(len(work)), list[BaseException]()
     results: dict[int, T] = {}
@@ -91,7 +91,7 @@ def tap_join(visitor: Visitor, link: str) -> Callable[[], TestResponse]:
 
 
 @pytest.mark.usefixtures("table")
-def test_opening_a_link_adds_nothing_however_often_and_by_whatever_program(app: Flask, visitor: Visitor) -> None:
+def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: Visitor) -> None:
     link = visitor.link("score")
     before = rows(app)
     for _ in range(5):
@@ -132,16 +132,14 @@ def test_the_page_says_which_circle_and_what_the_link_allows(
 
 
 @pytest.mark.usefixtures("table")
-def test_the_page_is_kept_by_no_cache_and_listed_nowhere_and_tells_its_address_to_nobody(
-    app: Flask, visitor: Visitor
-) -> None:
+def test_the_join_page_is_not_cached_not_indexed_and_sends_no_referrer(app: Flask, visitor: Visitor) -> None:
     answer = app.test_client().get(visitor.link("score"))
     assert answer.headers["Cache-Control"] == "no-store"
     assert "noindex" in answer.headers["X-Robots-Tag"]
     assert answer.headers["Referrer-Policy"] == "strict-origin"
 
 
-def test_one_tap_joins_and_leads_to_the_table_at_an_address_without_the_secret(
+def test_one_tap_joins_and_redirects_to_a_url_without_the_secret(
     app: Flask, visitor: Visitor, another: Visitor, table: str
 ) -> None:
     field = visitor.visit(f"{table}share").find("#link")
@@ -155,7 +153,7 @@ def test_one_tap_joins_and_leads_to_the_table_at_an_address_without_the_secret(
 
 
 @pytest.mark.usefixtures("table")
-def test_no_tap_joins_without_the_token_of_its_own_page(app: Flask, visitor: Visitor, another: Visitor) -> None:
+def test_joining_needs_the_csrf_token_of_the_page(app: Flask, visitor: Visitor, another: Visitor) -> None:
     link = visitor.link("score")
     data = join_form(another.visit(link).page)
     for fields in (
@@ -169,7 +167,7 @@ def test_no_tap_joins_without_the_token_of_its_own_page(app: Flask, visitor: Vis
 
 
 @pytest.mark.usefixtures("table")
-def test_an_ended_link_opens_nothing_for_strangers_and_leads_in_who_is_in(visitor: Visitor, another: Visitor) -> None:
+def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: Visitor, another: Visitor) -> None:
     old = visitor.link("score")
     waiting = join_form(another.visit(old).page)
     visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/score/renew")
@@ -186,9 +184,7 @@ def test_an_ended_link_opens_nothing_for_strangers_and_leads_in_who_is_in(visito
 # --- one browser, one row ----------------------------------------------------------------------------------
 
 
-def test_a_browser_that_joins_again_and_again_stays_one(
-    app: Flask, visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_joining_again_adds_no_browser(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
     link = visitor.link("score")
     data = join_form(another.visit(link).page)
     for _ in range(5):
@@ -200,11 +196,11 @@ def test_a_browser_that_joins_again_and_again_stays_one(
 
 
 @pytest.mark.usefixtures("table")
-def test_a_browser_that_joins_in_several_tabs_at_once_is_one(app: Flask, visitor: Visitor) -> None:
+def test_joining_in_several_tabs_at_once_adds_one_browser(app: Flask, visitor: Visitor) -> None:
     link = visitor.link("score")
     for number in range(2, ROUNDS + 2):
         guest = Visitor(app)
-        answers = all_at_once([tap_join(guest, link) for _ in range(4)])
+        answers = run_concurrently([tap_join(guest, link) for _ in range(4)])
         assert {answer.status_code for answer in answers} == {303}
         assert len(browsers(app)) == number
         assert guest.visit(f"/circles/{visitor.circle}/").status == 200
@@ -212,12 +208,12 @@ def test_a_browser_that_joins_in_several_tabs_at_once_is_one(app: Flask, visitor
         assert db.session.query(Device).count() == ROUNDS + 1
 
 
-def test_a_browser_that_joins_two_circles_at_once_is_in_both_whichever_cookie_comes_last(app: Flask) -> None:
+def test_joining_two_circles_at_once_succeeds_whichever_cookie_arrives_last(app: Flask) -> None:
     hosts = [Visitor(app).open_table("whist") for _ in range(2)]
     for number in range(ROUNDS):
         guest = Visitor(app)
         taps = [tap_join(guest, host.link("score")) for host in hosts]
-        answers = all_at_once(taps)
+        answers = run_concurrently(taps)
         last = answers[number % 2].headers["Set-Cookie"].partition(";")[0].partition("=")[2]
         guest.client.set_cookie("scorekeeper", last)
         for host in hosts:
@@ -227,12 +223,12 @@ def test_a_browser_that_joins_two_circles_at_once_is_in_both_whichever_cookie_co
 
 
 @pytest.mark.usefixtures("table")
-def test_phones_that_join_together_all_come_in_each_with_a_number_of_its_own(app: Flask, visitor: Visitor) -> None:
+def test_phones_that_join_at_once_get_different_numbers(app: Flask, visitor: Visitor) -> None:
     link = visitor.link("score")
     for _ in range(ROUNDS):
         guests = [Visitor(app) for _ in range(AT_ONCE)]
         taps = [tap_join(guest, link) for guest in guests]
-        assert {answer.status_code for answer in all_at_once(taps)} == {303}
+        assert {answer.status_code for answer in run_concurrently(taps)} == {303}
     numbers = [number for number, right in browsers(app) if right == "score"]
     assert numbers == list(range(2, ROUNDS * AT_ONCE + 2))
 
@@ -242,7 +238,7 @@ def test_phones_that_join_together_all_come_in_each_with_a_number_of_its_own(app
 
 @pytest.mark.parametrize("has", RIGHTS)
 @pytest.mark.parametrize("opens", RIGHTS)
-def test_a_weaker_link_takes_nothing_away_and_a_stronger_one_adds(
+def test_the_highest_right_of_all_joined_links_counts(
     app: Flask, visitor: Visitor, another: Visitor, table: str, has: str, opens: str
 ) -> None:
     another.join(visitor.link(has))
@@ -255,7 +251,7 @@ def test_a_weaker_link_takes_nothing_away_and_a_stronger_one_adds(
     assert another.visit(f"{table}deals/new").status == (403 if highest == "watch" else 200)
 
 
-def test_who_is_in_already_is_led_straight_to_the_table(visitor: Visitor, another: Visitor, table: str) -> None:
+def test_members_are_redirected_to_the_table(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(visitor.link("score"))
     answer = another.client.get(f"{visitor.link('watch')}?table={table.split('/')[2]}")
     assert (answer.status_code, answer.headers["Location"]) == (303, table)
@@ -263,13 +259,13 @@ def test_who_is_in_already_is_led_straight_to_the_table(visitor: Visitor, anothe
 
 
 @pytest.mark.usefixtures("table")
-def test_who_may_do_more_by_another_link_is_told_so_and_that_he_is_in(visitor: Visitor, another: Visitor) -> None:
+def test_members_see_that_another_link_allows_more(visitor: Visitor, another: Visitor) -> None:
     another.join(visitor.link("watch")).visit(visitor.link("score"))
     assert "already in the circle, to watch" in another.text
 
 
 @pytest.mark.usefixtures("table")
-def test_a_renewed_link_takes_away_what_came_by_it_and_no_more(app: Flask, visitor: Visitor, another: Visitor) -> None:
+def test_renewing_a_link_revokes_only_the_right_it_gave(app: Flask, visitor: Visitor, another: Visitor) -> None:
     another.join(visitor.link("watch")).join(visitor.link("score"))
     visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/score/renew")
     assert browsers(app) == [(1, "host"), (2, "watch")]
@@ -280,7 +276,7 @@ def test_a_renewed_link_takes_away_what_came_by_it_and_no_more(app: Flask, visit
 
 
 @pytest.mark.usefixtures("table")
-def test_a_host_who_has_seen_the_other_links_is_out_all_the_same_once_the_hosts_link_is_renewed(
+def test_showing_other_links_gives_no_right_once_the_host_link_is_renewed(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
     """To know a link, to show it to others, is not to have come in by it."""
@@ -293,9 +289,7 @@ def test_a_host_who_has_seen_the_other_links_is_out_all_the_same_once_the_hosts_
 # --- watching somebody else's circle, and a table of one's own ---------------------------------------------
 
 
-def test_who_only_watches_a_circle_opens_all_tables_in_one_circle_of_their_own(
-    app: Flask, visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_a_watcher_opens_tables_in_one_new_circle(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(visitor.link("watch"))
     circles = set()
     for _ in range(3):
@@ -309,7 +303,7 @@ def test_who_only_watches_a_circle_opens_all_tables_in_one_circle_of_their_own(
     assert "Joffre" in another.visit("/").text
 
 
-def test_a_tables_circle_is_one_where_one_may_score_before_it_is_a_new_one(app: Flask, visitor: Visitor) -> None:
+def test_a_table_is_opened_in_a_circle_with_the_right_to_score_before_a_new_one(app: Flask, visitor: Visitor) -> None:
     watched, scored = Visitor(app).open_table("whist"), Visitor(app).open_table("whist")
     visitor.join(scored.link("score")).join(watched.link("watch"))
     with visitor.client.session_transaction() as session:
@@ -319,7 +313,7 @@ def test_a_tables_circle_is_one_where_one_may_score_before_it_is_a_new_one(app: 
     assert rows(app)["circle"] == 2
 
 
-def test_a_watcher_who_opens_two_tables_at_once_makes_one_circle(app: Flask, visitor: Visitor) -> None:
+def test_a_watcher_who_opens_two_tables_at_once_creates_one_circle(app: Flask, visitor: Visitor) -> None:
     link = visitor.open_table("whist").link("watch")
     for number in range(ROUNDS):
         guest = Visitor(app).join(link)
@@ -330,7 +324,7 @@ def test_a_watcher_who_opens_two_tables_at_once_makes_one_circle(app: Flask, vis
         def opening(tab: FlaskClient, form: dict[str, str]) -> Callable[[], int]:
             return lambda: tab.post("/tables/new/whist", data=form).status_code
 
-        assert all_at_once([opening(*tab) for tab in tabs]) == [303, 303]
+        assert run_concurrently([opening(*tab) for tab in tabs]) == [303, 303]
         assert rows(app)["circle"] == number + 2
 
 
@@ -341,7 +335,7 @@ def remove(host: Visitor, number: int, **fields: str) -> None:
     host.visit(f"/circles/{host.circle}/links").send(dict(fields), f"/browsers/{number}/end")
 
 
-def test_a_removed_browser_is_out_at_once_and_comes_back_by_a_live_link_as_the_same_one(
+def test_a_removed_browser_loses_access_and_may_join_again_as_the_same_one(
     app: Flask, visitor: Visitor, another: Visitor, table: str
 ) -> None:
     another.join(visitor.link("host")).visit(table).record(tricks="ew-2")
@@ -356,9 +350,7 @@ def test_a_removed_browser_is_out_at_once_and_comes_back_by_a_live_link_as_the_s
     assert "phone 2" in visitor.visit(f"{table}deals/2").text
 
 
-def test_a_browser_can_be_removed_with_its_links_so_that_it_does_not_come_back(
-    app: Flask, visitor: Visitor, another: Visitor, table: str
-) -> None:
+def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
     third = Visitor(app).join(visitor.link("score"))
     another.join(visitor.link("watch")).join(visitor.link("score"))
     old = {right: visitor.link(right) for right in RIGHTS}
@@ -375,7 +367,7 @@ def test_a_browser_can_be_removed_with_its_links_so_that_it_does_not_come_back(
 
 
 @pytest.mark.usefixtures("table")
-def test_a_host_who_removes_another_host_with_the_link_stays_in_and_knows_the_new_one(
+def test_a_host_who_removes_another_with_the_link_keeps_access_and_the_new_link(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
     old = visitor.link("host")
@@ -419,16 +411,16 @@ def live(app: Flask, right: str) -> list[int]:
         return [link.id for link in db.session.query(Link).filter_by(right=right, revoked_at=None)]
 
 
-def two_hosts(visitor: Visitor, another: Visitor) -> str:
+def add_second_host(visitor: Visitor, another: Visitor) -> str:
     visitor.open_table("whist")
     another.join(visitor.link("host"))
     return visitor.circle
 
 
-def test_a_host_who_renews_a_link_that_another_has_just_renewed_is_told_by_whom(
+def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
-    circle = two_hosts(visitor, another)
+    circle = add_second_host(visitor, another)
     path = f"/circles/{circle}/links/score/renew"
     mine, theirs = renew_form(visitor, circle, "score"), renew_form(another, circle, "score")
     assert another.client.post(path, data=theirs).status_code == 303
@@ -454,7 +446,7 @@ def test_the_same_tap_sent_twice_renews_once(app: Flask, visitor: Visitor) -> No
     assert visitor.link("score")
 
 
-def test_a_page_of_an_hour_ago_renews_nothing_that_its_own_host_has_renewed_since(app: Flask, visitor: Visitor) -> None:
+def test_an_outdated_page_does_not_renew_a_link_again(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     path, data = f"/circles/{visitor.circle}/links/score/renew", renew_form(visitor, visitor.circle, "score")
     assert visitor.client.post(path, data=data).status_code == 303
@@ -470,7 +462,7 @@ def test_a_page_of_an_hour_ago_renews_nothing_that_its_own_host_has_renewed_sinc
 
 
 @pytest.mark.parametrize("named", ["", "x", "0", "999999999", "9" * 30])
-def test_a_renewal_that_names_no_link_of_the_circle_changes_nothing(app: Flask, visitor: Visitor, named: str) -> None:
+def test_a_renewal_of_an_unknown_link_changes_nothing(app: Flask, visitor: Visitor, named: str) -> None:
     visitor.open_table("whist")
     data = renew_form(visitor, visitor.circle, "score") | {"link": named}
     before = rows(app)
@@ -481,10 +473,8 @@ def test_a_renewal_that_names_no_link_of_the_circle_changes_nothing(app: Flask, 
 
 
 @pytest.mark.parametrize("right", RIGHTS)
-def test_of_hosts_who_renew_a_link_at_once_one_does_and_one_secret_is_valid(
-    app: Flask, visitor: Visitor, another: Visitor, right: str
-) -> None:
-    circle = two_hosts(visitor, another)
+def test_of_concurrent_renewals_one_succeeds(app: Flask, visitor: Visitor, another: Visitor, right: str) -> None:
+    circle = add_second_host(visitor, another)
     path = f"/circles/{circle}/links/{right}/renew"
 
     def renewing(client: FlaskClient, data: dict[str, str]) -> Callable[[], int]:
@@ -493,7 +483,7 @@ def test_of_hosts_who_renew_a_link_at_once_one_does_and_one_secret_is_valid(
     for _ in range(ROUNDS):
         old_link = visitor.link(right)
         forms = [(host.client, renew_form(host, circle, right)) for host in (visitor, another)]
-        statuses = all_at_once([renewing(*form) for form in forms])
+        statuses = run_concurrently([renewing(*form) for form in forms])
         assert len(live(app, right)) == 1
         assert Visitor(app).join(old_link).status == 404
         if right == "host":

@@ -63,7 +63,7 @@ def the_circle(app: Flask) -> Iterator[Circle]:
 # --- a player ------------------------------------------------------------------------------------------------
 
 
-def test_a_player_is_told_what_was_played_won_and_brought(visitor: Visitor) -> None:
+def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
     robre(robre(robre(visitor, "ew")))
     player(visitor, 1)
     assert "1 evening · 3 tables · 12 deals" in visitor.text
@@ -78,7 +78,7 @@ def test_a_player_is_told_what_was_played_won_and_brought(visitor: Visitor) -> N
     assert "Net, fiches +5" in rows(visitor, "#whist")
 
 
-def test_money_is_told_by_currency_and_counters_by_game(visitor: Visitor) -> None:
+def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> None:
     robre(robre(visitor, **EUROS), "ew", **EUROS | {"currency": "CHF"})
     robre(visitor)
     player(visitor, 2)
@@ -87,7 +87,7 @@ def test_money_is_told_by_currency_and_counters_by_game(visitor: Visitor) -> Non
     assert "Net, fiches −5" in rows(visitor, "#whist")
 
 
-def test_partners_and_opponents_are_told_with_what_was_won_and_lost(visitor: Visitor) -> None:
+def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
     robre(robre(visitor), "ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
     player(visitor, 1)
     assert rows(visitor, "#whist details:nth-of-type(1)") == [
@@ -99,14 +99,14 @@ def test_partners_and_opponents_are_told_with_what_was_won_and_lost(visitor: Vis
     ]
 
 
-def test_each_games_own_figures_are_told_by_part_where_they_have_parts(visitor: Visitor) -> None:
+def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
     visitor.record(tricks="ew-2", honours="ns-3")
     lines = rows(player(visitor, 3), "#whist .grouped")
     assert lines[:4] == ["Tricks over six 2", "Honours held 3", "three 2", "all four 1"]
 
 
-def test_a_balance_is_drawn_with_the_same_figures_in_a_table(app: Flask, visitor: Visitor) -> None:
+def test_a_balance_chart_has_its_numbers_in_a_table(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     with the_circle(app) as circle:
         play(circle, 20)
@@ -117,14 +117,14 @@ def test_a_balance_is_drawn_with_the_same_figures_in_a_table(app: Flask, visitor
     assert not [element for element in visitor.page.find_all(True) if element.has_attr("style")]
 
 
-def test_the_course_of_another_account_can_be_asked_for(visitor: Visitor) -> None:
+def test_the_balance_chart_of_another_account_can_be_chosen(visitor: Visitor) -> None:
     robre(robre(visitor), **EUROS)
     assert player(visitor, 1).page.select_one("[aria-current=page]:-soup-contains('Euro')")
     assert player(visitor, 1, "?account=whist").page.select_one("[aria-current=page]:-soup-contains('Whist')")
     assert player(visitor, 1, "?account=nonsense").status == 200
 
 
-def test_a_player_who_never_played_and_one_without_a_year_say_so(app: Flask, visitor: Visitor) -> None:
+def test_a_player_without_tables_and_a_year_without_tables_say_so(app: Flask, visitor: Visitor) -> None:
     robre(visitor)
     with the_circle(app) as circle:
         db.session.add(Player(circle_id=circle.id, name="Élise"))
@@ -134,18 +134,18 @@ def test_a_player_who_never_played_and_one_without_a_year_say_so(app: Flask, vis
     assert "Nothing was played in 1765." in figures(visitor, "?year=1765").text
 
 
-def test_the_number_of_one_who_turned_out_to_be_another_leads_to_that_other(app: Flask, visitor: Visitor) -> None:
+def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -> None:
     robre(robre(visitor), **{"seat-1": "Annie"})
     merge(app, "Annie", "Anne")
     player(visitor, 5)
     assert visitor.path.endswith("/players/1")
     assert "2 tables" in visitor.text
-    take_apart(app, "Annie")
+    separate(app, "Annie")
     assert "1 table ·" in player(visitor, 5).text
 
 
 @pytest.mark.parametrize("path", ["players/99", "players/1?year=nineteen", "figures?year=20266", "figures?year=²⁰²⁶"])
-def test_what_there_is_not_is_not_found(visitor: Visitor, path: str) -> None:
+def test_unknown_paths_are_not_found(visitor: Visitor, path: str) -> None:
     robre(visitor)
     assert visitor.visit(f"{circle_path(visitor)}{path}").status == 404
 
@@ -160,7 +160,7 @@ def test_a_player_of_another_circle_is_not_found(visitor: Visitor, another: Visi
 # --- the circle ----------------------------------------------------------------------------------------------
 
 
-def test_the_circle_is_told_who_leads_and_equals_are_equal(visitor: Visitor) -> None:
+def test_players_are_ranked_and_equals_share_a_rank(visitor: Visitor) -> None:
     robre(robre(visitor), "ew", **{"seat-1": "Élise"})
     robre(visitor)
     figures(visitor)
@@ -175,7 +175,7 @@ def test_the_circle_is_told_who_leads_and_equals_are_equal(visitor: Visitor) -> 
     assert rows(figures(visitor, "?by=net"), "#whist")[0].startswith("1 Anne")
 
 
-def test_runs_are_told_with_everybody_who_has_them(visitor: Visitor) -> None:
+def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> None:
     robre(robre(robre(visitor)), "ew")
     robre(robre(visitor, "ew"), "ew")
     figures(visitor)
@@ -184,7 +184,7 @@ def test_runs_are_told_with_everybody_who_has_them(visitor: Visitor) -> None:
     assert "under way" not in figures(visitor, f"?year={date.today().year}").text
 
 
-def test_records_say_who_and_when_and_lead_to_the_table(visitor: Visitor) -> None:
+def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> None:
     first = robre(visitor).table
     robre(visitor)
     figures(visitor)
@@ -194,7 +194,7 @@ def test_records_say_who_and_when_and_lead_to_the_table(visitor: Visitor) -> Non
     assert visitor.visit(str(links[0]["href"])).path == first
 
 
-def test_a_record_reached_often_names_the_first_and_counts_the_others(visitor: Visitor) -> None:
+def test_a_record_reached_often_lists_the_first_and_counts_the_others(visitor: Visitor) -> None:
     for _ in range(5):
         robre(visitor)
     record = figures(visitor).page.select(".records li")[0]
@@ -202,7 +202,7 @@ def test_a_record_reached_often_names_the_first_and_counts_the_others(visitor: V
     assert "and 2 times more" in record.get_text()
 
 
-def test_who_was_erased_is_told_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
+def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
     robre(visitor)
     with the_circle(app):
         people.erase(db.session.get_one(Player, 1))
@@ -210,7 +210,7 @@ def test_who_was_erased_is_told_under_the_placeholder(app: Flask, visitor: Visit
     assert "Anne" not in visitor.text
 
 
-def test_a_year_can_be_asked_for(app: Flask, visitor: Visitor) -> None:
+def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     with the_circle(app) as circle:
         db.session.execute(db.update(Table).values(day=date(2026, 1, 1)))
@@ -225,7 +225,7 @@ def test_a_year_can_be_asked_for(app: Flask, visitor: Visitor) -> None:
     assert str(link["href"]).endswith("?year=2025")
 
 
-def test_a_circle_whose_tables_are_empty_says_what_there_is(visitor: Visitor) -> None:
+def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
     assert figures(visitor).status == 200
     assert rows(visitor, "#francion") == ["1 Anne none yet 0", "1 Bruno none yet 0", "1 Chloé none yet 0"]
@@ -240,13 +240,13 @@ def test_a_circle_without_tables_says_so(app: Flask, visitor: Visitor) -> None:
     assert "Nothing has been played yet" in figures(visitor).text
 
 
-def test_the_pages_speak_french(app: Flask) -> None:
+def test_the_pages_are_translated_to_french(app: Flask) -> None:
     visitor = robre(robre(Visitor(app, "fr")), **EUROS)
     assert "Robres gagnés" in figures(visitor).text
     assert "+1,25 €" in player(visitor, 1).text.replace("\u00a0", " ")
 
 
-def test_people_and_the_circle_lead_to_the_figures(visitor: Visitor) -> None:
+def test_people_and_circle_link_to_the_statistics(visitor: Visitor) -> None:
     robre(visitor).visit(circle_path(visitor)).follow("Figures")
     assert visitor.path.endswith("/figures")
     visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
@@ -276,7 +276,7 @@ def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: F
     assert max(costs[0][1]) <= 8
 
 
-def test_recording_a_deal_costs_one_statement_more_than_it_would(app: Flask, visitor: Visitor) -> None:
+def test_the_totals_cost_one_statement_per_recorded_deal(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     with counted(app) as statements:
         visitor.record(tricks="ns-3")
@@ -292,12 +292,12 @@ def merge(app: Flask, name: str, into: str) -> None:
         assert people.merge(one, other) is None
 
 
-def take_apart(app: Flask, name: str) -> None:
+def separate(app: Flask, name: str) -> None:
     with app.app_context():
         people.unmerge(db.session.scalars(db.select(Player).filter_by(name=name)).one())
 
 
-def believed(app: Flask, year: str = "") -> TotalsData:
+def cached_totals(app: Flask, year: str = "") -> TotalsData:
     with the_circle(app) as circle:
         assert period_totals.find_wrong_totals(circle.id) == []
         found = dump(period_totals.read(circle, year).totals)
@@ -305,11 +305,11 @@ def believed(app: Flask, year: str = "") -> TotalsData:
         return found
 
 
-def afresh(app: Flask) -> TotalsData:
+def computed_totals(app: Flask) -> TotalsData:
     """Rebuild all period totals."""
     with app.app_context():
         period_totals.rebuild()
-    return believed(app)
+    return cached_totals(app)
 
 
 def insert(visitor: Visitor) -> None:
@@ -345,51 +345,49 @@ WRITES: tuple[Callable[[Visitor], Any], ...] = (
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_the_figures_are_those_after_the_last_write(
-    app: Flask, visitor: Visitor, write: Callable[[Visitor], Any]
-) -> None:
+def test_the_statistics_include_the_last_write(app: Flask, visitor: Visitor, write: Callable[[Visitor], Any]) -> None:
     robre(visitor)
-    before = believed(app)
+    before = cached_totals(app)
     write(visitor)
-    after = believed(app)
+    after = cached_totals(app)
     assert after != before
-    assert after == afresh(app)
+    assert after == computed_totals(app)
 
 
-def test_the_figures_follow_an_import(app: Flask, visitor: Visitor) -> None:
+def test_the_statistics_include_an_import(app: Flask, visitor: Visitor) -> None:
     """Of a sheet that was played in another year, in a month that nothing was known of."""
     sheet = robre(visitor).export() | {"played_on": "1999-12-31"}
-    before = believed(app)
+    before = cached_totals(app)
     with the_circle(app) as circle:
         browser = db.session.scalars(db.select(Browser)).one()
         uploaded = [UploadedFile("old.json", json.dumps(sheet).encode())]
         assert not imports.record(circle, browser, uploaded, {}).refused
-    after = believed(app)
+    after = cached_totals(app)
     assert after["games"]["whist"][0] == before["games"]["whist"][0] + 1
-    assert after == afresh(app)
+    assert after == computed_totals(app)
     assert "1999" in figures(visitor).text
 
 
-def test_the_figures_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
+def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
     robre(robre(visitor), **{"seat-1": "Annie"})
-    apart = believed(app)
+    apart = cached_totals(app)
     merge(app, "Annie", "Anne")
-    merged = believed(app)
+    merged = cached_totals(app)
     assert merged["games"]["whist"][3].keys() == {"1", "2", "3", "4"}
-    assert merged == afresh(app)
-    take_apart(app, "Annie")
-    assert believed(app) == apart
+    assert merged == computed_totals(app)
+    separate(app, "Annie")
+    assert cached_totals(app) == apart
 
 
-def test_a_write_leaves_what_went_before_its_month_as_it_was_kept(app: Flask, visitor: Visitor) -> None:
+def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     with the_circle(app) as circle:
         play(circle, 40, date(2023, 1, 5), apart=40)
-    believed(app)
+    cached_totals(app)
     with app.app_context():
         stored = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
     robre(visitor)
-    believed(app)
+    cached_totals(app)
     with app.app_context():
         now = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
     this = date.today()
@@ -409,21 +407,21 @@ def test_totals_computed_from_an_outdated_state_are_not_used(
     plain = getattr(period_totals, moment)
     happened: list[Visitor] = []
 
-    def overtaken(*arguments: Any) -> Any:
+    def write_meanwhile(*arguments: Any) -> Any:
         if not happened:
             happened.append(visitor.record(tricks="ew-3"))
         return plain(*arguments)
 
-    monkeypatch.setattr(period_totals, moment, overtaken)
+    monkeypatch.setattr(period_totals, moment, write_meanwhile)
     with the_circle(app) as circle:
         period_totals.read(circle)
         save_pending_caches()
     assert happened
-    assert believed(app)["games"]["whist"][1] == 5
-    assert believed(app) == afresh(app)
+    assert cached_totals(app)["games"]["whist"][1] == 5
+    assert cached_totals(app) == computed_totals(app)
 
 
-def test_what_another_wrote_counts_though_reading_it_fails_to_be_kept(
+def test_another_write_counts_even_if_totals_cannot_be_cached(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     robre(visitor)
@@ -437,4 +435,4 @@ def test_what_another_wrote_counts_though_reading_it_fails_to_be_kept(
         save_pending_caches()
     with app.app_context():
         assert not [row for row in db.session.scalars(db.select(PeriodTotals)) if row.data]
-    assert believed(app)["games"]["whist"][1] == 4
+    assert cached_totals(app)["games"]["whist"][1] == 4

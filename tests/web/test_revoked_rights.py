@@ -50,20 +50,20 @@ WRITES = {
 }
 
 
-def a_write(host: Visitor, circle: str, what: str) -> Callable[[], int]:
+def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
     page, action, typed = WRITES[what]
     form = host.visit(f"/circles/{circle}/{page}").form(action)
     data, path = filled_in(form) | typed, str(form.get("action", host.path))
     return lambda: host.client.post(path, data=data).status_code
 
 
-def everything(app: Flask) -> object:
+def all_rows(app: Flask) -> object:
     with app.app_context():
         browsers = [(b.number, b.name, b.right) for b in db.session.query(Browser).order_by(Browser.number)]
         return browsers, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows(app)
 
 
-def removing(host: Visitor, circle: str, number: int) -> Act:
+def remover_of(host: Visitor, circle: str, number: int) -> Act:
     form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/browsers/{number}/end"))
 
     def remove() -> None:
@@ -73,7 +73,7 @@ def removing(host: Visitor, circle: str, number: int) -> Act:
     return remove
 
 
-def renewing(host: Visitor, circle: str, right: str) -> Act:
+def renewer_of(host: Visitor, circle: str, right: str) -> Act:
     form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/links/{right}/renew"))
 
     def renew() -> None:
@@ -84,67 +84,67 @@ def renewing(host: Visitor, circle: str, right: str) -> Act:
 
 @pytest.mark.parametrize("what", WRITES)
 @pytest.mark.parametrize(("ended", "status"), [("removed", 404), ("only watches", 403)])
-def test_no_host_finishes_a_write_that_he_may_make_no_more(
+def test_a_write_is_rejected_if_the_host_loses_the_right_before_the_lock(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before, what: str, ended: str, status: int
 ) -> None:
     visitor.open_table("whist")
     circle = visitor.circle
     another.join(visitor.link("watch")).join(visitor.link("host"))
     Visitor(app).join(visitor.link("score"))
-    write = a_write(another, circle, what)
-    end = removing(visitor, circle, 2) if ended == "removed" else renewing(visitor, circle, "host")
+    write = write_form(another, circle, what)
+    end = remover_of(visitor, circle, 2) if ended == "removed" else renewer_of(visitor, circle, "host")
     after: list[object] = []
 
-    def end_and_look() -> None:
+    def end_and_read() -> None:
         end()
-        after.append(everything(app))
+        after.append(all_rows(app))
 
-    before_the_lock(end_and_look)
+    before_the_lock(end_and_read)
     assert write() == status
-    assert everything(app) == after[0]
+    assert all_rows(app) == after[0]
     assert another.visit(f"/circles/{circle}/").status == (404 if ended == "removed" else 200)
 
 
-def test_whose_phone_it_is_is_not_stored_for_one_that_was_removed_meanwhile(
+def test_a_seat_is_not_claimed_by_a_browser_removed_meanwhile(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     table = visitor.open_table("francion").table
     another.join(visitor.link("watch")).visit(table)
     data = filled_in(another.form("/me")) | {"seat": "2"}
-    before_the_lock(removing(visitor, visitor.circle, 2))
+    before_the_lock(remover_of(visitor, visitor.circle, 2))
     assert another.client.post(f"{table}me", data=data).status_code == 404
     with app.app_context():
         assert [browser.player_id for browser in db.session.query(Browser)] == [None, None]
 
 
-def test_a_link_that_is_renewed_before_the_tap_on_join_lets_nobody_in(
+def test_a_link_renewed_before_the_tap_on_join_is_invalid(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     visitor.open_table("whist")
     form = another.visit(visitor.link("score")).find("form[action^='/join/']")
-    before_the_lock(renewing(visitor, visitor.circle, "score"))
+    before_the_lock(renewer_of(visitor, visitor.circle, "score"))
     assert another.send({}, form=form).status == 404
     assert rows(app)["browser"] == 1
 
 
-def test_a_circle_that_is_erased_before_the_tap_on_join_lets_nobody_in(
+def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     visitor.open_table("whist")
     form = another.visit(visitor.link("score")).find("form[action^='/join/']")
-    erase = a_write(visitor, visitor.circle, "erase")
+    erase = write_form(visitor, visitor.circle, "erase")
     before_the_lock(erase)
     assert another.send({}, form=form).status == 404
     assert not any(rows(app).values())
 
 
-def test_a_circle_that_two_hosts_erase_at_once_is_erased_for_both(
+def test_two_hosts_can_erase_a_circle_at_the_same_time(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     visitor.open_table("whist")
     circle = visitor.circle
     another.join(visitor.link("host"))
-    mine, theirs = (a_write(host, circle, "erase") for host in (visitor, another))
+    mine, theirs = (write_form(host, circle, "erase") for host in (visitor, another))
     before_the_lock(theirs)
     assert mine() == 303
     assert not any(rows(app).values())
@@ -162,13 +162,13 @@ def test_a_circle_that_two_hosts_erase_at_once_is_erased_for_both(
         (HOST, HOST, None),
     ],
 )
-def test_a_write_needs_its_right_once_it_holds_the_lock(
+def test_a_write_checks_its_right_again_under_the_lock(
     app: Flask, visitor: Visitor, another: Visitor, has: str | None, needs: str, raises: type[Exception] | None
 ) -> None:
     visitor.open_table("whist")
     another.join(visitor.link(has or "watch"))
     if has is None:
-        removing(visitor, visitor.circle, 2)()
+        remover_of(visitor, visitor.circle, 2)()
     with app.app_context():
         browser = db.session.query(Browser).filter_by(number=2).one()
         done: list[str] = []

@@ -126,7 +126,7 @@ def circle_of(visitor: Visitor) -> str:
         return str(session["circle"])
 
 
-def made(host: Visitor, **fields: str) -> Circle:
+def fill_circle(host: Visitor, **fields: str) -> Circle:
     host.open_table("whist", **fields)
     table = host.table
     for _ in range(4):
@@ -162,7 +162,7 @@ def made(host: Visitor, **fields: str) -> Circle:
 
 @pytest.fixture
 def circle(visitor: Visitor) -> Circle:
-    return made(visitor)
+    return fill_circle(visitor)
 
 
 def link(circle: Circle, right: str) -> str:
@@ -184,7 +184,7 @@ def token_of(visitor: Visitor) -> str:
     return filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
 
 
-def ask(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:
+def send_request(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:
     # A write that has seen nothing is stale, so that whoever may write changes nothing at a table either.
     data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | fields if method == "POST" else None
     query = {"account": "whist"} if method == "GET" else None
@@ -192,21 +192,21 @@ def ask(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> i
         return answer.status_code
 
 
-def test_every_address_says_who_may_use_it(app: Flask) -> None:
+def test_every_route_has_its_rights_listed(app: Flask) -> None:
     assert {rule.endpoint for rule in app.url_map.iter_rules()} == MAY.keys() | OPEN_TO_ALL.keys()
 
 
 @pytest.mark.parametrize("who", ["nobody", "host of another circle", "watch", "score", "host"])
-def test_each_may_do_what_the_table_of_rights_says(app: Flask, circle: Circle, another: Visitor, who: str) -> None:
+def test_each_right_allows_exactly_the_listed_routes(app: Flask, circle: Circle, another: Visitor, who: str) -> None:
     if who == "host of another circle":
-        made(another, **{"seat-1": "Zoé"})
+        fill_circle(another, **{"seat-1": "Zoé"})
     elif who != "nobody":
         another.join(link(circle, who))
     csrf = token_of(another)
     for rule, method, path in requests(app, circle.values):
         if rule.endpoint not in MAY:
             continue
-        status = ask(another, method, path, csrf)
+        status = send_request(another, method, path, csrf)
         if who not in ALL:
             assert status == 404, (method, path, status)
         elif who in MAY[rule.endpoint]:
@@ -215,14 +215,14 @@ def test_each_may_do_what_the_table_of_rights_says(app: Flask, circle: Circle, a
             assert status == 403, (method, path, status)
 
 
-def test_what_is_open_to_all_answers_as_the_table_says(app: Flask, circle: Circle, another: Visitor) -> None:
+def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visitor) -> None:
     csrf = token_of(another)
     for rule, method, path in requests(app, circle.values):
         if rule.endpoint in OPEN_TO_ALL:
-            assert ask(another, method, path, csrf) == OPEN_TO_ALL[rule.endpoint][method], (method, path)
+            assert send_request(another, method, path, csrf) == OPEN_TO_ALL[rule.endpoint][method], (method, path)
 
 
-def test_what_stands_in_another_circle_does_not_exist_in_ones_own(app: Flask, circle: Circle, another: Visitor) -> None:
+def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, another: Visitor) -> None:
     """A host's own address with the number of a player, settlement, payment, deal or phone of somebody else."""
     another.open_table("whist", **{"seat-1": "Zoé"})
     csrf = token_of(another)
@@ -235,14 +235,14 @@ def test_what_stands_in_another_circle_does_not_exist_in_ones_own(app: Flask, ci
     for rule, method, path in requests(app, own):
         if not numbered & rule.arguments or rule.endpoint not in MAY:
             continue
-        status = ask(another, method, path, csrf)
+        status = send_request(another, method, path, csrf)
         assert status == 404, (method, path, status)
         tried += 1
     assert tried > 15
 
 
-def test_what_is_sent_names_nothing_of_another_circle(circle: Circle, another: Visitor) -> None:
-    other = made(another, **{"seat-1": "Zoé"})
+def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visitor) -> None:
+    other = fill_circle(another, **{"seat-1": "Zoé"})
     csrf, theirs = token_of(another), circle.values
     player, table, own = str(theirs["player_id"]), theirs["token"], f"/circles/{other.name}"
     pay = {
@@ -262,19 +262,17 @@ def test_what_is_sent_names_nothing_of_another_circle(circle: Circle, another: V
         (f"{own}/payments", pay | {"of": f"settlement:{theirs['id_']}"}, 404),
         ("/tables/new/whist", {"like": table}, 404),
     ):
-        assert ask(another, "POST", path, csrf, **fields) == expected, (path, fields)
+        assert send_request(another, "POST", path, csrf, **fields) == expected, (path, fields)
     assert another.visit(f"{own}/settlement").page.select_one("option[selected]") is None
     for path in (f"{own}/settlement/why?of=table:{table}&account=whist", f"/tables/new/whist?like={table}"):
         assert another.visit(path).status == 404
     assert another.join(f"{link(other, 'watch')}?table={table}").status == 404
 
 
-def test_no_page_of_ones_own_tells_of_another_circle_whatever_is_asked_of_it(
-    app: Flask, circle: Circle, another: Visitor
-) -> None:
+def test_no_page_shows_anything_of_another_circle(app: Flask, circle: Circle, another: Visitor) -> None:
     circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}")
     circle.host.send({"name": "Zénobie"}, "/rename")
-    other = made(another)
+    other = fill_circle(another)
     fields = dict.fromkeys(
         ("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_id"]
     )
@@ -289,7 +287,7 @@ def test_no_page_of_ones_own_tells_of_another_circle_whatever_is_asked_of_it(
 
 
 @pytest.mark.parametrize("token", [None, "", "another’s"])
-def test_no_write_is_taken_without_the_token_of_its_own_browser(
+def test_every_write_needs_the_csrf_token_of_its_session(
     app: Flask, circle: Circle, another: Visitor, token: str | None
 ) -> None:
     fields = {"csrf_token": token_of(another) if token else ""} if token is not None else {}
@@ -304,7 +302,7 @@ def test_no_write_is_taken_without_the_token_of_its_own_browser(
     assert len(circle.host.visit(f"/tables/{circle.values['token']}/").export()["deals"]) == 4
 
 
-def test_no_address_takes_any_other_way_to_write(app: Flask) -> None:
+def test_routes_write_only_by_post(app: Flask) -> None:
     for rule in app.url_map.iter_rules():
         assert (rule.methods or set()) <= {"GET", "HEAD", "OPTIONS", "POST"}, rule
 
@@ -321,7 +319,7 @@ CARRIED = {
 }
 
 
-def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) -> None:
+def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> None:
     csrf = token_of(circle.host)
     for rule, method, path in requests(app, circle.values):
         data = {"csrf_token": csrf, "seen": "0"} if method == "POST" else None
@@ -340,7 +338,7 @@ def test_every_answer_carries_what_keeps_others_out(app: Flask, circle: Circle) 
         assert answer.headers.get("Location", "/").startswith("/"), path
 
 
-def test_over_https_the_cookie_travels_over_https_only_and_the_browser_stays_there(app: Flask) -> None:
+def test_over_https_the_cookie_is_secure_and_hsts_is_set(app: Flask) -> None:
     app.config["HOSTS"] = ("scores.example",)
     for scheme in ("http", "https"):
         answer = app.test_client().get("/tables/new/whist", base_url=f"{scheme}://scores.example")
@@ -358,18 +356,18 @@ def test_over_https_the_cookie_travels_over_https_only_and_the_browser_stays_the
         *("javascript:alert(1)", "/\r\nSet-Cookie: mine=1"),
     ],
 )
-def test_the_switch_of_language_leads_to_ourselves_only(visitor: Visitor, back: str) -> None:
+def test_the_language_switch_redirects_to_local_paths_only(visitor: Visitor, back: str) -> None:
     form = {"csrf_token": token_of(visitor), "language": "fr", "back": back}
     answer = visitor.client.post("/language", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 
-def test_the_switch_of_language_leads_back_to_where_it_was_made(visitor: Visitor) -> None:
+def test_the_language_switch_redirects_back(visitor: Visitor) -> None:
     visitor.visit("/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9").send({"language": "fr"}, "/language")
     assert visitor.response.request.full_path == "/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9"
 
 
-def test_what_is_protected_and_what_is_not_is_told_in_both_languages_with_whom_to_tell_of_a_hole(app: Flask) -> None:
+def test_the_security_page_is_translated_and_names_the_contact(app: Flask) -> None:
     visitor = Visitor(app).visit("/").follow("Security")
     assert "Whoever holds a link has its right" in visitor.text
     assert "Tell whoever runs this server, before" in visitor.text
@@ -382,8 +380,8 @@ def test_what_is_protected_and_what_is_not_is_told_in_both_languages_with_whom_t
 MARKUP = "<i class=mine>{{ 7*7 }}</i>\"'&amp;"
 
 
-def test_names_full_of_markup_are_shown_as_they_were_typed(app: Flask, visitor: Visitor) -> None:
-    circle = made(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
+def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
+    circle = fill_circle(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
     visitor.visit(f"/circles/{circle.name}/").send({"title": f"Our {MARKUP}"}, "/title")
     visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/browsers/1/name")
     visitor.visit(f"/tables/{circle.values['token']}/deals/adjustment").send(
@@ -414,7 +412,7 @@ def test_names_full_of_markup_are_shown_as_they_were_typed(app: Flask, visitor: 
         ("👩\u200d🌾", "👩\u200d🌾"),
     ],
 )
-def test_signs_that_are_not_seen_make_no_second_person(visitor: Visitor, typed: str, kept: str) -> None:
+def test_invisible_characters_do_not_make_another_person(visitor: Visitor, typed: str, kept: str) -> None:
     visitor.open_table("whist", **{"seat-1": typed})
     assert visitor.export()["players"][0] == kept
     visitor.open_table("whist", **{"seat-1": typed, "seat-2": kept})
@@ -422,12 +420,12 @@ def test_signs_that_are_not_seen_make_no_second_person(visitor: Visitor, typed: 
 
 
 @pytest.mark.parametrize("nothing", ["\u200b", "\u200d\u200d", "\u3164", "\u2800 \u202e"])
-def test_a_name_of_signs_that_are_not_seen_is_none(visitor: Visitor, nothing: str) -> None:
+def test_a_name_of_invisible_characters_is_blank(visitor: Visitor, nothing: str) -> None:
     visitor.open_table("whist", **{"seat-1": nothing})
     assert visitor.status == 422
 
 
-def test_a_name_written_from_right_to_left_does_not_turn_the_score_beside_it(visitor: Visitor) -> None:
+def test_a_right_to_left_name_does_not_reverse_the_score_beside_it(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": "משה"}).record(tricks="ns-3")
     assert "\u2068משה\u2069" in visitor.visit(visitor.table).text
     assert "\u2068Bruno" not in visitor.text
@@ -438,7 +436,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("**/*.html")), ids=lambda path: path.stem)
-def test_no_template_has_what_the_policy_forbids_or_shows_anything_unescaped(path: Path) -> None:
+def test_templates_have_no_inline_scripts_and_no_unescaped_output(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert not re.findall(
         r"\|\s*safe\b|<style|<script(?![^>]*\ssrc=)|\sstyle=|autoescape|javascript:|<[^>]*\son\w+=\"", text

@@ -20,7 +20,7 @@ from ..visitor import Visitor
 SLUGS = sorted(games())
 
 
-def try_it(visitor: Visitor, slug: str = "whist") -> Visitor:
+def open_sample(visitor: Visitor, slug: str = "whist") -> Visitor:
     return visitor.visit(f"/rules/{slug}").send({}, f"/sample/{slug}")
 
 
@@ -38,14 +38,14 @@ def age(app: Flask, by: timedelta) -> None:
 # --- a first visit -----------------------------------------------------------------------------------------
 
 
-def test_a_first_visit_says_what_this_is_and_offers_a_table_and_a_sample_of_every_game(visitor: Visitor) -> None:
+def test_a_first_visit_explains_the_app_and_offers_a_table_and_samples(visitor: Visitor) -> None:
     visitor.visit("/")
     assert len(visitor.page.select(".in-short li")) == 3
     assert [str(form["action"]) for form in visitor.page.select(".samples form")] == [f"/sample/{s}" for s in SLUGS]
     assert visitor.page.select_one("a.main[href='/tables/new']")
 
 
-def test_one_who_has_a_table_is_shown_no_first_visit(visitor: Visitor) -> None:
+def test_the_welcome_is_gone_once_there_is_a_table(visitor: Visitor) -> None:
     visitor.open_table("whist").visit("/")
     assert not visitor.page.select(".in-short, .samples")
     assert "Whist" in visitor.text
@@ -55,13 +55,13 @@ def test_one_who_has_a_table_is_shown_no_first_visit(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_sample_stands_as_its_sheet_says_and_is_still_open(app: Flask, visitor: Visitor, slug: str) -> None:
+def test_a_sample_has_the_scores_of_its_sheet_and_is_open(app: Flask, visitor: Visitor, slug: str) -> None:
     sheet = rules.sheet_of(games()[slug], rules.SAMPLE)
     assert sheet is not None
     standing = sheet.open()
     assert fold(sheet.game, standing, sheet.deals) is None
     assert standing.winner is None
-    try_it(visitor, slug)
+    open_sample(visitor, slug)
     assert visitor.path.startswith("/tables/")
     exported = visitor.export()
     assert exported["players"] == list(sheet.players)
@@ -69,8 +69,8 @@ def test_a_sample_stands_as_its_sheet_says_and_is_still_open(app: Flask, visitor
     assert circles(app) == [("Sample evening", True)]
 
 
-def test_at_a_sample_one_records_corrects_undoes_and_settles(visitor: Visitor) -> None:
-    table = try_it(visitor).table
+def test_a_sample_can_be_recorded_corrected_undone_and_settled(visitor: Visitor) -> None:
+    table = open_sample(visitor).table
     deals = len(visitor.export()["deals"])
     assert len(visitor.record(tricks="ns-2").export()["deals"]) == deals + 1
     visitor.visit(f"{table}deals/1/amend").send({"tricks": "ns-3", "honours": "none", "do": "record"})
@@ -80,8 +80,8 @@ def test_at_a_sample_one_records_corrects_undoes_and_settles(visitor: Visitor) -
     assert "2 payments clear everything" in visitor.visit(f"{table}settlement").text
 
 
-def test_every_page_of_a_sample_says_that_it_is_one_and_no_other_page_does(visitor: Visitor) -> None:
-    table = try_it(visitor).table
+def test_every_page_of_a_sample_is_labelled(visitor: Visitor) -> None:
+    table = open_sample(visitor).table
     for page in ("", "deals/new", "deals/1", "journal", "settlement", "chart", "why/score/ns", "share"):
         assert visitor.visit(f"{table}{page}").page.select_one(".sample-banner"), page
     visitor.open_table("joffre")
@@ -93,8 +93,8 @@ def test_every_page_of_a_sample_says_that_it_is_one_and_no_other_page_does(visit
 # --- kept apart --------------------------------------------------------------------------------------------
 
 
-def test_a_sample_is_nobodys_home_and_leads_to_a_table_of_ones_own(app: Flask, visitor: Visitor) -> None:
-    try_it(visitor).follow("Start a table of your own")
+def test_a_sample_is_not_the_home_circle_and_links_to_a_real_table(app: Flask, visitor: Visitor) -> None:
+    open_sample(visitor).follow("Start a table of your own")
     assert visitor.path == "/tables/new"
     visitor.visit("/")
     assert visitor.page.select(".in-short")
@@ -104,49 +104,49 @@ def test_a_sample_is_nobodys_home_and_leads_to_a_table_of_ones_own(app: Flask, v
         assert db.session.scalars(select(Table.game).join(Table.circle).where(~Circle.is_sample)).all() == ["joffre"]
 
 
-def test_one_with_tables_goes_back_to_them_from_a_sample(visitor: Visitor) -> None:
+def test_a_sample_links_back_to_real_tables(visitor: Visitor) -> None:
     visitor.open_table("joffre")
-    try_it(visitor).follow("Back to your tables")
+    open_sample(visitor).follow("Back to your tables")
     assert visitor.path == "/"
     assert [card.strong.get_text() for card in visitor.page.select(".table-card") if card.strong] == ["Joffre"]
     assert not visitor.page.select(".switcher")
 
 
-def test_a_sample_is_not_among_the_circles_one_can_switch_to(visitor: Visitor, another: Visitor) -> None:
+def test_samples_are_not_among_the_listed_circles(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     link = str(visitor.visit(f"{visitor.table}share").find("#link")["value"])
     another.open_table("joffre")
     another.join(link)
-    try_it(another).visit("/")
+    open_sample(another).visit("/")
     assert len(another.page.select(".switcher .table-card")) == 2
 
 
-def test_who_plays_in_a_sample_is_offered_at_no_table_of_ones_own(visitor: Visitor) -> None:
-    table = try_it(visitor).table
+def test_players_of_a_sample_are_not_suggested_at_real_tables(visitor: Visitor) -> None:
+    table = open_sample(visitor).table
     for path in ("/tables/new/whist", f"/tables/new/whist?like={table.split('/')[2]}"):
         visitor.visit(path)
         assert visitor.path == "/tables/new/whist"
         assert "Chloé" not in str(visitor.page)
 
 
-def test_a_finished_sample_offers_a_table_of_ones_own_in_place_of_another_round(visitor: Visitor) -> None:
-    table = try_it(visitor, "quarante-de-rois").table
+def test_a_finished_sample_offers_a_real_table_instead_of_another_round(visitor: Visitor) -> None:
+    table = open_sample(visitor, "quarante-de-rois").table
     visitor.record(kings="4", queens="4", jacks="4").visit(table)
     assert "Start a table of your own" in visitor.find(".bar").get_text()
     assert "Play again" not in visitor.text
 
 
 def test_nobody_else_sees_a_sample(visitor: Visitor, another: Visitor) -> None:
-    table = try_it(visitor).table
+    table = open_sample(visitor).table
     assert another.visit(table).status == 404
 
 
 # --- its end -----------------------------------------------------------------------------------------------
 
 
-def test_a_browser_has_one_sample_which_is_made_again_on_request(app: Flask, visitor: Visitor) -> None:
-    first = try_it(visitor).table
-    second = try_it(visitor, "joffre").table
+def test_a_new_sample_replaces_the_earlier_one(app: Flask, visitor: Visitor) -> None:
+    first = open_sample(visitor).table
+    second = open_sample(visitor, "joffre").table
     assert circles(app) == [("Sample evening", True)]
     assert visitor.visit(first).status == 404
     assert visitor.visit(second).status == 200
@@ -154,29 +154,25 @@ def test_a_browser_has_one_sample_which_is_made_again_on_request(app: Flask, vis
         assert db.session.query(Browser).count() == db.session.query(Device).count() == 1
 
 
-def test_a_sample_is_gone_on_with_from_the_front_page(visitor: Visitor) -> None:
-    table = try_it(visitor, "francion").table
+def test_the_front_page_links_to_the_open_sample(visitor: Visitor) -> None:
+    table = open_sample(visitor, "francion").table
     assert visitor.visit("/").follow("Go on with the sample of Francion").path == table
 
 
-def test_a_sample_of_yesterday_is_erased_when_the_next_is_made_and_all_that_is_real_stays(
-    app: Flask, visitor: Visitor, another: Visitor
-) -> None:
+def test_creating_a_sample_erases_expired_samples_only(app: Flask, visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-2")
     real = visitor.table
-    old = try_it(visitor).table
+    old = open_sample(visitor).table
     age(app, demo.LIFETIME + timedelta(minutes=1))
-    try_it(another)
+    open_sample(another)
     assert circles(app) == [(None, False), ("Sample evening", True)]
     assert visitor.visit(old).status == 404
     assert visitor.visit("/").status == 200
     assert visitor.visit(real).status == 200
 
 
-def test_bringing_a_database_up_to_date_erases_old_samples_and_leaves_nothing_of_them(
-    app: Flask, visitor: Visitor
-) -> None:
-    try_it(visitor)
+def test_migrating_erases_expired_samples_completely(app: Flask, visitor: Visitor) -> None:
+    open_sample(visitor)
     with app.app_context():
         assert demo.erase_expired() == 0
     age(app, demo.LIFETIME + timedelta(minutes=1))
@@ -187,15 +183,15 @@ def test_bringing_a_database_up_to_date_erases_old_samples_and_leaves_nothing_of
     assert "Go on with" not in visitor.text
 
 
-def test_there_is_no_sample_of_a_game_that_is_not_there(visitor: Visitor) -> None:
+def test_a_sample_of_an_unknown_game_is_not_found(visitor: Visitor) -> None:
     visitor.visit("/")
     token = str(visitor.find("[name=csrf_token]")["value"])
     assert visitor.client.post("/sample/bridge", data={"csrf_token": token}).status_code == 404
     assert visitor.client.post("/sample/whist").status_code == 400
 
 
-def test_a_sample_is_called_so_in_the_readers_language(app: Flask) -> None:
+def test_the_label_of_samples_is_translated(app: Flask) -> None:
     reader = Visitor(app, "fr")
-    try_it(reader)
+    open_sample(reader)
     assert circles(app) == [("Soirée d’essai", True)]
     assert "Elle s’efface au bout d’un jour." in reader.text

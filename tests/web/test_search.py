@@ -33,7 +33,7 @@ def circle(visitor: Visitor) -> str:
     return f"{circle_of(visitor)}tables"
 
 
-def copied(app: Flask, tables: int, **changed: Any) -> None:
+def add_copies(app: Flask, tables: int, **changed: Any) -> None:
     """So many more tables like the first one, a day apart from FIRST on, put straight into the database."""
     with app.app_context():
         first = db.session.scalars(select(Table).order_by(Table.id)).first()
@@ -55,12 +55,12 @@ def copied(app: Flask, tables: int, **changed: Any) -> None:
         db.session.commit()
 
 
-def shown(visitor: Visitor) -> list[str]:
+def listed_tokens(visitor: Visitor) -> list[str]:
     """The tokens of the tables on the page, as they stand there."""
     return [str(card["href"]).split("/")[2] for card in visitor.page.select(".found")]
 
 
-def a_player(app: Flask, name: str) -> int:
+def id_of(app: Flask, name: str) -> int:
     with app.app_context():
         return db.session.scalars(select(Player.id).where(Player.name == name)).one()
 
@@ -68,19 +68,19 @@ def a_player(app: Flask, name: str) -> int:
 # --- the page ----------------------------------------------------------------------------------------------
 
 
-def test_all_tables_are_a_link_away_from_the_circle_and_the_front_page(visitor: Visitor, circle: str) -> None:
+def test_circle_and_front_page_link_to_the_search(visitor: Visitor, circle: str) -> None:
     assert visitor.visit(circle_of(visitor)).follow("All tables").path == circle
     assert visitor.visit("/").follow("All tables").path == circle
 
 
 @pytest.mark.usefixtures("circle")
-def test_the_circle_and_the_front_page_show_a_few_recent_tables_only(app: Flask, visitor: Visitor) -> None:
-    copied(app, 40)
+def test_circle_and_front_page_list_only_recent_tables(app: Flask, visitor: Visitor) -> None:
+    add_copies(app, 40)
     assert len(visitor.visit(circle_of(visitor)).page.select(".quiet .table-card")) == 10
     assert len(visitor.visit("/").page.select(".quiet .table-card")) == 5
 
 
-def test_a_row_says_who_played_what_came_of_it_and_whether_it_is_settled(visitor: Visitor, circle: str) -> None:
+def test_a_row_shows_players_outcome_and_whether_it_is_settled(visitor: Visitor, circle: str) -> None:
     (row,) = visitor.visit(circle).page.select(".found")
     words = " ".join(row.get_text(" ").split())
     assert words == "Whist closed · not settled Anne & Chloé – Bruno & David Robres: 1–0 · Manches: 2–0"
@@ -94,10 +94,10 @@ def test_a_table_without_payments_has_nothing_to_settle(visitor: Visitor) -> Non
     assert "not settled" not in visitor.page.select(".found")[0].get_text()
 
 
-def test_tables_stand_under_their_evening_which_leads_to_its_page_and_its_settlement(
+def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
     app: Flask, visitor: Visitor, circle: str
 ) -> None:
-    copied(app, 4)
+    add_copies(app, 4)
     visitor.visit(circle)
     headings = [" ".join(h.get_text(" ").split()) for h in visitor.page.select(".evening h2")]
     assert headings[1:] == ["Friday 2 January Settle it", "Thursday 1 January Settle it"]
@@ -106,45 +106,45 @@ def test_tables_stand_under_their_evening_which_leads_to_its_page_and_its_settle
     assert visitor.visit(circle).follow("Settle it").path.endswith("/settlement")
 
 
-def test_days_are_told_in_the_readers_language(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 1)
+def test_days_are_in_the_readers_language(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 1)
     visitor.headers["Accept-Language"] = "fr"
     assert "jeudi 1 janvier" in visitor.visit(circle).text
 
 
 def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 60)
-    pages = [shown(visitor.visit(circle))]
+    add_copies(app, 60)
+    pages = [listed_tokens(visitor.visit(circle))]
     while any("Older tables" in link.get_text() for link in visitor.page.select(".pages a")):
-        pages.append(shown(visitor.follow("Older tables")))
+        pages.append(listed_tokens(visitor.follow("Older tables")))
     assert [len(page) for page in pages] == [25, 25, 11]
     with app.app_context():
         newest = db.session.scalars(select(Table.token).order_by(Table.day.desc(), Table.id.desc())).all()
     assert [token for page in pages for token in page] == newest
-    assert shown(visitor.follow("Newer tables")) == pages[1]
-    assert shown(visitor.follow("Newer tables")) == pages[0]
+    assert listed_tokens(visitor.follow("Newer tables")) == pages[1]
+    assert listed_tokens(visitor.follow("Newer tables")) == pages[0]
     assert not visitor.page.select(".pages [rel=prev]")
 
 
-def test_a_table_that_is_opened_meanwhile_moves_no_page(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 30)
+def test_a_table_opened_meanwhile_shifts_no_page(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 30)
     visitor.visit(circle)
     older = next(str(link["href"]) for link in visitor.page.select(".pages a"))
-    before = shown(visitor.visit(older))
+    before = listed_tokens(visitor.visit(older))
     visitor.open_table("joffre")
-    assert shown(visitor.visit(older)) == before
+    assert listed_tokens(visitor.visit(older)) == before
 
 
 @pytest.mark.parametrize("query", ["x", "2026-13-01_1", "2026-01-01", "_", "2026-01-01_" + "9" * 30])
-def test_a_place_that_no_link_of_ours_tells_is_the_beginning(visitor: Visitor, circle: str, query: str) -> None:
-    assert len(shown(visitor.visit(f"{circle}?before={query}"))) == 1
+def test_an_invalid_position_shows_the_first_page(visitor: Visitor, circle: str, query: str) -> None:
+    assert len(listed_tokens(visitor.visit(f"{circle}?before={query}"))) == 1
 
 
 def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> None:
     another.open_table("joffre")
     assert another.visit(circle).status == 404
     assert another.visit(circle.replace("tables", f"evenings/{date.today()}")).status == 404
-    assert len(shown(another.visit(f"{circle_of(another)}tables"))) == 1
+    assert len(listed_tokens(another.visit(f"{circle_of(another)}tables"))) == 1
     assert "Whist" not in " ".join(row.get_text() for row in another.page.select(".found"))
     names = [option.get_text() for option in another.page.select("#player option")]
     assert len(names) == 5
@@ -153,58 +153,56 @@ def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> N
 # --- what is asked for -------------------------------------------------------------------------------------
 
 
-def test_tables_are_found_by_game_and_what_was_asked_for_stays_in_form_and_links(
-    app: Flask, visitor: Visitor, circle: str
-) -> None:
-    copied(app, 30, game="joffre")
-    copied(app, 3)
-    found = shown(visitor.visit(f"{circle}?game=joffre"))
+def test_tables_are_found_by_game_and_form_and_links_keep_the_query(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 30, game="joffre")
+    add_copies(app, 3)
+    found = listed_tokens(visitor.visit(f"{circle}?game=joffre"))
     assert len(found) == 25
     chosen = visitor.find("#game option[selected]")
     assert chosen["value"] == "joffre"
-    assert len(shown(visitor.follow("Older tables"))) == 5
+    assert len(listed_tokens(visitor.follow("Older tables"))) == 5
     assert "game=joffre" in str(visitor.response.request.query_string)
-    assert len(shown(visitor.follow("Newer tables"))) == 25
+    assert len(listed_tokens(visitor.follow("Newer tables"))) == 25
 
 
-def test_tables_are_found_by_player_by_whichever_of_his_names(app: Flask, visitor: Visitor, circle: str) -> None:
+def test_tables_are_found_by_player_including_merged_players(app: Flask, visitor: Visitor, circle: str) -> None:
     seats = {"seat-1": "Élise", "seat-2": "Fanny", "seat-3": "Gaspard", "seat-4": "Hugo"}
     visitor.visit("/tables/new/joffre").send(seats)
-    anne, elise = a_player(app, "Anne"), a_player(app, "Élise")
-    assert len(shown(visitor.visit(f"{circle}?player={elise}"))) == 1
-    assert len(shown(visitor.visit(f"{circle}?player={anne}"))) == 1
+    anne, elise = id_of(app, "Anne"), id_of(app, "Élise")
+    assert len(listed_tokens(visitor.visit(f"{circle}?player={elise}"))) == 1
+    assert len(listed_tokens(visitor.visit(f"{circle}?player={anne}"))) == 1
     with app.app_context():
         db.session.execute(update(Player).where(Player.id == elise).values(person_id=anne))
         db.session.commit()
-    assert len(shown(visitor.visit(f"{circle}?player={anne}"))) == 2
+    assert len(listed_tokens(visitor.visit(f"{circle}?player={anne}"))) == 2
     assert "Anne & Gaspard – Fanny & Hugo" in visitor.text
     assert visitor.visit(f"{circle}?player={elise}").status == 422  # she is nobody of her own any more
 
 
-def test_tables_are_found_by_evenings_both_included(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 10)
-    assert len(shown(visitor.visit(f"{circle}?since=2026-01-02&until=2026-01-03"))) == 4
-    assert len(shown(visitor.visit(f"{circle}?until=2026-01-01"))) == 2
-    assert len(shown(visitor.visit(f"{circle}?since=2026-01-05"))) == 3
+def test_tables_are_found_by_first_and_last_evening_inclusive(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 10)
+    assert len(listed_tokens(visitor.visit(f"{circle}?since=2026-01-02&until=2026-01-03"))) == 4
+    assert len(listed_tokens(visitor.visit(f"{circle}?until=2026-01-01"))) == 2
+    assert len(listed_tokens(visitor.visit(f"{circle}?since=2026-01-05"))) == 3
 
 
 def test_tables_are_found_by_whether_they_are_settled(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 3)
+    add_copies(app, 3)
     with app.app_context():
         db.session.execute(update(Summary).where(Summary.table_id == 2).values(is_settled=True))
         db.session.execute(db.delete(Summary).where(Summary.table_id == 3))  # to be made again
         db.session.commit()
-    assert shown(visitor.visit(f"{circle}?settled=yes")) == ["table-2"]
-    assert len(shown(visitor.visit(f"{circle}?settled=no"))) == 3
+    assert listed_tokens(visitor.visit(f"{circle}?settled=yes")) == ["table-2"]
+    assert len(listed_tokens(visitor.visit(f"{circle}?settled=no"))) == 3
 
 
-def test_what_is_asked_for_together_is_found_together(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 6)
-    copied(app, 2, game="joffre")
-    anne = a_player(app, "Anne")
+def test_conditions_are_combined(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 6)
+    add_copies(app, 2, game="joffre")
+    anne = id_of(app, "Anne")
     visitor.visit(f"{circle}?game=whist&player={anne}&since=2026-01-02&settled=no&until=")
-    assert len(shown(visitor)) == 5
-    assert shown(visitor.visit(f"{circle}?game=francion")) == []
+    assert len(listed_tokens(visitor)) == 5
+    assert listed_tokens(visitor.visit(f"{circle}?game=francion")) == []
     assert "No table is like that." in visitor.text
 
 
@@ -221,7 +219,7 @@ def test_what_is_asked_for_together_is_found_together(app: Flask, visitor: Visit
         ("settled=maybe", "choose one of the list"),
     ],
 )
-def test_what_cannot_be_asked_for_is_told_with_what_was_typed_still_there(
+def test_invalid_conditions_are_refused_and_stay_in_the_form(
     visitor: Visitor, circle: str, query: str, words: str
 ) -> None:
     visitor.visit(f"{circle}?{query}")
@@ -238,7 +236,7 @@ def test_what_cannot_be_asked_for_is_told_with_what_was_typed_still_there(
 
 
 @contextmanager
-def worked(app: Flask) -> Iterator[list[int]]:
+def count_instructions(app: Flask) -> Iterator[list[int]]:
     """One item for every ten instructions that SQLite carries out meanwhile."""
     done: list[int] = []
 
@@ -256,13 +254,15 @@ def worked(app: Flask) -> Iterator[list[int]]:
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("query", ["", "game=whist", "player=1", "settled=no", "since=2026-01-01&until=2026-01-05"])
-def test_a_thousand_tables_are_as_quick_as_ten(app: Flask, visitor: Visitor, circle: str, query: str) -> None:
-    copied(app, 9)
+def test_a_thousand_tables_cost_no_more_statements_than_ten(
+    app: Flask, visitor: Visitor, circle: str, query: str
+) -> None:
+    add_copies(app, 9)
     costs = []
     for more in (0, 990):
         if more:
-            copied(app, more)
-        with counted(app) as statements, worked(app) as done:
+            add_copies(app, more)
+        with counted(app) as statements, count_instructions(app) as done:
             assert visitor.visit(f"{circle}?{query}").status == 200
         costs.append((len(statements), len(done)))
     (few, little), (many, much) = costs
@@ -271,14 +271,14 @@ def test_a_thousand_tables_are_as_quick_as_ten(app: Flask, visitor: Visitor, cir
 
 
 @pytest.mark.sqlite
-def test_the_last_of_forty_pages_is_as_quick_as_the_first(app: Flask, visitor: Visitor, circle: str) -> None:
-    copied(app, 999)
+def test_the_last_of_forty_pages_costs_as_much_as_the_first(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 999)
     with app.app_context():
         oldest = db.session.execute(select(Table.day, Table.id).order_by(Table.day, Table.id).offset(20).limit(1)).one()
     costs = []
     for query in ("", f"?before={oldest.day}_{oldest.id}", f"?after={oldest.day}_{oldest.id}"):
-        with counted(app) as statements, worked(app) as done:
-            assert shown(visitor.visit(circle + query))
+        with counted(app) as statements, count_instructions(app) as done:
+            assert listed_tokens(visitor.visit(circle + query))
         costs.append((len(statements), len(done)))
     assert len({statements for statements, _ in costs}) == 1
     assert max(done for _, done in costs) < 2 * costs[0][1]
@@ -286,8 +286,8 @@ def test_the_last_of_forty_pages_is_as_quick_as_the_first(app: Flask, visitor: V
 
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("circle")
-def test_tables_are_read_along_their_index_and_never_sorted(app: Flask) -> None:
-    copied(app, 100)
+def test_the_index_is_used_and_nothing_is_sorted(app: Flask) -> None:
+    add_copies(app, 100)
     plans = []
 
     def explain(connection: Any, _cursor: Any, statement: str, parameters: Any, *_rest: Any) -> None:
@@ -308,9 +308,7 @@ def test_tables_are_read_along_their_index_and_never_sorted(app: Flask) -> None:
     assert not any("TEMP B-TREE" in plan or "SCAN card_table" in plan for plan in plans)
 
 
-def test_players_who_turned_out_to_be_others_cost_no_statement_of_their_own(
-    app: Flask, visitor: Visitor, circle: str
-) -> None:
+def test_merged_players_cost_no_extra_statement(app: Flask, visitor: Visitor, circle: str) -> None:
     with counted(app) as before:
         visitor.visit(circle)
     visitor.visit("/tables/new/joffre").send(
@@ -330,14 +328,14 @@ def test_players_who_turned_out_to_be_others_cost_no_statement_of_their_own(
 # --- an evening --------------------------------------------------------------------------------------------
 
 
-def test_an_evening_lists_its_tables_and_tells_of_all_of_them(app: Flask, visitor: Visitor, circle: str) -> None:
+def test_an_evening_lists_its_tables_and_has_a_recap(app: Flask, visitor: Visitor, circle: str) -> None:
     visitor.visit("/tables/new/joffre").send(
         {"seat-1": "Eva", "seat-2": "Bruno", "seat-3": "Fanny", "seat-4": "Gaspard"}
     )
     with app.app_context():
         day = db.session.scalars(select(Table.day)).first()
     visitor.visit(circle.replace("tables", f"evenings/{day}"))
-    assert len(shown(visitor)) == 2
+    assert len(listed_tokens(visitor)) == 2
     field = visitor.find("textarea#recap")
     text = field.get_text()
     assert "Joffre\nEva & Fanny – Bruno & Gaspard\nNothing played yet" in text
@@ -347,19 +345,19 @@ def test_an_evening_lists_its_tables_and_tells_of_all_of_them(app: Flask, visito
     assert visitor.follow("Recap of this table").status == 200
 
 
-def test_an_evening_takes_as_many_statements_with_thirty_tables_as_with_one(
+def test_an_evening_of_thirty_tables_costs_as_many_statements_as_of_one(
     app: Flask, visitor: Visitor, circle: str
 ) -> None:
-    copied(app, 1, day=date(2026, 5, 1))
+    add_copies(app, 1, day=date(2026, 5, 1))
     path = circle.replace("tables", "evenings/2026-05-01")
     with counted(app) as few:
-        assert len(shown(visitor.visit(path))) == 1
-    copied(app, 29, day=date(2026, 5, 1))
+        assert len(listed_tokens(visitor.visit(path))) == 1
+    add_copies(app, 29, day=date(2026, 5, 1))
     with counted(app) as many:
-        assert len(shown(visitor.visit(path))) == 30
+        assert len(listed_tokens(visitor.visit(path))) == 30
     assert len(few) == len(many)
 
 
 @pytest.mark.parametrize("day", ["2001-01-01", "today", "2026-02-30"])
-def test_there_is_no_page_of_an_evening_without_tables(visitor: Visitor, circle: str, day: str) -> None:
+def test_an_evening_without_tables_is_not_found(visitor: Visitor, circle: str, day: str) -> None:
     assert visitor.visit(circle.replace("tables", f"evenings/{day}")).status == 404

@@ -60,9 +60,7 @@ def at(app: Flask, visitor: Visitor) -> Visitor:
 # --- clocks ------------------------------------------------------------------------------------------------
 
 
-def test_a_clock_that_is_corrected_after_a_table_was_opened_locks_nobody_out(
-    visitor: Visitor, set_clock: SetClock
-) -> None:
+def test_correcting_the_clock_keeps_sessions_valid(visitor: Visitor, set_clock: SetClock) -> None:
     set_clock(timedelta(seconds=90))
     table = visitor.open_table("whist").table
     set_clock(timedelta(seconds=60))
@@ -73,9 +71,7 @@ def test_a_clock_that_is_corrected_after_a_table_was_opened_locks_nobody_out(
 
 
 @pytest.mark.parametrize("days", [-20 * 365, -400, -31, -1, 1, 31, 360])
-def test_a_clock_may_be_wrong_by_days_or_years_and_right_again(
-    visitor: Visitor, set_clock: SetClock, days: int
-) -> None:
+def test_sessions_survive_a_wrong_clock(visitor: Visitor, set_clock: SetClock, days: int) -> None:
     table = visitor.open_table("whist").table
     set_clock(timedelta(days=days))
     assert visitor.visit(table).record(tricks="ns-3").status == 200
@@ -84,7 +80,7 @@ def test_a_clock_may_be_wrong_by_days_or_years_and_right_again(
         assert visitor.visit(table).record(tricks="ns-3").status == 200
 
 
-def test_a_cookie_that_seems_to_have_expired_is_there_again_once_the_clock_is_right(
+def test_a_seemingly_expired_cookie_is_valid_again_once_the_clock_is_right(
     visitor: Visitor, set_clock: SetClock
 ) -> None:
     table = visitor.open_table("whist").table
@@ -98,7 +94,7 @@ def test_a_cookie_that_seems_to_have_expired_is_there_again_once_the_clock_is_ri
     assert visitor.visit(table).status == 200
 
 
-def test_the_browser_is_told_how_long_to_keep_the_cookie_and_not_only_until_which_moment(visitor: Visitor) -> None:
+def test_the_cookie_has_max_age_besides_expires(visitor: Visitor) -> None:
     """It may have another clock than the server."""
     visitor.open_table("whist")
     cookie = visitor.client.get_cookie(COOKIE)
@@ -109,9 +105,7 @@ def test_the_browser_is_told_how_long_to_keep_the_cookie_and_not_only_until_whic
 # --- a cookie that cannot be read --------------------------------------------------------------------------
 
 
-def test_a_server_with_another_key_overwrites_no_cookie_by_being_looked_at(
-    app: Flask, other_key: Flask, visitor: Visitor
-) -> None:
+def test_reading_with_another_key_overwrites_no_cookie(app: Flask, other_key: Flask, visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
     before = value(visitor)
     meanwhile = at(other_key, visitor)
@@ -125,9 +119,7 @@ def test_a_server_with_another_key_overwrites_no_cookie_by_being_looked_at(
     assert back.visit(table).record(tricks="ns-3").status == 200
 
 
-def test_a_cookie_that_cannot_be_read_is_replaced_where_the_browser_joins_or_opens_a_table(
-    other_key: Flask, visitor: Visitor
-) -> None:
+def test_an_unreadable_cookie_is_replaced_by_joining_or_opening_a_table(other_key: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     link = visitor.link("score")
     acts: tuple[Callable[[Visitor], Visitor], ...] = (
@@ -145,7 +137,7 @@ def test_a_cookie_that_cannot_be_read_is_replaced_where_the_browser_joins_or_ope
 
 
 @pytest.mark.parametrize("damage", ["x", "a.b.c", "é", "x" * 4000, ".", "null", "eyJ9.aaaa.bbbb", "\\073"])
-def test_a_damaged_cookie_is_no_fault_and_its_browser_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
+def test_a_browser_with_a_damaged_cookie_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
     table = visitor.open_table("whist").table
     guest = Visitor(app)
     guest.client.set_cookie(COOKIE, damage)
@@ -156,7 +148,7 @@ def test_a_damaged_cookie_is_no_fault_and_its_browser_can_join(app: Flask, visit
     assert guest.join(visitor.link("score")).visit(table).status == 200
 
 
-def test_a_cookie_that_ends_in_the_middle_is_not_overwritten_by_reading(visitor: Visitor) -> None:
+def test_reading_does_not_overwrite_a_truncated_cookie(visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
     cookie = value(visitor)
     assert cookie is not None
@@ -183,7 +175,7 @@ def test_no_error_page_sets_a_cookie(app: Flask, visitor: Visitor) -> None:
         assert (answer.status_code, answer.headers.get("Set-Cookie")) == (status, None), path
 
 
-def test_a_form_that_another_site_sends_takes_no_cookie_away(app: Flask, visitor: Visitor) -> None:
+def test_a_form_from_another_site_removes_no_cookie(app: Flask, visitor: Visitor) -> None:
     """A browser sends no cookie with it, and would take one from the answer."""
     visitor.open_table("whist")
     for path in ("/tables/new/whist", f"/join/{visitor.circle}", "/language"):
@@ -191,16 +183,14 @@ def test_a_form_that_another_site_sends_takes_no_cookie_away(app: Flask, visitor
         assert (answer.status_code, answer.headers.get("Set-Cookie")) == (400, None)
 
 
-def test_an_error_page_offers_nothing_to_send_where_there_is_no_session_to_send_it_with(
-    app: Flask, visitor: Visitor
-) -> None:
+def test_an_error_page_without_a_session_has_no_forms(app: Flask, visitor: Visitor) -> None:
     assert not Visitor(app).visit("/no-such-page").page.select("form")
     visitor.visit("/").visit("/no-such-page").send({"language": "fr"}, "/language")
     assert visitor.path == "/no-such-page"
     assert "Sécurité" in visitor.text
 
 
-def test_a_question_for_the_head_of_a_page_sets_no_cookie(app: Flask) -> None:
+def test_a_head_request_sets_no_cookie(app: Flask) -> None:
     for path in ("/", "/tables/new/whist"):
         assert "Set-Cookie" not in app.test_client().head(path).headers
 
@@ -208,9 +198,7 @@ def test_a_question_for_the_head_of_a_page_sets_no_cookie(app: Flask) -> None:
 # --- two responses at once ---------------------------------------------------------------------------------
 
 
-def test_a_page_that_follows_a_table_never_sets_a_cookie(
-    visitor: Visitor, another: Visitor, set_clock: SetClock
-) -> None:
+def test_polling_a_table_never_sets_a_cookie(visitor: Visitor, another: Visitor, set_clock: SetClock) -> None:
     table = visitor.open_table("whist").table
     another.open_table("joffre")
     visitor.join(another.link("score"))
@@ -220,7 +208,7 @@ def test_a_page_that_follows_a_table_never_sets_a_cookie(
     assert "Set-Cookie" in visitor.client.get(table).headers
 
 
-def test_no_session_that_a_late_answer_puts_back_undoes_a_choice(app: Flask, visitor: Visitor) -> None:
+def test_a_late_response_does_not_undo_a_choice_in_the_session(app: Flask, visitor: Visitor) -> None:
     """Of the language, of whose phone it is, of a circle that was joined, of a link that was renewed."""
     host = Visitor(app).open_table("whist")
     table = visitor.open_table("francion").table
@@ -239,7 +227,7 @@ def test_no_session_that_a_late_answer_puts_back_undoes_a_choice(app: Flask, vis
 
 
 @pytest.mark.sqlite
-def test_the_cookie_stays_small_however_many_circles_a_browser_is_in(app: Flask, visitor: Visitor) -> None:
+def test_the_cookies_size_does_not_depend_on_the_number_of_circles(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("francion").send({"seat": "2"}, "/me")
     small = len(value(visitor) or "")
     tables = []

@@ -26,7 +26,7 @@ def circle_path(visitor: Visitor) -> str:
         return f"/circles/{session['circle']}/"
 
 
-def dues(visitor: Visitor) -> list[str]:
+def planned_payments(visitor: Visitor) -> list[str]:
     """The payments of the page's plans, as they are read."""
     return [" ".join(due.get_text(" ").split()) for due in visitor.page.select(".due .payment")]
 
@@ -47,63 +47,63 @@ def is_settled(app: Flask, number: int = 1) -> bool:
 
 def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: Visitor) -> None:
     robre(visitor).visit(f"{visitor.table}settlement")
-    assert dues(visitor) == ["Bruno pays 5 fiches Anne", "David pays 5 fiches Chloé"]
+    assert planned_payments(visitor) == ["Bruno pays 5 fiches Anne", "David pays 5 fiches Chloé"]
     assert not is_settled(app)
     pay(visitor)
-    assert dues(visitor) == ["David pays 5 fiches Chloé"]
+    assert planned_payments(visitor) == ["David pays 5 fiches Chloé"]
     assert not is_settled(app)
     pay(visitor)
-    assert dues(visitor) == []
+    assert planned_payments(visitor) == []
     assert "All of it is paid" in visitor.text
     assert is_settled(app)
 
 
-def test_a_payment_in_part_leaves_the_rest_to_be_paid(visitor: Visitor) -> None:
+def test_a_partial_payment_leaves_the_rest_open(visitor: Visitor) -> None:
     pay(robre(visitor, **EUROS).visit(f"{visitor.table}settlement"), amount="0,50")
-    assert dues(visitor) == ["David pays €1.25 Chloé", "Bruno pays €0.75 Anne"]
+    assert planned_payments(visitor) == ["David pays €1.25 Chloé", "Bruno pays €0.75 Anne"]
 
 
-def test_what_is_unpaid_stands_over_to_the_next_evening(app: Flask, visitor: Visitor) -> None:
+def test_unpaid_amounts_are_carried_over_to_the_next_evening(app: Flask, visitor: Visitor) -> None:
     pay(robre(visitor).visit(f"{visitor.table}settlement"), amount="2")
     everything = f"{circle_path(visitor)}settlement"
     robre(visitor)
     visitor.visit(everything)
-    assert dues(visitor) == ["David pays 10 fiches Chloé", "Bruno pays 8 fiches Anne"]
+    assert planned_payments(visitor) == ["David pays 10 fiches Chloé", "Bruno pays 8 fiches Anne"]
     pay(visitor)
     pay(visitor)
-    assert dues(visitor) == []
+    assert planned_payments(visitor) == []
     assert is_settled(app, 1)
     assert is_settled(app, 2)
     with app.app_context():
         assert len(db.session.query(Settlement).all()) == 2
 
 
-def test_a_later_correction_of_a_settled_table_is_a_new_difference(app: Flask, visitor: Visitor) -> None:
+def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, visitor: Visitor) -> None:
     pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
     table = visitor.table
     visitor.visit(f"{table}deals/4").send({}, "/withdraw")
     visitor.visit(f"{table}settlement")
-    assert dues(visitor) == ["Anne pays 5 fiches Bruno", "Chloé pays 5 fiches David"]
+    assert planned_payments(visitor) == ["Anne pays 5 fiches Bruno", "Chloé pays 5 fiches David"]
     assert not is_settled(app)
     with app.app_context():
         assert [int(payment.amount) for payment in db.session.query(Payment)] == [5, 5]
     visitor.visit(f"{table}deals/4").send({}, "/restore")
-    assert dues(visitor.visit(f"{table}settlement")) == []
+    assert planned_payments(visitor.visit(f"{table}settlement")) == []
     assert is_settled(app)
 
 
-def test_a_payment_that_is_withdrawn_is_open_again_and_both_stay_on_record(app: Flask, visitor: Visitor) -> None:
+def test_a_withdrawn_payment_is_open_again_and_both_stay_listed(app: Flask, visitor: Visitor) -> None:
     pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
     table = visitor.table
     visitor.visit(f"{circle_path(visitor)}payments").send({}, "/payments/2/withdraw")
     assert "Withdrawn: David had not given Chloé 5 fiches" in visitor.text
     assert not is_settled(app)
-    assert dues(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
+    assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
     with app.app_context():
         assert [payment.withdraws for payment in db.session.query(Payment).order_by(Payment.number)] == [None, None, 2]
 
 
-def test_a_payment_is_withdrawn_once(app: Flask, visitor: Visitor) -> None:
+def test_a_payment_can_be_withdrawn_only_once(app: Flask, visitor: Visitor) -> None:
     pay(robre(visitor).visit(f"{visitor.table}settlement"))
     visitor.visit(f"{circle_path(visitor)}payments")
     form = visitor.form("/payments/1/withdraw")
@@ -125,7 +125,7 @@ def test_the_same_payment_sent_twice_is_recorded_once(app: Flask, visitor: Visit
         assert db.session.query(Payment).count() == 1
 
 
-def test_of_two_phones_that_record_the_same_payment_the_second_is_told(visitor: Visitor, another: Visitor) -> None:
+def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visitor: Visitor, another: Visitor) -> None:
     robre(visitor)
     link = visitor.visit(f"{visitor.table}share").find("#link")
     another.join(str(link["value"]))
@@ -134,7 +134,7 @@ def test_of_two_phones_that_record_the_same_payment_the_second_is_told(visitor: 
     pay(another)
     assert another.status == 409
     assert "Bruno gave Anne 5 fiches" in another.text
-    assert dues(another) == ["David pays 5 fiches Chloé"]
+    assert planned_payments(another) == ["David pays 5 fiches Chloé"]
 
 
 @pytest.mark.parametrize(
@@ -150,14 +150,14 @@ def test_of_two_phones_that_record_the_same_payment_the_second_is_told(visitor: 
         ("9" * 400, "whole number above 0"),
     ],
 )
-def test_an_amount_that_cannot_be_is_refused_and_says_why(visitor: Visitor, amount: str, says: str) -> None:
+def test_an_invalid_amount_is_refused_with_the_reason(visitor: Visitor, amount: str, says: str) -> None:
     pay(robre(visitor).visit(f"{visitor.table}settlement"), amount=amount)
     assert visitor.status == 422
     assert says in visitor.text
-    assert len(dues(visitor)) == 2
+    assert len(planned_payments(visitor)) == 2
 
 
-def test_a_payment_outside_the_plan_keeps_what_was_typed_where_it_is_refused(visitor: Visitor) -> None:
+def test_a_refused_payment_outside_the_plan_keeps_its_fields(visitor: Visitor) -> None:
     robre(visitor).visit(f"{visitor.table}settlement")
     form = visitor.find(".other form")
     options = {option.get_text(): str(option["value"]) for option in form.select("select[name=giver] option")}
@@ -175,10 +175,14 @@ def test_everything_can_be_paid_through_one_banker(visitor: Visitor) -> None:
     chosen = visitor.page.find("option", string="Chloé")
     assert chosen is not None
     visitor.send({"banker": str(chosen["value"])}, "/banker")
-    assert dues(visitor) == ["Bruno pays 5 fiches Chloé", "David pays 5 fiches Chloé", "Chloé pays 5 fiches Anne"]
+    assert planned_payments(visitor) == [
+        "Bruno pays 5 fiches Chloé",
+        "David pays 5 fiches Chloé",
+        "Chloé pays 5 fiches Anne",
+    ]
     for _ in range(3):
         pay(visitor)
-    assert dues(visitor) == []
+    assert planned_payments(visitor) == []
 
 
 def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visitor: Visitor) -> None:
@@ -188,7 +192,7 @@ def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visito
     with app.app_context():
         day = db.session.scalars(db.select(Table.day)).first()
     visitor.visit(f"{circle_path(visitor)}evenings/{day}/settlement")
-    assert dues(visitor) == [
+    assert planned_payments(visitor) == [
         "Bruno pays €2.50 Anne",
         "David pays €2.50 Chloé",
         "Bruno pays 5 fiches Anne",
@@ -196,7 +200,7 @@ def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visito
     ]
     for _ in range(4):
         pay(visitor)
-    assert dues(visitor) == []
+    assert planned_payments(visitor) == []
     assert all(is_settled(app, number) for number in (1, 2, 3))
 
 
@@ -214,7 +218,7 @@ def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor)
     assert "David pays" not in visitor.text
 
 
-def test_rest_of_less_than_a_coin_stands_over_and_is_paid_when_it_has_grown(app: Flask, visitor: Visitor) -> None:
+def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visitor: Visitor) -> None:
     """At a cent the fiche a jeton is a ninth of a cent."""
 
     def owe(jetons: str) -> None:
@@ -230,25 +234,25 @@ def test_rest_of_less_than_a_coin_stands_over_and_is_paid_when_it_has_grown(app:
 
     ninth = 10_000  # grains of a ninth of a cent
     owe("5")
-    assert dues(visitor) == []
+    assert planned_payments(visitor) == []
     assert "cut to whole coins" in visitor.text
     owe("6")
-    assert dues(visitor) == ["Anne pays €0.01 Chloé"]
+    assert planned_payments(visitor) == ["Anne pays €0.01 Chloé"]
     pay(visitor)
     assert left() == 2 * ninth
     owe("7")
-    assert dues(visitor) == ["Anne pays €0.01 Chloé"]
+    assert planned_payments(visitor) == ["Anne pays €0.01 Chloé"]
     pay(visitor)
-    assert "EUR" not in open_now(app)
+    assert "EUR" not in open_counters(app)
 
 
-def open_now(app: Flask) -> set[str]:
+def open_counters(app: Flask) -> set[str]:
     with app.app_context():
         accounts = open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())
         return {key for key, account in accounts.items() if any(account.subunits.values())}
 
 
-def test_another_circles_table_cannot_be_named_in_a_payment(app: Flask, visitor: Visitor, another: Visitor) -> None:
+def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
     robre(another)
     robre(visitor).visit(f"{visitor.table}settlement")
     pay(visitor, of=f"table:{another.table.split('/')[2]}")

@@ -14,7 +14,7 @@ from scorekeeper.models import Circle, Player, Table, db
 from .. import many
 from ..statements import counted
 from ..visitor import NAMES, Visitor, filled_in
-from .test_rights import MAY, made, requests
+from .test_rights import MAY, fill_circle, requests
 
 FEW, MANY = (6, date(2024, 3, 1)), (60, date(2025, 3, 1))  # tables, and the first of their evenings
 
@@ -25,7 +25,7 @@ def grow(app: Flask, tables: int, first: date) -> None:
 
 
 def test_every_page_takes_as_many(app: Flask, visitor: Visitor) -> None:
-    circle = made(visitor)
+    circle = fill_circle(visitor)
 
     def statement_counts() -> dict[str, int]:
         found = {}
@@ -45,7 +45,7 @@ def test_every_page_takes_as_many(app: Flask, visitor: Visitor) -> None:
 
 
 def test_every_write_takes_as_many(app: Flask, visitor: Visitor) -> None:
-    home = f"/circles/{made(visitor).name}/"
+    home = f"/circles/{fill_circle(visitor).name}/"
     grow(app, *FEW)
     written(app, visitor, home)  # so that there are settlements, and heirs of some
     few = written(app, visitor, home)
