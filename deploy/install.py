@@ -306,7 +306,7 @@ def is_usable(environment: Path, extras: set[str]) -> bool:
     settings = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
     settings |= {"PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     satisfied = ["-m", "pip", "install", "--dry-run", "--no-index", *requirements(extras)]
-    checks = (satisfied, ["-c", "import scorekeeper.cli.main"])
+    checks = (satisfied, ["-c", "import scorekeeper.cli.serve"])
     return not any(call([python_of(environment), *check], settings) for check in checks)
 
 

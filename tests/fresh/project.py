@@ -84,7 +84,7 @@ class Project:
         (self.folder / "scorekeeper" / "cli").mkdir(parents=True)
         for name in ("Makefile", "deploy/install.py"):
             shutil.copy(ROOT / name, self.folder / name)
-        for name, text in (("__init__", ""), ("cli/__init__", ""), ("cli/main", ""), ("__main__", SERVED)):
+        for name, text in (("__init__", ""), ("cli/__init__", ""), ("cli/serve", ""), ("__main__", SERVED)):
             (self.folder / "scorekeeper" / f"{name}.py").write_text(text, encoding="utf-8")
         (self.folder / "backend.py").write_text(BACKEND, encoding="utf-8")
         for name, version in (("cards", "1.0"), ("cards", "2.0"), ("chips", "1.0")):
