@@ -17,7 +17,7 @@ from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles import circle_to_score_in
 from ...services.people import players_of
 from ...tables.state import TableState
-from ..tables import my_seat
+from . import my_seat
 from .language import remember_language
 from .sessions import DEVICE, current_session
 

@@ -10,7 +10,7 @@ from flask import g, request
 from ...scoring.sides import SIDES
 from ...services.access.links import claim_browser
 from ...tables.state import TableState
-from ..support.language import has_message
+from .language import has_message
 
 # Endpoints of pages for all players, on which no side is "we".
 SHARED_PAGES = ("seats.display", "history.printed", "history.recap")

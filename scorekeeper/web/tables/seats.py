@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response
 from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
 from ...services import Refused
-from ..support import access
-from . import my_seat
+from ..support import access, my_seat
 from .writes import render_table
 
 blueprint = Blueprint("seats", __name__, url_prefix="/tables/<token>")
