@@ -72,12 +72,12 @@ def part_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def test_every_part_of_the_package_has_its_place() -> None:
+def test_every_module_is_in_a_known_part() -> None:
     assert {part_of(path) for path in modules("**/*.py")} == MAY_IMPORT.keys() | AT_THE_EDGE
 
 
 @pytest.mark.parametrize("part", sorted(MAY_IMPORT))
-def test_a_part_imports_only_those_beneath_it(part: str) -> None:
+def test_a_part_imports_only_parts_below_it(part: str) -> None:
     for path in modules("**/*.py"):
         if part_of(path) == part and "migrations" not in path.parts:
             found = {name.split(".")[1] for name in imports(path) if name.startswith("scorekeeper.")}
@@ -213,7 +213,7 @@ def problem_keys() -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_that_is_said_has_words(language: str) -> None:
+def test_every_used_key_has_a_message(language: str) -> None:
     keys = template_keys() | problem_keys()
     for game in games().values():
         keys |= {f"{game.slug}.{word}" for word in ("name", "in-a-line", "leads")}
@@ -234,13 +234,13 @@ def test_everything_that_is_said_has_words(language: str) -> None:
     assert not {key for key in keys if not has_message(language, key)}
 
 
-def test_no_file_is_too_long_to_be_read_in_a_sitting() -> None:
+def test_no_file_is_too_long() -> None:
     for path in modules("**/*.py"):
         if "migrations" not in path.parts:
             assert len(path.read_text(encoding="utf-8").splitlines()) <= 350, path
 
 
-def test_apps_are_made_in_one_place_which_closes_their_connections() -> None:
+def test_only_apps_py_creates_apps() -> None:
     """An app that is not closed leaves its database open, and Python warns about it in some other test."""
     for path in sorted((ROOT / "tests").glob("**/*.py")):
         code = ast.parse(path.read_text(encoding="utf-8"))

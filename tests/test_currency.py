@@ -25,7 +25,7 @@ def test_amounts_are_written_with_the_places_of_their_currency(code: str, places
         ("quarante-de-rois", 1),
     ],
 )
-def test_the_smallest_coin_is_in_grains_and_a_counter_is_one(account: str, coin: int) -> None:
+def test_coins_are_in_subunits(account: str, coin: int) -> None:
     assert currency.coin(account) == coin
 
 

@@ -78,7 +78,7 @@ def totals(season: tuple[Flask, Season]) -> Totals:
     return period_totals.read(season[1].circle).totals
 
 
-def test_the_season_was_as_varied_as_it_was_to_be(season: tuple[Flask, Season], names: dict[str, str]) -> None:
+def test_the_season_has_every_kind_of_event(season: tuple[Flask, Season], names: dict[str, str]) -> None:
     _, played = season
     assert all(played.done[slug] > 10 for slug in games())
     for kind in (revisions.AMEND, revisions.WITHDRAW, revisions.UNDO, revisions.RESTORE, revisions.CLOSE):
@@ -89,7 +89,7 @@ def test_the_season_was_as_varied_as_it_was_to_be(season: tuple[Flask, Season], 
     assert sorted(names.values()) == sorted((set(CIRCLE) - {OLD}) | {NEW})
 
 
-def test_tables_and_contests_are_those_of_the_sheets(
+def test_tables_and_contests_agree_with_the_sheets(
     totals: Totals, expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
     by_name = {
@@ -113,7 +113,7 @@ def test_tables_and_contests_are_those_of_the_sheets(
     }
 
 
-def test_net_results_in_counters_and_money_are_those_of_the_sheets(
+def test_net_results_agree_with_the_sheets(
     totals: Totals, expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
     nets = {
@@ -144,7 +144,7 @@ def _balances(expected: plain.PlainStatistics) -> dict[tuple[str, str], Fraction
     }
 
 
-def test_partners_and_opponents_are_those_of_the_sheets(
+def test_partners_and_opponents_agree_with_the_sheets(
     totals: Totals, expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
     for method, expected_pairs in (("partners_of", expected.partners), ("opponents_of", expected.opponents)):
@@ -157,7 +157,7 @@ def test_partners_and_opponents_are_those_of_the_sheets(
         assert pairs == expected_pairs
 
 
-def test_years_add_up_to_the_whole(season: tuple[Flask, Season], totals: Totals) -> None:
+def test_years_add_up_to_the_total(season: tuple[Flask, Season], totals: Totals) -> None:
     circle = season[1].circle
     years = period_totals.read(circle).years
     assert years == ["2026", "2025"]
@@ -165,7 +165,7 @@ def test_years_add_up_to_the_whole(season: tuple[Flask, Season], totals: Totals)
     assert (by_year[0] + by_year[1]).grouped_by_date(7) == totals.grouped_by_date(7)
 
 
-def test_what_is_open_is_all_balances_less_all_payments(
+def test_open_amounts_are_balances_less_payments(
     season: tuple[Flask, Season], expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
     people_now = {id_: person.name for id_, person in people.persons_by_player_id(season[1].circle).items()}
@@ -182,7 +182,7 @@ def test_what_is_open_is_all_balances_less_all_payments(
     assert set(names.values()) >= {name for _, name in balances}
 
 
-def test_plans_clear_everything_that_can_be_paid(season: tuple[Flask, Season]) -> None:
+def test_plans_clear_all_payable_amounts(season: tuple[Flask, Season]) -> None:
     accounts = open_accounts(season[1].circle, Scope())
     assert {"EUR", "CHF"} <= accounts.keys()
     for key, account in accounts.items():
@@ -203,7 +203,7 @@ def _is_cleared(key: str, account: Account) -> None:
     )
 
 
-def test_nothing_that_is_kept_has_a_fault(season: tuple[Flask, Season]) -> None:
+def test_verify_finds_no_fault_in_the_season(season: tuple[Flask, Season]) -> None:
     assert season
     done = verify()
     assert done.faults == []

@@ -127,7 +127,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("medium", ["light", "dark", "print"])
 @pytest.mark.parametrize(("text", "background"), TEXT_ON)
-def test_text_can_be_read_on_its_background(medium: str, text: str, background: str) -> None:
+def test_text_has_enough_contrast(medium: str, text: str, background: str) -> None:
     light, dark = palettes()
     printed = colours(text_of(STATIC / "css" / "print.css"))
     tokens = colours(text_of(STATIC / "css" / "main.css")) | {"light": light, "dark": dark, "print": printed}[medium]
@@ -135,7 +135,7 @@ def test_text_can_be_read_on_its_background(medium: str, text: str, background: 
     assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2, level AA
 
 
-def test_the_browsers_own_bars_have_the_colour_of_the_page(visitor: Visitor) -> None:
+def test_the_browsers_bars_have_the_colour_of_the_page(visitor: Visitor) -> None:
     light, dark = palettes()
     themes = {scheme: colour for colour, scheme in THEME.findall((ROOT / "templates" / "base.html").read_text())}
     assert themes == {"light": light["--paper"], "dark": dark["--paper"]}
@@ -144,7 +144,7 @@ def test_the_browsers_own_bars_have_the_colour_of_the_page(visitor: Visitor) -> 
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
-def test_no_template_styles_anything_itself(template: Path) -> None:
+def test_no_template_has_inline_styles(template: Path) -> None:
     html = template.read_text(encoding="utf-8")
     assert not re.search(r"""<style\b|\bstyle\s*=\s*["'{]""", html)
 

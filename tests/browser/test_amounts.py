@@ -13,7 +13,7 @@ from .table import AtTable, _unfold
 pytestmark = pytest.mark.browser
 
 
-def test_what_a_counter_is_worth_is_said_while_it_is_typed(phone: Callable[..., Page]) -> None:
+def test_a_counters_value_is_shown_while_it_is_typed(phone: Callable[..., Page]) -> None:
     page = phone()
     page.goto("/tables/new/whist")
     field, said = page.locator("[name=amount]"), page.locator("output.understood")
@@ -33,7 +33,7 @@ def test_what_a_counter_is_worth_is_said_while_it_is_typed(phone: Callable[..., 
     expect(said).to_have_text("")
 
 
-def test_a_payment_is_said_while_it_is_typed_and_once_more_when_it_is_recorded(phone: Callable[..., Page]) -> None:
+def test_a_payment_is_shown_while_it_is_typed_and_when_it_is_recorded(phone: Callable[..., Page]) -> None:
     table = AtTable.opened_by_hand(phone(), "francion")
     table.adjust("counters", "giver=1 to=2 unit=fiches", "5")
     page = table.visit("settlement").page

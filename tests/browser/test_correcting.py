@@ -42,7 +42,7 @@ def test_an_amended_deal_changes_every_score_after_it(table: AtTable) -> None:
         ),
     ],
 )
-def test_a_deal_of_every_game_is_amended_by_tapping_what_was_otherwise(
+def test_a_deal_of_every_game_is_amended_by_tapping_the_differences(
     phone: Callable[..., Page], slug: str, taps: str, becomes: str, amended: str, then: str
 ) -> None:
     table = AtTable.opened(phone(), slug).record(taps, becomes)
@@ -51,14 +51,14 @@ def test_a_deal_of_every_game_is_amended_by_tapping_what_was_otherwise(
     assert len(table.sheet["deals"]) == 1
 
 
-def test_a_deal_is_put_in_before_another(table: AtTable) -> None:
+def test_a_deal_is_inserted_before_another(table: AtTable) -> None:
     table.open_deal(2).go("insert").tap("tricks=ew-6").becomes("3–6").press("record")
     assert table.is_at_the_table().scores == [4, 8]
     assert table.scores_by_deal == ["3–0", "3–6", "3–8", "4–8"]
     table.is_dealt_by("Anne")  # four deals, and the deal is round
 
 
-def test_a_deal_that_is_withdrawn_counts_no_more_until_it_is_restored(table: AtTable) -> None:
+def test_a_withdrawn_deal_does_not_count_until_it_is_restored(table: AtTable) -> None:
     before = table.sheet
     table.open_deal(2).go("withdraw")
     assert table.is_at_the_table().scores == [4, 0]
@@ -69,7 +69,7 @@ def test_a_deal_that_is_withdrawn_counts_no_more_until_it_is_restored(table: AtT
     assert table.sheet == before
 
 
-def test_undo_takes_back_one_change_after_another_whatever_it_was(table: AtTable) -> None:
+def test_undo_reverts_changes_of_every_kind_one_by_one(table: AtTable) -> None:
     table.open_deal(1).go("amend").tap("tricks=ns-7").becomes("7–0").press("record")
     table.open_deal(2).go("withdraw")
     shown = [table.is_at_the_table().scores]
@@ -80,7 +80,7 @@ def test_undo_takes_back_one_change_after_another_whatever_it_was(table: AtTable
     expect(table.page.locator("form[action$='/undo']")).to_have_count(0)
 
 
-def test_undo_of_a_deal_put_in_leaves_the_table_as_it_was(table: AtTable) -> None:
+def test_undoing_an_insertion_restores_the_table(table: AtTable) -> None:
     before = table.sheet
     table.open_deal(1).go("insert").tap("tricks=ns-2").becomes("2–0").press("record")
     assert table.is_at_the_table().scores == [6, 2]
@@ -88,7 +88,7 @@ def test_undo_of_a_deal_put_in_leaves_the_table_as_it_was(table: AtTable) -> Non
     assert table.sheet == before
 
 
-def test_undo_of_a_deal_restored_withdraws_it_again(table: AtTable) -> None:
+def test_undoing_a_restoration_withdraws_the_deal_again(table: AtTable) -> None:
     table.open_deal(2).go("withdraw").open_withdrawn().go("restore")
     assert table.is_at_the_table().scores == [4, 2]
     assert table.go("undo").scores == [4, 0]
@@ -124,13 +124,13 @@ def test_a_withdrawal_that_makes_a_later_deal_impossible_says_which_and_changes_
     assert table.visit().scores_by_deal == ["7–0", "8–0", "10–0"]
 
 
-def test_what_was_called_a_misdeal_is_amended_into_the_deal_it_was(phone: Callable[..., Page]) -> None:
+def test_a_misdeal_can_be_amended_into_a_deal(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "whist").misdeal().is_dealt_by("Anne")
     table.open_deal(1).go("amend").tap("tricks=ew-2").becomes("0–2").press("record")
     assert table.is_at_the_table().is_dealt_by("Bruno").scores == [0, 2]
 
 
-def test_an_adjustment_is_amended_in_the_form_it_was_told_in(table: AtTable) -> None:
+def test_an_adjustment_is_amended_in_its_form(table: AtTable) -> None:
     table.adjust("points", "to=ew", "+3")
     assert table.scores == [4, 5]
     form = table.open_deal(4).go("amend").page.locator("form", has=table.page.locator("button[value=points]"))

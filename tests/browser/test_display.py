@@ -43,7 +43,7 @@ def middle(element: Locator) -> tuple[float, float]:
 
 @pytest.mark.parametrize("width", [320, 390])
 @pytest.mark.parametrize(("slug", "players"), SEATINGS)
-def test_on_a_phone_the_owner_sits_below_and_the_next_in_turn_on_his_side(
+def test_on_a_phone_the_owner_is_at_the_bottom_and_the_next_in_turn_beside_him(
     phone: Callable[..., Page], slug: str, players: int, width: int
 ) -> None:
     page = phone(viewport={"width": width, "height": 640})
@@ -66,7 +66,7 @@ def test_the_seats_fit_and_can_be_tapped_at_every_size(phone: Callable[..., Page
     assert not flaws_of(page, "fr-FR")
 
 
-def test_before_anybody_took_a_seat_a_touch_opens_the_score_and_one_above_it_takes_the_seat(
+def test_on_an_unclaimed_seat_a_tap_opens_the_score_and_one_above_claims_the_seat(
     phone: Callable[..., Page],
 ) -> None:
     table = opened(phone(), "francion", 4)
@@ -125,7 +125,7 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
     assert not flaws_of(page, "fr-FR")
 
 
-def test_the_display_follows_another_phone(phone: Callable[..., Page]) -> None:
+def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[..., Page]) -> None:
     mine = AtTable.opened(phone(), "whist")
     lying = AtTable.let_in(phone(), mine)
     lying.visit("display")
@@ -136,7 +136,7 @@ def test_the_display_follows_another_phone(phone: Callable[..., Page]) -> None:
     expect(lying.page.locator(".board .score")).to_have_text(["3", "0"])
 
 
-def test_without_scripts_the_display_is_read_again_by_itself(phone: Callable[..., Page]) -> None:
+def test_without_scripts_the_display_reloads_itself(phone: Callable[..., Page]) -> None:
     page = phone(java_script_enabled=False)
     AtTable.opened(page, "joffre").visit("display")
     with page.expect_event("load", timeout=15_000):
@@ -144,7 +144,7 @@ def test_without_scripts_the_display_is_read_again_by_itself(phone: Callable[...
     expect(page.locator(".half")).to_have_count(2)
 
 
-def test_the_display_keeps_its_words_at_twice_their_size(phone: Callable[..., Page]) -> None:
+def test_the_display_fits_at_twice_the_text_size(phone: Callable[..., Page]) -> None:
     page = phone()
     opened(page, "francion", 5).visit("display")
     page.evaluate("document.documentElement.style.fontSize = '200%'")

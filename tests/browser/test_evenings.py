@@ -126,7 +126,7 @@ def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> 
     return statement
 
 
-def test_an_evening_of_whist_over_two_robres_is_what_the_command_says(
+def test_an_evening_of_whist_over_two_robres_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
     table = AtTable.opened_by_hand(phone(), "whist")
@@ -135,14 +135,14 @@ def test_an_evening_of_whist_over_two_robres_is_what_the_command_says(
     assert [deal["called"] for deal in table.sheet["deals"] if "called" in deal] == ["ew", "ns"]
 
 
-def test_an_evening_of_short_whist_to_a_bumper_is_what_the_command_says(
+def test_an_evening_of_short_whist_to_a_bumper_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
     statement = ends_as_the_command_says(AtTable.opened_by_hand(phone(), "short-whist"), SHORT_WHIST, tmp_path)
     assert [robre["margin"] for robre in statement["robres"]] == [4, 8]
 
 
-def test_an_evening_of_two_parties_of_quarante_de_rois_is_what_the_command_says(
+def test_an_evening_of_two_parties_of_quarante_de_rois_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
     table = AtTable.opened_by_hand(phone(), "quarante-de-rois", stake="2")
@@ -155,7 +155,7 @@ def test_an_evening_of_two_parties_of_quarante_de_rois_is_what_the_command_says(
     assert again.path != table.path
 
 
-def test_an_evening_of_joffre_to_a_partie_won_is_what_the_command_says(
+def test_an_evening_of_joffre_to_a_won_partie_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
     table = AtTable.opened_by_hand(phone(), "joffre", stake="3")
@@ -166,7 +166,7 @@ def test_an_evening_of_joffre_to_a_partie_won_is_what_the_command_says(
     ]
 
 
-def test_an_evening_of_francion_over_a_manche_is_what_the_command_says(
+def test_an_evening_of_francion_over_a_manche_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
     table = AtTable.opened_by_hand(phone(), "francion")

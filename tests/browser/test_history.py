@@ -21,7 +21,7 @@ def table(phone: Callable[..., Page]) -> AtTable:
     return table.record("tricks=ns-3", "3–0")
 
 
-def test_the_chart_is_read_at_a_glance_with_every_name_on_the_screen(table: AtTable) -> None:
+def test_the_chart_fits_the_screen_with_every_name(table: AtTable) -> None:
     page = table.go("chart").page
     chart = page.locator("svg.chart").first
     expect(chart).to_be_visible()
@@ -38,7 +38,7 @@ def test_the_chart_is_read_at_a_glance_with_every_name_on_the_screen(table: AtTa
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])
-def test_lines_stand_out_from_the_page_in_any_light(table: AtTable, light: str) -> None:
+def test_lines_have_enough_contrast_in_both_schemes(table: AtTable, light: str) -> None:
     page = table.go("chart").page
     page.emulate_media(color_scheme="dark" if light == "dark" else "light")
     strokes = page.evaluate(
@@ -53,7 +53,7 @@ def _light(colour: str) -> int:
     return sum(int(channel) for channel in colour.removeprefix("rgb(").rstrip(")").split(","))
 
 
-def test_deals_are_stepped_through_back_and_on_by_the_thumb(table: AtTable) -> None:
+def test_deals_can_be_stepped_through_back_and_forth(table: AtTable) -> None:
     page = table.go("chart").go("after/4").page
     steps = page.locator(".steps")
     seen = [table.scores]
@@ -65,14 +65,14 @@ def test_deals_are_stepped_through_back_and_on_by_the_thumb(table: AtTable) -> N
     expect(steps.get_by_role("link", name="One deal on")).to_have_count(0)
 
 
-def test_a_row_of_figures_leads_to_how_it_stood(table: AtTable) -> None:
+def test_a_row_of_the_charts_table_leads_to_the_state_after_that_deal(table: AtTable) -> None:
     page = table.go("chart").page
     page.get_by_role("link", name="After deal 2").first.tap()
     page.wait_for_url("**/after/2")
     assert table.scores == [2, 7]
 
 
-def test_what_was_amended_is_found_among_the_changes(table: AtTable) -> None:
+def test_an_amendment_is_listed_among_the_changes(table: AtTable) -> None:
     table.open_deal(1).go("amend").tap("tricks=ns-1").press("record")
     page = table.visit("chart").go("changes").page
     first = page.locator(".changes li").first
@@ -80,7 +80,7 @@ def test_what_was_amended_is_found_among_the_changes(table: AtTable) -> None:
     expect(first.locator(".was")).to_contain_text("8")  # six and two
 
 
-def test_tables_are_found_by_what_one_remembers(phone: Callable[..., Page]) -> None:
+def test_tables_are_found_by_filters(phone: Callable[..., Page]) -> None:
     page = phone()
     AtTable.opened(page, "joffre")
     AtTable.opened(page, "whist", "Eva", "Fanny", "Gaspard", "Hugo")
@@ -100,7 +100,7 @@ def test_tables_are_found_by_what_one_remembers(phone: Callable[..., Page]) -> N
     expect(page.locator(".found")).to_have_count(2)
 
 
-def test_the_sheet_on_paper_has_nothing_on_it_but_the_sheet(table: AtTable, tmp_path: Path) -> None:
+def test_the_printed_sheet_has_no_navigation(table: AtTable, tmp_path: Path) -> None:
     page = table.visit("print").page
     expect(page.get_by_role("button", name="Print")).to_be_visible()
     page.emulate_media(media="print", color_scheme="dark")
@@ -123,7 +123,7 @@ def test_print_asks_the_browser_to_print(table: AtTable) -> None:
     expect(page).to_have_title("printed")
 
 
-def test_any_page_is_decent_on_paper(table: AtTable) -> None:
+def test_every_page_can_be_printed(table: AtTable) -> None:
     page = table.visit().page
     page.emulate_media(media="print")
     for gone in (".bar", ".foot", ".ways"):
@@ -132,7 +132,7 @@ def test_any_page_is_decent_on_paper(table: AtTable) -> None:
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_a_recap_is_handed_to_the_phone_as_text(table: AtTable) -> None:
+def test_a_recap_is_shared_as_text(table: AtTable) -> None:
     page = table.visit("recap").page
     text = page.locator("#recap").input_value()
     assert "Anne & Chloé – Bruno & David" in text

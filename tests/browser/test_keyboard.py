@@ -66,7 +66,7 @@ def choose(table: AtTable, tap: str) -> None:
     expect(wanted).to_be_checked()
 
 
-def test_a_table_is_opened_played_put_right_and_settled_by_keyboard_alone(page: Page) -> None:
+def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Page) -> None:
     table = opened(page, "whist")
     enter(page.locator(".bar a.main"))
     choose(table, "tricks=ns-3")
@@ -99,7 +99,7 @@ def test_a_table_is_opened_played_put_right_and_settled_by_keyboard_alone(page: 
         ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0"),
     ],
 )
-def test_a_deal_of_every_game_is_told_by_keyboard_alone(page: Page, slug: str, taps: str, becomes: str) -> None:
+def test_a_deal_of_every_game_can_be_entered_by_keyboard(page: Page, slug: str, taps: str, becomes: str) -> None:
     table = opened(page, slug)
     enter(page.locator(".bar a.main"))
     for tap in taps.split():

@@ -107,7 +107,7 @@ def violations_of(page: Page, locale: str) -> list[str]:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("sight", SIGHTS, ids=str)
-def test_a_page_fits_is_legible_and_in_reach_of_a_thumb_at_every_size(
+def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size(
     readers: dict[str, Reader], tables: Tables, sight: Sight, locale: str
 ) -> None:
     page, complaints = readers[locale].page, readers[locale].complaints
@@ -143,7 +143,7 @@ NO_PAGES = {
 }
 
 
-def test_every_page_that_the_app_has_is_looked_at(app: Flask, tables: Tables) -> None:
+def test_every_page_of_the_app_is_tested(app: Flask, tables: Tables) -> None:
     routes = app.url_map.bind("localhost")
     pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())} - NO_PAGES.keys()
     paths = [f"{tables.paths.get(sight.at, '')}{sight.path}".partition("?")[0].partition("#")[0] for sight in SIGHTS]
@@ -155,7 +155,7 @@ ONCE = {(sight.path, bool(sight.taps), sight.press, sight.at in PLAYED): sight f
 
 
 @pytest.mark.parametrize("sight", [sight for sight in ONCE.values() if sight.at or sight.path == "/"], ids=str)
-def test_text_at_twice_its_size_loses_nothing(readers: dict[str, Reader], tables: Tables, sight: Sight) -> None:
+def test_nothing_is_cut_off_at_twice_the_text_size(readers: dict[str, Reader], tables: Tables, sight: Sight) -> None:
     page = readers["fr-FR"].page
     page.set_viewport_size(PHONE)
     tables.look(page, sight)
@@ -165,7 +165,7 @@ def test_text_at_twice_its_size_loses_nothing(readers: dict[str, Reader], tables
 
 
 @pytest.mark.parametrize("slug", PLAYED)
-def test_table_and_pad_weigh_at_most_60_kb_each_on_a_first_visit_with_all_that_belongs_to_them(
+def test_a_first_visit_transfers_at_most_60_kb_for_the_table_and_for_the_pad(
     chromium: Browser, server: Server, tables: Tables, slug: str
 ) -> None:
     for page_ in ("", "deals/new"):
@@ -183,7 +183,7 @@ def test_table_and_pad_weigh_at_most_60_kb_each_on_a_first_visit_with_all_that_b
         context.close()
 
 
-def test_lamplight_is_dark_and_daylight_is_light(readers: dict[str, Reader], tables: Tables) -> None:
+def test_the_dark_scheme_is_dark_and_the_light_one_is_light(readers: dict[str, Reader], tables: Tables) -> None:
     page = readers["en-GB"].page
     tables.look(page, Sight("", "whist"))
     shades = {}

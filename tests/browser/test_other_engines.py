@@ -183,7 +183,7 @@ def phone(engine: Engine, server: Server) -> Iterator[Phone]:
     assert not engine.errors
 
 
-def test_a_partie_is_kept_from_the_first_deal_to_the_payments(phone: Phone) -> None:
+def test_a_partie_can_be_played_from_the_first_deal_to_the_payments(phone: Phone) -> None:
     phone.open_table("quarante-de-rois", stake="2").play(QUARANTE[:1])
     phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
     phone.shows(".turn-line", "East–West")
@@ -192,7 +192,7 @@ def test_a_partie_is_kept_from_the_first_deal_to_the_payments(phone: Phone) -> N
     assert len(phone.texts(".account .due")) == 2
 
 
-def test_deals_are_kept_in_french(phone: Phone) -> None:
+def test_deals_can_be_recorded_in_french(phone: Phone) -> None:
     phone.in_french()
     phone.open_table("francion").play(FRANCION[:3])
     assert phone.texts(".board .score") == ["0", "1", "1", "1"]
@@ -200,7 +200,7 @@ def test_deals_are_kept_in_french(phone: Phone) -> None:
     assert phone.texts(".board .score") == ["19", "11"]
 
 
-def test_a_deal_waits_while_the_server_is_away_and_is_sent_when_it_is_back(phone: Phone, server: Server) -> None:
+def test_a_deal_waits_while_the_server_is_down_and_is_sent_afterwards(phone: Phone, server: Server) -> None:
     phone.open_table("whist").visit(phone.table).is_kept().follow(".bar a.main").pad("tricks=ew-2").becomes("0–2")
     server.stop()
     try:
@@ -214,7 +214,7 @@ def test_a_deal_waits_while_the_server_is_away_and_is_sent_when_it_is_back(phone
     assert len(phone.texts(".rows li")) == 1
 
 
-def test_a_page_of_each_area_fits_is_legible_and_in_reach_of_a_thumb(phone: Phone, tables: Tables) -> None:
+def test_a_page_of_each_area_fits_is_legible_and_can_be_tapped(phone: Phone, tables: Tables) -> None:
     no_page = phone.holds(tables.cookie["cookies"][0]).in_french().visit("/no-such-page").texts("main")
     looked_at = json.dumps({"width": PHONE["width"], "touch": TOUCH, "apart": APART})
     flaws = {}

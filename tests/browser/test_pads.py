@@ -25,9 +25,7 @@ FOLLOWS = re.compile(r"\bfollows\b")
         ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=turned", "0–1–0–0"),
     ],
 )
-def test_the_working_is_there_as_soon_as_the_last_fact_is_tapped(
-    phone: Callable[..., Page], slug: str, taps: str, becomes: str
-) -> None:
+def test_the_working_appears_after_the_last_tap(phone: Callable[..., Page], slug: str, taps: str, becomes: str) -> None:
     table = AtTable.opened(phone(), slug).open_pad()
     expect(table.page.locator("button[value=check]")).to_be_hidden()
     *first, last = taps.split()
@@ -38,7 +36,7 @@ def test_the_working_is_there_as_soon_as_the_last_fact_is_tapped(
     table.tap(last).becomes(becomes)
 
 
-def test_a_pad_recorded_with_something_untold_says_so_there_and_keeps_the_taps(phone: Callable[..., Page]) -> None:
+def test_recording_an_incomplete_pad_marks_the_missing_group_and_keeps_the_taps(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "joffre").open_pad().tap("bidder=2", "bid=7", "tricks=2").press("record")
     expect(table.page.locator(".problem")).to_have_count(2)
     for tap in ("bidder=2", "bid=7", "tricks=2"):
@@ -47,7 +45,7 @@ def test_a_pad_recorded_with_something_untold_says_so_there_and_keeps_the_taps(p
     assert table.is_at_the_table().scores == [-1, 11]
 
 
-def test_a_second_tap_takes_the_tap_back(phone: Callable[..., Page]) -> None:
+def test_a_second_tap_clears_the_choice(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "whist").open_pad().tap("tricks=ns-3").becomes("3–0").tap("tricks=ns-3")
     expect(table.input("tricks=ns-3")).not_to_be_checked()
     expect(table.working.locator(".becomes")).to_have_count(0)
@@ -63,7 +61,7 @@ def test_a_side_without_a_trick_is_not_offered_the_cards(phone: Callable[..., Pa
     expect(table.input("five_of_hearts=ew")).to_be_enabled()
 
 
-def test_tricks_that_are_no_longer_there_are_not_offered(phone: Callable[..., Page]) -> None:
+def test_tricks_already_assigned_are_not_offered(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "francion").open_pad().tap("tricks-2=5")
     expect(table.input("tricks-3=5")).to_be_disabled()
     expect(table.input("tricks-3=4")).to_be_enabled()
@@ -71,14 +69,14 @@ def test_tricks_that_are_no_longer_there_are_not_offered(phone: Callable[..., Pa
     expect(table.input("tricks-3=5")).to_be_enabled()
 
 
-def test_who_won_the_welche_is_not_offered_no_trick(phone: Callable[..., Page]) -> None:
+def test_the_player_who_won_the_welche_is_not_offered_zero_tricks(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "francion").open_pad().tap("welche=won", "holder=3")
     expect(table.input("tricks-3=0")).to_be_disabled()
     expect(table.input("tricks-2=0")).to_be_enabled()
     expect(table.input("tricks-2=9")).to_be_disabled()
 
 
-def test_whose_welche_it_was_is_not_offered_where_nobody_played_it(phone: Callable[..., Page]) -> None:
+def test_no_holder_is_offered_if_nobody_played_the_welche(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "francion").open_pad().tap("welche=hidden")
     for player in "1234":
         expect(table.input(f"holder={player}")).to_be_disabled()
@@ -93,7 +91,7 @@ def test_whose_welche_it_was_is_not_offered_where_nobody_played_it(phone: Callab
         ("Anne Bruno Chloé David", "tricks-2=5 tricks-3=4", "tricks-1=0"),
     ],
 )
-def test_the_last_players_tricks_follow_and_are_marked(
+def test_the_last_players_tricks_are_derived_and_marked(
     phone: Callable[..., Page], players: str, taps: str, follows: str
 ) -> None:
     table = AtTable.opened(phone(), "francion", *players.split()).open_pad().tap(*taps.split())
@@ -102,7 +100,7 @@ def test_the_last_players_tricks_follow_and_are_marked(
     expect(table.input(follows)).not_to_be_checked()
 
 
-def test_what_follows_is_recorded_without_a_tap_and_can_be_tapped_all_the_same(phone: Callable[..., Page]) -> None:
+def test_derived_choices_are_recorded_without_a_tap_and_can_be_tapped(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "francion").open_pad()
     table.tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=turned")
     expect(table.cell("tricks-1=3")).to_have_class(FOLLOWS)
@@ -117,7 +115,7 @@ def test_the_court_cards_are_added_up_beside_the_strips(phone: Callable[..., Pag
     expect(table.page.locator("output")).to_have_text(re.compile("31.+17"))
 
 
-def test_the_call_stands_on_the_pad_at_eight_alone(phone: Callable[..., Page]) -> None:
+def test_the_call_is_on_the_pad_only_at_eight(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "whist").record("tricks=ns-7", "7–0").open_pad()
     expect(table.cell("tricks=called-ns")).to_have_count(0)
     table.record("tricks=ns-1", "8–0").open_pad()
@@ -152,14 +150,14 @@ def test_the_dealer_passes_equals_or_outbids_in_the_auction(
     assert table.is_at_the_table().sheet["deals"][0]["contract"]["player"] == player
 
 
-def test_another_dealer_is_told_on_the_pad_and_the_rotation_goes_on_from_there(phone: Callable[..., Page]) -> None:
+def test_another_dealer_can_be_chosen_and_the_rotation_continues_from_him(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "francion").open_pad().tap("dealer=3")
     table.tap("tricks-4=3", "tricks-1=3", "tricks-2=1", "welche=turned").becomes("0–0–0–1").press("record")
     table.is_at_the_table().is_dealt_by("David")
     assert table.sheet["deals"][0]["dealer"] == "Chloé"
 
 
-def test_without_a_signal_the_taps_stay_and_the_working_comes_with_the_next_tap(phone: Callable[..., Page]) -> None:
+def test_offline_the_taps_stay_and_the_working_comes_with_the_next_tap_online(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(), "whist").open_pad()
     with table.page.expect_event("requestfailed"):
         table.page.context.set_offline(True)

@@ -22,7 +22,7 @@ def robre(page: Page) -> AtTable:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_one_finds_a_player_and_the_table_of_a_record(phone: Callable[..., Page], scripts: bool) -> None:
+def test_a_player_and_the_table_of_a_record_can_be_found(phone: Callable[..., Page], scripts: bool) -> None:
     page = phone()
     table = robre(page)
     if not scripts:

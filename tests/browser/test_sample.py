@@ -33,7 +33,7 @@ def flaws(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("locale", ["en-GB", "fr-FR"])
 @pytest.mark.parametrize("light", ["light", "dark"])
-def test_a_first_visit_is_one_screen(phone: Callable[..., Page], locale: str, light: str) -> None:
+def test_the_first_page_fits_one_screen(phone: Callable[..., Page], locale: str, light: str) -> None:
     page = phone(locale=locale, color_scheme=light)
     page.goto("/")
     for place in (".in-short", ".samples li:last-child", ".bar .main"):
@@ -43,7 +43,7 @@ def test_a_first_visit_is_one_screen(phone: Callable[..., Page], locale: str, li
 
 
 @pytest.mark.parametrize("slug", TAPS)
-def test_a_sample_is_opened_played_on_taken_back_and_left(phone: Callable[..., Page], slug: str) -> None:
+def test_a_sample_can_be_opened_played_undone_and_left(phone: Callable[..., Page], slug: str) -> None:
     page = phone()
     page.goto("/")
     follow(page, f"form[action='/sample/{slug}'] button")
@@ -61,7 +61,7 @@ def test_a_sample_is_opened_played_on_taken_back_and_left(phone: Callable[..., P
 
 
 @pytest.mark.parametrize("slug", TAPS)
-def test_a_thumb_opens_a_score_and_a_balance(phone: Callable[..., Page], slug: str) -> None:
+def test_scores_and_balances_open_by_a_tap(phone: Callable[..., Page], slug: str) -> None:
     page = phone()
     page.goto(f"/rules/{slug}")
     follow(page, f"form[action='/sample/{slug}'] button")

@@ -42,7 +42,7 @@ DEALS = [
 
 
 @pytest.mark.parametrize(("deal", "slug", "taps", "becomes", "most"), DEALS, ids=[deal[0] for deal in DEALS])
-def test_a_deal_is_recorded_in_as_few_taps_as_the_guide_says(
+def test_a_deal_is_recorded_in_at_most_the_given_number_of_taps(
     phone: Callable[..., Page], deal: str, slug: str, taps: str, becomes: str, most: int
 ) -> None:
     page = phone()
@@ -62,7 +62,7 @@ def taps_in_the_guide() -> dict[str, int]:
 
 
 @pytest.mark.parametrize("where", ["tables/new/whist", "tables/new/whist/draw"])
-def test_who_has_played_here_takes_a_seat_by_a_tap_and_rises_by_another(phone: Callable[..., Page], where: str) -> None:
+def test_a_known_player_takes_a_seat_by_a_tap_and_leaves_it_by_another(phone: Callable[..., Page], where: str) -> None:
     page = phone()
     AtTable.opened(page, "whist")
     page.goto(f"/{where}")

@@ -58,7 +58,7 @@ def is_back(at: AtTable, context: BrowserContext) -> None:
     expect(at.page.locator("[data-waiting]")).to_be_hidden()
 
 
-def test_a_phone_follows_what_another_records_and_says_whose_it_was(mine: AtTable, hers: AtTable) -> None:
+def test_a_phone_shows_another_phones_entry_and_its_author(mine: AtTable, hers: AtTable) -> None:
     hers.record("tricks=ew-2", "1–2")
     scores(mine, "1–2")
     expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
@@ -67,7 +67,7 @@ def test_a_phone_follows_what_another_records_and_says_whose_it_was(mine: AtTabl
     scores(hers, "1–0")
 
 
-def test_following_asks_nothing_while_the_page_is_hidden(mine: AtTable) -> None:
+def test_a_hidden_page_sends_no_polls(mine: AtTable) -> None:
     asked: list[str] = []
     mine.page.on("request", lambda request: asked.append(request.url))
     mine.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
@@ -80,7 +80,7 @@ def test_following_asks_nothing_while_the_page_is_hidden(mine: AtTable) -> None:
     assert [url for url in asked if url.endswith("/now")]
 
 
-def test_what_is_tapped_on_an_open_pad_is_left_alone_when_another_phone_records(mine: AtTable, hers: AtTable) -> None:
+def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: AtTable, hers: AtTable) -> None:
     mine.open_pad().tap("tricks=ns-3", "honours=ns-4").becomes("8–0")
     hers.record("tricks=ew-2", "1–2")
     expect(mine.page.locator("[data-news]")).to_contain_text("phone 2", timeout=SOON + 1_000)
@@ -88,7 +88,7 @@ def test_what_is_tapped_on_an_open_pad_is_left_alone_when_another_phone_records(
     expect(mine.input("honours=ns-4")).to_be_checked()
 
 
-def test_with_no_signal_the_last_sheet_is_read_and_says_of_when_it_is(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_offline_the_cached_table_is_shown_with_its_time(mine: AtTable, no_signal: BrowserContext) -> None:
     mine.visit()
     scores(mine, "1–0")
     expect(mine.page.locator("[data-signal]")).to_contain_text("No signal: this is how the table stood at")
@@ -99,9 +99,7 @@ def test_with_no_signal_the_last_sheet_is_read_and_says_of_when_it_is(mine: AtTa
     no_signal.set_offline(False)
 
 
-def test_a_deal_told_with_no_signal_waits_and_is_sent_when_the_signal_is_back(
-    mine: AtTable, no_signal: BrowserContext
-) -> None:
+def test_a_deal_entered_offline_waits_and_is_sent_online(mine: AtTable, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_contain_text("2")
     assert waiting(mine) == 1
@@ -110,7 +108,7 @@ def test_a_deal_told_with_no_signal_waits_and_is_sent_when_the_signal_is_back(
     assert len(mine.sheet["deals"]) == 2
 
 
-def test_a_bid_noted_with_no_signal_waits_and_is_shown_to_all_when_the_signal_is_back(
+def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     phone: Callable[..., Page],
 ) -> None:
     at = AtTable.opened(phone(), "joffre").open_pad().visit().open_pad()
@@ -123,9 +121,7 @@ def test_a_bid_noted_with_no_signal_waits_and_is_shown_to_all_when_the_signal_is
     expect(at.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
 
 
-def test_two_deals_told_with_no_signal_are_recorded_in_their_order_each_once(
-    mine: AtTable, no_signal: BrowserContext
-) -> None:
+def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: AtTable, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     mine.open_pad().tap("tricks=ew-2").press("record")
     assert waiting(mine) == 2
@@ -135,7 +131,7 @@ def test_two_deals_told_with_no_signal_are_recorded_in_their_order_each_once(
     assert not any("dealer" in deal for deal in mine.sheet["deals"])
 
 
-def test_a_deal_that_waits_survives_the_page_being_closed(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_a_waiting_deal_survives_closing_the_page(mine: AtTable, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_be_visible()
     mine.page.close()
@@ -164,7 +160,7 @@ def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: AtTable, no_s
     assert len(mine.sheet["deals"]) == 2
 
 
-def test_without_a_service_worker_the_pad_itself_goes_on_with_no_signal(phone: Callable[..., Page]) -> None:
+def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callable[..., Page]) -> None:
     """As on the local network, without HTTPS."""
     at = AtTable.opened(phone(service_workers="block"), "whist")
     at.open_pad()
@@ -178,7 +174,7 @@ def test_without_a_service_worker_the_pad_itself_goes_on_with_no_signal(phone: C
     assert len(at.sheet["deals"]) == 2
 
 
-def test_an_answer_that_is_lost_after_the_entry_was_recorded_does_not_record_it_twice(mine: AtTable) -> None:
+def test_an_entry_whose_answer_is_lost_is_not_recorded_twice(mine: AtTable) -> None:
     mine.open_pad().tap("tricks=ew-2")
     mine.becomes("1–2")
     lost: list[APIResponse] = []
@@ -198,7 +194,7 @@ def test_an_answer_that_is_lost_after_the_entry_was_recorded_does_not_record_it_
     assert len(mine.sheet["deals"]) == 2
 
 
-def test_two_phones_that_told_the_same_deal_see_both_and_choose_one(
+def test_two_phones_that_entered_the_same_deal_see_both_and_choose_one(
     mine: AtTable, hers: AtTable, no_signal: BrowserContext
 ) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
@@ -212,7 +208,7 @@ def test_two_phones_that_told_the_same_deal_see_both_and_choose_one(
     assert len(mine.sheet["deals"]) == 2
 
 
-def test_two_phones_that_told_two_deals_record_both(mine: AtTable, hers: AtTable, no_signal: BrowserContext) -> None:
+def test_two_phones_that_entered_two_deals_record_both(mine: AtTable, hers: AtTable, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     hers.record("tricks=ns-3", "4–0")
     no_signal.set_offline(False)
@@ -222,7 +218,7 @@ def test_two_phones_that_told_two_deals_record_both(mine: AtTable, hers: AtTable
     assert len(mine.sheet["deals"]) == 3
 
 
-def test_an_entry_that_is_refused_stays_with_its_reason_until_a_person_decides(
+def test_a_refused_entry_stays_with_its_reason_until_the_user_decides(
     mine: AtTable, hers: AtTable, no_signal: BrowserContext
 ) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")

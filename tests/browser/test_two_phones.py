@@ -51,7 +51,7 @@ def test_only_the_first_request_of_a_link_tells_its_secret(
     assert not [told for told in (("", asked[0][1]), *asked[1:]) if secret in "".join(told)]
 
 
-def test_a_phone_that_was_not_let_in_sees_no_table(phone: Callable[..., Page], mine: AtTable) -> None:
+def test_a_phone_that_has_not_joined_sees_no_table(phone: Callable[..., Page], mine: AtTable) -> None:
     answer = phone().goto(mine.path)
     assert answer is not None
     assert answer.status == 404
@@ -65,7 +65,7 @@ def test_each_phone_sees_what_the_other_recorded(mine: AtTable, hers: AtTable) -
     assert mine.sheet == hers.sheet
 
 
-def test_a_deal_told_on_a_page_that_is_out_of_date_is_refused_then_recorded_with_its_taps_kept(
+def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_taps(
     mine: AtTable, hers: AtTable
 ) -> None:
     mine.open_pad().tap("tricks=ns-3", "honours=ns-4").becomes("8–0")
@@ -83,7 +83,7 @@ def test_a_deal_told_on_a_page_that_is_out_of_date_is_refused_then_recorded_with
     expect(hers.page.locator(".rows li")).to_have_count(3)
 
 
-def test_what_was_tapped_for_one_deal_is_not_taken_for_the_next_dealers_without_a_word(
+def test_taps_for_one_deal_are_not_silently_used_for_the_next(
     phone: Callable[..., Page],
 ) -> None:
     """In Francion the strips are in order of turn from the dealer. Taps must stay with their player."""
@@ -102,7 +102,7 @@ def test_what_was_tapped_for_one_deal_is_not_taken_for_the_next_dealers_without_
     ]
 
 
-def test_an_undo_on_a_page_that_is_out_of_date_takes_nothing_back(mine: AtTable, hers: AtTable) -> None:
+def test_an_undo_on_a_stale_page_changes_nothing(mine: AtTable, hers: AtTable) -> None:
     mine.page.context.route("**/now", lambda route: route.abort())  # it would follow, were hers slow
     mine.visit()
     hers.record("tricks=ew-2", "1–2")
@@ -113,7 +113,7 @@ def test_an_undo_on_a_page_that_is_out_of_date_takes_nothing_back(mine: AtTable,
     assert mine.scores == [1, 0]
 
 
-def test_an_amendment_on_a_page_that_is_out_of_date_is_refused_then_recorded(mine: AtTable, hers: AtTable) -> None:
+def test_an_amendment_from_a_stale_page_is_refused_and_can_be_recorded_again(mine: AtTable, hers: AtTable) -> None:
     mine.open_deal(1).go("amend").tap("tricks=ns-5").becomes("5–0")
     hers.open_deal(1).go("amend").tap("tricks=ew-4").becomes("0–4").press("record")
     mine.press("record")
@@ -158,7 +158,7 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> No
     assert len(mine.sheet["deals"]) == 2
 
 
-def test_a_double_tap_on_record_records_once_where_no_script_stops_the_second(phone: Callable[..., Page]) -> None:
+def test_a_double_tap_on_record_records_once_without_scripts(phone: Callable[..., Page]) -> None:
     table = AtTable.opened(phone(java_script_enabled=False), "whist").open_pad().tap("tricks=ns-2")
     at = middle(table.page.locator("button[name=do][value=record]"))
     with table.page.expect_event("load"):
@@ -168,7 +168,7 @@ def test_a_double_tap_on_record_records_once_where_no_script_stops_the_second(ph
     assert len(table.sheet["deals"]) == 1
 
 
-def test_after_going_back_to_the_pad_the_next_deal_is_recorded_as_another(mine: AtTable) -> None:
+def test_after_going_back_to_the_pad_a_new_deal_is_recorded(mine: AtTable) -> None:
     mine.record("tricks=ns-2", "3–0")
     mine.page.go_back(wait_until="load")
     mine.tap("tricks=ew-1").becomes("3–1").press("record")

@@ -40,7 +40,7 @@ PLAYED = {
 
 
 @pytest.mark.parametrize("slug", sorted(PLAYED))
-def test_a_table_is_kept_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
+def test_a_table_can_be_played_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
     played = PLAYED[slug]
     table = AtTable.opened_by_hand(phone(java_script_enabled=False), slug)
 
@@ -64,20 +64,20 @@ def test_a_table_is_kept_by_plain_forms(phone: Callable[..., Page], slug: str) -
 
 
 @pytest.mark.parametrize("slug", sorted(PLAYED))
-def test_a_pad_sent_with_nothing_tapped_says_what_is_still_to_tell(phone: Callable[..., Page], slug: str) -> None:
+def test_an_empty_pad_is_answered_with_what_is_missing(phone: Callable[..., Page], slug: str) -> None:
     table = AtTable.opened_by_hand(phone(java_script_enabled=False), slug).open_pad().press("check")
     expect(table.page.locator(".problem").first).to_be_visible()
     assert not table.sheet["deals"]
 
 
-def test_the_auction_of_joffre_is_told_by_plain_forms(phone: Callable[..., Page]) -> None:
+def test_joffres_auction_can_be_entered_by_plain_forms(phone: Callable[..., Page]) -> None:
     table = AtTable.opened_by_hand(phone(java_script_enabled=False), "joffre").open_pad()
     table.tap("auction-2=pass", "auction-3=pass", "auction-4=5-no-trump", "auction-1=5-no-trump")
     table.tap("tricks=4", "five_of_hearts=ns", "three_of_spades=ew").press("check").becomes("18–1").press("record")
     assert table.is_at_the_table().sheet["deals"][0]["contract"] == {"player": "Anne", "points": 5, "no_trump": True}
 
 
-def test_the_last_players_tricks_are_worked_out_by_plain_forms(phone: Callable[..., Page]) -> None:
+def test_the_last_players_tricks_are_derived_without_scripts(phone: Callable[..., Page]) -> None:
     table = AtTable.opened_by_hand(phone(java_script_enabled=False), "francion").open_pad()
     table.tap("tricks-2=1", "tricks-3=1", "tricks-4=1", "welche=turned").press("check").becomes("1–0–0–0")
     expect(table.cell("tricks-1=6")).to_have_class(re.compile(r"\bfollows\b"))

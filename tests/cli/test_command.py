@@ -442,7 +442,7 @@ def test_the_message_in_json_is_english_everywhere(environment: dict[str, str], 
     assert answer["error"]["message"] == i18n.problem_text(refusal.first, "en")
 
 
-# --- files with unusual names, and streams that are closed or full ---------------------------------------------
+# --- files with unusual names, and streams that are closed or full -------------------------------------------
 
 
 def in_a_shell(command: str, *arguments: str | bytes, stdin: str = "") -> subprocess.CompletedProcess[str]:

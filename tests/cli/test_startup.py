@@ -88,7 +88,7 @@ def assert_refused(done: Completed, key: str) -> None:
     assert (done.status, done.output) == (2, "")
 
 
-# --- settings --------------------------------------------------------------------------------------------------
+# --- settings ------------------------------------------------------------------------------------------------
 
 SETTINGS = [
     ("DATABASE_URL", "nonsense", "database-url"),
@@ -180,7 +180,7 @@ def test_a_missing_package_is_reported_with_the_command_that_installs_it(
     assert done.errors.endswith(f'{sys.executable} -m pip install "{requirement}"\n')
 
 
-# --- a PostgreSQL server -----------------------------------------------------------------------------------------
+# --- a PostgreSQL server -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -202,7 +202,7 @@ def test_a_server_that_refuses_access_is_reported(
         assert reason in done.errors
 
 
-# --- the instance folder and the secret --------------------------------------------------------------------------
+# --- the instance folder and the secret ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -280,7 +280,7 @@ def test_a_new_secret_is_written_completely_or_not_at_all(
     assert call("migrate", backup, environment(instance)).status == 0
 
 
-# --- unusable databases --------------------------------------------------------------------------------------------
+# --- unusable databases --------------------------------------------------------------------------------------
 
 
 def random_bytes(path: Path, _files: Files) -> None:
@@ -397,7 +397,7 @@ def _keys(path: Path) -> set[str]:
     return set(re.findall(r'StartupError\(\s*"([a-z-]+)"', code)) | set(re.findall(r'"startup\.([a-z-]+)"', code))
 
 
-# --- private files ---------------------------------------------------------------------------------------------------
+# --- private files -------------------------------------------------------------------------------------------
 
 
 def test_files_that_others_could_read_become_private(instance: Path, backup: Path, files: Files) -> None:

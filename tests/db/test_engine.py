@@ -40,7 +40,7 @@ def app(files: Files, tmp_path: Path) -> Iterator[Flask]:
 # --- what is acknowledged is on the disk -------------------------------------------------------------------
 
 
-def test_every_connection_writes_ahead_and_waits_for_the_disk(app: Flask) -> None:
+def test_every_connection_uses_a_write_ahead_log_and_full_synchronisation(app: Flask) -> None:
     with app.app_context():
         for _ in range(2):
             with db.engine.connect() as connection:
@@ -52,7 +52,7 @@ def test_every_connection_writes_ahead_and_waits_for_the_disk(app: Flask) -> Non
             db.engine.dispose()
 
 
-def test_nothing_refers_to_what_there_is_not(app: Flask) -> None:
+def test_foreign_keys_are_enforced(app: Flask) -> None:
     with app.app_context():
         db.session.add(Player(circle_id=99, name="Anne"))
         with pytest.raises(IntegrityError):
@@ -70,7 +70,7 @@ def in_the_queue(turn: FifoLock, waiting: int) -> None:
     raise AssertionError(f"{len(turn._waiting)} wait")
 
 
-def test_who_comes_first_is_served_first() -> None:
+def test_writers_are_served_in_order_of_arrival() -> None:
     turn, served = FifoLock(), list[int]()
 
     def work(number: int) -> None:
@@ -92,7 +92,7 @@ def test_who_comes_first_is_served_first() -> None:
     turn.release()
 
 
-def test_a_writer_waits_until_another_has_committed_and_then_writes(app: Flask) -> None:
+def test_a_writer_waits_for_the_commit_of_another(app: Flask) -> None:
     with app.app_context():
         circle = create_circle()[0].browser.circle.id
     is_written, go_on, order = Event(), Event(), list[str]()
@@ -126,7 +126,7 @@ def test_a_writer_waits_until_another_has_committed_and_then_writes(app: Flask) 
         assert db.session.scalars(db.select(Player.name).order_by(Player.id)).all() == ["Anne", "Bruno"]
 
 
-def test_a_writer_who_gives_up_or_fails_lets_the_next_one_in(app: Flask) -> None:
+def test_a_writer_that_fails_or_times_out_releases_the_lock(app: Flask) -> None:
     for _ in range(2):
         with app.app_context():
             db.session.add(Player(circle_id=99, name="Anne"))
@@ -138,7 +138,7 @@ def test_a_writer_who_gives_up_or_fails_lets_the_next_one_in(app: Flask) -> None
             db.session.flush()  # and closed without a word
 
 
-def test_another_process_is_waited_for_too(app: Flask) -> None:
+def test_a_writer_waits_for_other_processes(app: Flask) -> None:
     with app.app_context():
         path = db.engine.url.database
         assert path is not None
@@ -157,7 +157,7 @@ def test_another_process_is_waited_for_too(app: Flask) -> None:
         assert db.session.query(Circle).count() == 1
 
 
-def test_whoever_waits_for_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_too_long_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 0)
     turn = FifoLock()
     turn.acquire()
@@ -197,11 +197,13 @@ def of_sqlite(code: int) -> DBAPIError:
     ],
     ids=str,
 )
-def test_what_keeps_us_out_is_told_from_a_fault_of_ours(error: Any, says: str | None) -> None:
+def test_an_unavailable_database_is_distinguished_from_other_errors(error: Any, says: str | None) -> None:
     assert classify_error(error) == says
 
 
-def test_a_fault_of_ours_is_no_database_that_is_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_programming_error_does_not_mean_that_the_database_is_unavailable(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app.config["TESTING"] = False
     with app.app_context():
         db.session.execute(text("DROP TABLE circle"))
@@ -215,5 +217,5 @@ def test_a_fault_of_ours_is_no_database_that_is_away(app: Flask, monkeypatch: py
 
 
 @pytest.mark.parametrize("data", [{"fiches": 10**30, "name": "Zoé"}, {"reason": "\ud800"}, {"tricks": {"ns": 7}}, []])
-def test_json_is_read_as_it_was_kept_however_long_its_numbers_are(data: Any) -> None:
+def test_json_is_stored_and_read_unchanged(data: Any) -> None:
     assert json.loads(dump_json(data)) == data

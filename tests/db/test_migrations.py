@@ -89,7 +89,7 @@ def _fill(connection: Connection, at: str) -> None:
             connection.execute(text(f"SELECT setval('{table}_id_seq', (SELECT max(id) FROM {table}))"))  # noqa: S608  # ours
 
 
-def test_the_first_schema_is_brought_up_to_date_with_its_facts(app: Flask) -> None:
+def test_upgrading_the_first_schema_keeps_its_facts(app: Flask) -> None:
     first_schema(app)
     with app.app_context():
         upgrade()
@@ -105,7 +105,7 @@ def test_the_first_schema_is_brought_up_to_date_with_its_facts(app: Flask) -> No
         assert summary.data["scores"] == {"ns": 7, "ew": 2}
 
 
-def test_a_schema_that_was_brought_up_to_date_is_the_one_the_app_is_written_for(app: Flask) -> None:
+def test_an_upgraded_schema_equals_the_models(app: Flask) -> None:
     with app.app_context():
         upgrade()
         found = inspect(db.engine)
@@ -115,7 +115,7 @@ def test_a_schema_that_was_brought_up_to_date_is_the_one_the_app_is_written_for(
             assert {tuple(column.name for column in index.columns) for index in table.indexes} <= indexed, name
 
 
-def test_a_database_can_go_back_to_the_first_schema_and_forth_again(app: Flask) -> None:
+def test_a_database_can_be_downgraded_and_upgraded_again(app: Flask) -> None:
     first_schema(app)
     with app.app_context():
         upgrade()
@@ -124,7 +124,7 @@ def test_a_database_can_go_back_to_the_first_schema_and_forth_again(app: Flask) 
         assert [revision.body for revision in db.session.scalars(db.select(Table)).one().revisions] == DEALS
 
 
-def test_an_app_on_an_older_schema_works_once_it_is_brought_up_to_date(app: Flask) -> None:
+def test_an_app_on_an_older_schema_works_after_the_upgrade(app: Flask) -> None:
     first_schema(app)
     with app.app_context():
         upgrade()
@@ -179,7 +179,7 @@ def state(app: Flask) -> tuple[list[str], dict[str, list[Any]]]:
 
 
 @pytest.mark.parametrize("number", range(ROUNDS))
-def test_several_starts_at_once_all_end_well(number: int, app: Flask, tmp_path: Path) -> None:
+def test_several_servers_can_start_at_once(number: int, app: Flask, tmp_path: Path) -> None:
     """The address of an empty database, then of one with the first schema."""
     if number % 2:
         first_schema(app)
@@ -225,7 +225,7 @@ MERGED = {
 }
 
 
-def test_no_migration_is_edited_once_it_is_merged() -> None:
+def test_no_merged_migration_is_edited() -> None:
     found = {
         path.name[:4]: hashlib.sha256(path.read_bytes()).hexdigest() for path in (MIGRATIONS / "versions").glob("*.py")
     }

@@ -54,7 +54,7 @@ def test_a_name_becomes_composed_unless_another_player_has_it(app: Flask) -> Non
     assert names(2) == [COMPOSED]
 
 
-def test_of_two_players_who_look_the_same_one_is_found_by_either_way_to_type_it(app: Flask) -> None:  # noqa: ARG001  # as above
+def test_of_two_lookalike_players_one_is_found_by_either_spelling(app: Flask) -> None:  # noqa: ARG001  # as above
     circle = db.session.get_one(Circle, 1)
     composed = db.session.scalars(db.select(Player).where(Player.circle_id == 1, Player.name == COMPOSED)).one()
     for typed in (COMPOSED, DECOMPOSED):
@@ -62,7 +62,7 @@ def test_of_two_players_who_look_the_same_one_is_found_by_either_way_to_type_it(
 
 
 @pytest.mark.parametrize("kept", [COMPOSED, DECOMPOSED])
-def test_two_players_who_look_the_same_can_be_merged_either_way_and_are_one_from_then_on(app: Flask, kept: str) -> None:  # noqa: ARG001  # as above
+def test_two_lookalike_players_can_be_merged_either_way(app: Flask, kept: str) -> None:  # noqa: ARG001  # as above
     circle = db.session.get_one(Circle, 1)
     both = {player.name: player for player in circle.players if clean_name(player.name) == COMPOSED}
     into = both.pop(kept)
@@ -73,7 +73,7 @@ def test_two_players_who_look_the_same_can_be_merged_either_way_and_are_one_from
     assert [known.player for known in people.people_of(circle) if clean_name(known.player.name) == COMPOSED] == [into]
 
 
-def test_either_of_two_players_who_look_the_same_can_be_renamed(app: Flask) -> None:  # noqa: ARG001  # as above
+def test_either_of_two_lookalike_players_can_be_renamed(app: Flask) -> None:  # noqa: ARG001  # as above
     old = db.session.scalars(db.select(Player).where(Player.circle_id == 1, Player.name == DECOMPOSED)).one()
     assert people.rename(old, COMPOSED) is not None  # it is taken
     assert people.rename(old, "José B.") is None

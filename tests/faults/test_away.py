@@ -21,7 +21,7 @@ STOPS = 2 * TIMES
 PHONES = 4
 
 
-def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
+def test_entries_sent_while_the_database_is_down_are_recorded_afterwards(
     careful: Cluster, tmp_path: Path, serve: Serve
 ) -> None:
     server = serve(careful.make(tmp_path))
@@ -55,7 +55,7 @@ def test_entries_told_while_the_database_is_away_are_recorded_when_it_is_back(
 
 
 @pytest.mark.browser
-def test_a_phone_keeps_its_entry_while_the_database_is_away_and_sends_it_again(
+def test_a_phone_stores_its_entry_while_the_database_is_down_and_resends_it(
     careful: Cluster, tmp_path: Path, serve: Serve, chromium: Browser
 ) -> None:
     server = serve(careful.make(tmp_path))

@@ -64,7 +64,7 @@ def database(kind: str, request: pytest.FixtureRequest, disk: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_full_disk_is_told_and_nothing_is_damaged(
+def test_a_full_disk_is_reported_and_nothing_is_damaged(
     kind: str, request: pytest.FixtureRequest, disk: Path, serve: Serve
 ) -> None:
     url = database(kind, request, disk)

@@ -33,7 +33,7 @@ def a_circle(server: Server) -> tuple[Phone, str]:
 
 
 @on_both
-def test_eight_phones_that_join_at_once_are_all_in_each_with_one_number(url: str, serve: Serve) -> None:
+def test_eight_phones_joining_at_once_all_join_with_different_numbers(url: str, serve: Serve) -> None:
     """One server on SQLite, two on PostgreSQL. Each phone sends two requests at once, as from two tabs."""
     servers = [serve(url) for _ in range(1 if url.startswith("sqlite") else 2)]
     host, circle = a_circle(servers[0])
@@ -60,7 +60,7 @@ def test_eight_phones_that_join_at_once_are_all_in_each_with_one_number(url: str
 
 
 @on_both
-def test_hosts_who_renew_while_phones_join_leave_one_link_and_nobody_in_by_an_old_one(url: str, serve: Serve) -> None:
+def test_renewing_a_link_while_phones_join_leaves_one_link_and_no_access_by_an_old_one(url: str, serve: Serve) -> None:
     server = serve(url)
     host, circle = a_circle(server)
     other = Phone(server.url)

@@ -16,7 +16,7 @@ PHONES = 6
 
 
 @on_both
-def test_what_a_server_that_is_killed_has_acknowledged_is_there_once(url: str, serve: Serve) -> None:
+def test_entries_confirmed_by_a_killed_server_are_stored_once(url: str, serve: Serve) -> None:
     server = serve(url)
     host = Phone(server.url)
     tables = [host.open_table() for _ in range(TABLES)]

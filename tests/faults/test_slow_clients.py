@@ -77,7 +77,7 @@ def seconds(ask: Callable[[], object]) -> float:
 
 
 @on_both
-def test_pages_and_entries_take_no_longer_beside_two_hundred_slow_and_idle_clients_of_each_kind(
+def test_slow_and_idle_clients_do_not_delay_pages_and_entries(
     url: str, serve: Serve, request: pytest.FixtureRequest
 ) -> None:
     server = serve(url)
@@ -105,7 +105,7 @@ def test_pages_and_entries_take_no_longer_beside_two_hundred_slow_and_idle_clien
     assert audit(server.app(), [phone]).acknowledged == 2 * EACH
 
 
-def test_sixteen_connections_are_served_alike(limited: Callable[..., Limited]) -> None:
+def test_sixteen_connections_are_served_equally(limited: Callable[..., Limited]) -> None:
     """No connection is served repeatedly while others wait."""
     server = limited()
     counts, longest, lock, stop = [], [], Lock(), Event()
@@ -130,7 +130,7 @@ def test_sixteen_connections_are_served_alike(limited: Callable[..., Limited]) -
     assert min(counts) > max(counts) / 4
 
 
-def test_long_work_does_not_keep_short_requests_waiting(limited: Callable[..., Limited]) -> None:
+def test_long_requests_do_not_delay_short_ones(limited: Callable[..., Limited]) -> None:
     server = limited()
     phone = Phone(server.url)
     phone.open_table()
@@ -184,7 +184,7 @@ def send_sheets(phone: Phone, circle: str, number: int) -> int:
 # --- nothing is held for long ------------------------------------------------------------------------------
 
 
-def test_every_kind_of_slow_client_is_let_go_and_leaves_no_open_file(limited: Callable[..., Limited]) -> None:
+def test_every_kind_of_slow_client_is_disconnected_and_leaves_no_open_file(limited: Callable[..., Limited]) -> None:
     server = limited(**SHORT)
     phone = Phone(server.url)
     phone.ask("/")
@@ -205,7 +205,7 @@ def wait_until(is_so: Callable[[], bool], why: str) -> None:
     raise AssertionError(why)
 
 
-def test_a_body_that_comes_too_slowly_is_refused_and_one_that_keeps_coming_is_taken(
+def test_a_body_that_arrives_too_slowly_is_refused_and_a_steady_one_is_accepted(
     limited: Callable[..., Limited],
 ) -> None:
     server = limited(MAX_BODY_SECONDS=1, MIN_BODY_RATE=20_000)
@@ -220,7 +220,7 @@ def test_a_body_that_comes_too_slowly_is_refused_and_one_that_keeps_coming_is_ta
         assert steady.recv(1 << 16).startswith(b"HTTP/1.1 400")  # from the app: the CSRF token is missing
 
 
-def test_when_there_are_too_many_connections_the_one_that_waits_longest_makes_room(
+def test_with_too_many_connections_the_longest_idle_one_is_closed(
     limited: Callable[..., Limited],
 ) -> None:
     server = limited("--connections", "20")
@@ -233,7 +233,7 @@ def test_when_there_are_too_many_connections_the_one_that_waits_longest_makes_ro
         assert not any(closed[10:])
 
 
-def test_no_number_of_connections_uses_up_the_files_that_a_process_may_open(limited: Callable[..., Limited]) -> None:
+def test_connections_never_exhaust_the_limit_of_open_files(limited: Callable[..., Limited]) -> None:
     server = limited(files_open=300)
     phone = Phone(server.url)
     table = phone.open_table()
@@ -262,7 +262,7 @@ def test_idle_connections_do_not_delay_a_stop(limited: Callable[..., Limited]) -
 # --- nothing is changed by halves --------------------------------------------------------------------------
 
 
-def test_an_entry_that_was_cut_short_is_not_recorded(limited: Callable[..., Limited]) -> None:
+def test_an_incomplete_entry_is_not_recorded(limited: Callable[..., Limited]) -> None:
     """Not even if the part that arrived would be a valid entry by itself."""
     server = limited()
     phone = Phone(server.url)
@@ -299,7 +299,7 @@ def received(client: socket.socket, until: bytes) -> bytes:
     return got
 
 
-def test_bodies_are_taken_in_every_way_that_http_has(limited: Callable[..., Limited]) -> None:
+def test_bodies_are_accepted_in_all_encodings_of_http(limited: Callable[..., Limited]) -> None:
     server = limited(BODY_IN_MEMORY=100, MAX_BODY=100_000)
     refused = partial(received, until=b"</html>")
     with asking(server) as client:  # with `Expect: 100-continue`, as curl does

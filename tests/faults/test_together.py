@@ -27,7 +27,7 @@ def order(phone: Phone, table: str) -> list[str]:
 
 
 @on_both
-def test_what_eight_phones_tell_one_table_is_there_once_and_in_one_order(
+def test_entries_of_eight_phones_at_one_table_are_stored_once_in_one_order(
     url: str, serve: Serve, request: pytest.FixtureRequest
 ) -> None:
     """One server on SQLite, two on PostgreSQL."""

@@ -17,7 +17,7 @@ from .machine import ROOT, named_in
 SCRIPT = ROOT / ".ci" / "run"
 
 
-def test_a_user_without_sudo_is_told_what_to_install(tmp_path: Path) -> None:
+def test_without_sudo_the_missing_packages_are_named(tmp_path: Path) -> None:
     for program in ("bash", "dirname", "ls", "env"):
         (tmp_path / program).symlink_to(str(shutil.which(program)))
     (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
@@ -48,7 +48,7 @@ def test_every_program_that_ci_looks_for_is_in_a_package_that_it_installs() -> N
     (1000, "/usr/sbin/debootstrap", "only root can make a chroot"),
     (0, None, "debootstrap is not installed"),
 ])  # fmt: skip
-def test_what_bare_machines_need_is_named(
+def test_missing_requirements_of_bare_machines_are_named(
     monkeypatch: pytest.MonkeyPatch, user: int, program: str | None, reason: str
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
@@ -60,7 +60,7 @@ def test_bare_machines_have_what_the_readme_names_and_lack_the_venv_package_at_f
     assert scenario.packages() == ["python3", "make"]
 
 
-def test_files_that_pips_settings_name_are_brought_along(tmp_path: Path) -> None:
+def test_files_named_in_pips_settings_are_copied(tmp_path: Path) -> None:
     (tmp_path / "index" / "simple").mkdir(parents=True)
     settings = {
         "find-links": f"{tmp_path} /no/such/folder",
@@ -74,7 +74,7 @@ def test_a_containerfile_is_read_with_its_comments_and_continued_lines() -> None
     assert container.read(text) == [("FROM", "a"), ("RUN", "b      && c"), ("CMD", '["d"]')]
 
 
-def test_what_is_copied_lands_where_docker_puts_it() -> None:
+def test_copied_files_have_the_same_paths_as_with_docker() -> None:
     assert container.copied("/from", "a b ./", "/to").endswith("cp /from/a /from/b /to/; fi")
     assert "cp -r /from/a/. /to/a" in container.copied("/from", "a ./a", "/to")
 

@@ -52,7 +52,7 @@ def nothing_was_made(project: Project) -> bool:
 # --- what is missing is named
 
 
-def test_without_the_venv_package_one_sentence_names_it_and_nothing_is_made(project: Project, tmp_path: Path) -> None:
+def test_without_the_venv_package_it_is_named_and_nothing_is_created(project: Project, tmp_path: Path) -> None:
     without = tmp_path / "without"
     without.mkdir()
     (without / "sitecustomize.py").write_text("import sys; sys.modules['ensurepip'] = None")
@@ -72,7 +72,7 @@ def test_without_the_venv_package_one_sentence_names_it_and_nothing_is_made(proj
         (Path("/opt/python/bin/python3"), "/opt/python/bin/python3 has no venv or ensurepip module"),
     ],
 )
-def test_the_package_named_is_that_of_the_python_in_use(
+def test_the_named_package_is_that_of_the_python_in_use(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, python: Path, named: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "ensurepip", None)
@@ -83,13 +83,13 @@ def test_the_package_named_is_that_of_the_python_in_use(
     assert named in str(raised.value)
 
 
-def test_without_python_one_sentence_names_the_package(project: Project) -> None:
+def test_without_python_its_package_is_named(project: Project) -> None:
     status, output = project.call("make", "run", "PYTHON=no-such-python")
     assert status == 2
     assert output.startswith("Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'.\n")
 
 
-def test_the_script_can_be_read_by_every_python_3_that_has_to_say_it_is_too_old() -> None:
+def test_the_script_can_be_parsed_by_old_versions_of_python() -> None:
     ast.parse(SCRIPT.read_text(encoding="utf-8"), feature_version=(3, 6))
 
 
@@ -98,7 +98,7 @@ def run_as_python_3_9(project: Project, path: Path) -> tuple[int, str]:
     return project.call(sys.executable, "-c", old, "--extra", "test", PATH=str(path))
 
 
-def test_an_old_python_says_in_one_sentence_what_is_needed(project: Project, tmp_path: Path) -> None:
+def test_an_old_python_is_refused_in_one_sentence(project: Project, tmp_path: Path) -> None:
     status, output = run_as_python_3_9(project, tmp_path)
     assert status == 1
     assert output == (
@@ -121,7 +121,7 @@ def test_an_old_python_hands_over_to_a_newer_one_that_works(project: Project, tm
 # --- what is complete is left alone; what is not is made again
 
 
-def test_what_is_installed_is_left_as_it_is_until_something_that_matters_changes(project: Project) -> None:
+def test_nothing_is_reinstalled_until_requirements_change(project: Project) -> None:
     assert served(project).endswith(SERVED)
     with (project.folder / "pyproject.toml").open("a") as pyproject:
         pyproject.write("\n[tool.ruff]\nline-length = 99\n")
@@ -171,7 +171,7 @@ def test_a_folder_with_an_accent_works_where_the_locale_lacks_it(project: Projec
     assert served(project, online=False) == SERVED  # nothing was installed twice
 
 
-def test_an_environment_of_a_python_that_is_gone_is_made_again(project: Project) -> None:
+def test_an_environment_of_a_removed_python_is_recreated(project: Project) -> None:
     (project.environment / "bin").mkdir(parents=True)
     (project.environment / "bin" / "python").symlink_to("/usr/bin/python3.0")
     marker = {"environment": str(project.environment), "python": "/usr/bin/python3.0", "packages": "", "extras": []}
@@ -185,7 +185,7 @@ def test_an_environment_of_a_python_that_is_gone_is_made_again(project: Project)
 
 
 @pytest.mark.parametrize("made", ["", "bin", "lib/*/site-packages/pip"])
-def test_ctrl_c_while_the_environment_is_made_leaves_nothing_in_the_way(project: Project, made: str) -> None:
+def test_interrupting_the_installation_leaves_nothing_behind(project: Project, made: str) -> None:
     process = project.start("make", "run", "PYTHON=python3")
     while process.poll() is None and not list(project.folder.glob(f".venv/{made}".rstrip("/"))):
         time.sleep(0.01)
@@ -196,7 +196,7 @@ def test_ctrl_c_while_the_environment_is_made_leaves_nothing_in_the_way(project:
     assert nothing_was_made(project)
 
 
-def test_an_interrupted_upgrade_leaves_the_old_versions_to_play_with(project: Project) -> None:
+def test_an_interrupted_upgrade_keeps_the_old_versions(project: Project) -> None:
     served(project)
     project.require("cards>=1", pin="2.0")
     status, output = project.make_run(SIGNAL_AT_BUILD="SIGINT")
@@ -212,7 +212,7 @@ def test_an_interrupted_upgrade_leaves_the_old_versions_to_play_with(project: Pr
     assert [path.name for path in project.folder.glob(".venv*")] == [".venv"]
 
 
-def test_two_at_once_wait_for_each_other(project: Project) -> None:
+def test_two_installations_at_once_wait_for_each_other(project: Project) -> None:
     both = [project.start("make", "run", "PYTHON=python3") for _ in range(2)]
     outputs = [process.communicate()[0] for process in both]
     assert [process.returncode for process in both] == [0, 0], outputs
@@ -234,7 +234,7 @@ def test_without_the_network_a_first_installation_says_so_in_two_lines(project: 
     assert nothing_was_made(project)
 
 
-def test_without_the_network_newer_versions_are_waited_for_unless_they_are_required(project: Project) -> None:
+def test_without_the_network_optional_upgrades_are_skipped(project: Project) -> None:
     served(project)
     project.require("cards>=1", pin="2.0")
     output = served(project, online=False)
@@ -249,7 +249,7 @@ def test_without_the_network_newer_versions_are_waited_for_unless_they_are_requi
     assert served(project, online=False) == SERVED
 
 
-def test_a_version_that_cannot_be_had_is_named(project: Project) -> None:
+def test_an_unavailable_version_is_named(project: Project) -> None:
     project.require("cards>=1", pin="3.0")
     status, output = project.make_run()
     assert status == 2
@@ -261,7 +261,7 @@ def test_a_version_that_cannot_be_had_is_named(project: Project) -> None:
 # --- for a server
 
 
-def test_a_copy_is_installed_for_a_server_and_does_not_need_the_checkout(project: Project, tmp_path: Path) -> None:
+def test_a_server_installation_does_not_need_the_checkout(project: Project, tmp_path: Path) -> None:
     target = tmp_path / "server"
     install = ("python3", "deploy/install.py", "--into", str(target))
     assert project.call(*install, "--extra", "test")[0] == 0
@@ -272,7 +272,7 @@ def test_a_copy_is_installed_for_a_server_and_does_not_need_the_checkout(project
     assert not (project.folder / ".venv").exists()
 
 
-def test_a_folder_that_is_no_environment_is_never_replaced(project: Project, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_an_environment_is_never_replaced(project: Project, tmp_path: Path) -> None:
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "file").touch()
     status, output = project.call("python3", "deploy/install.py", "--into", str(tmp_path / "precious"))

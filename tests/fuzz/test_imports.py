@@ -19,7 +19,7 @@ from .horrors import File, files
 EXPORTS = ("export.zip", *(f"{kind}.csv" for kind in KINDS), *(f"ledger.{program}" for program in PROGRAMS))
 
 
-def test_no_file_that_is_uploaded_ends_in_a_fault_of_ours(app: Flask, visitor: Visitor) -> None:
+def test_hostile_uploads_cause_no_server_error(app: Flask, visitor: Visitor) -> None:
     app.config["PROPAGATE_EXCEPTIONS"] = False
     visitor.open_table("whist")
     circle = circle_of(visitor)
@@ -51,7 +51,7 @@ def upload(visitor: Visitor, circle: str, file: File) -> None:
 
 
 @pytest.mark.parametrize("carried", ["é", "🂡", "A", "=", "AAAA", "UEsDBA==", "%", " ", "x" * 900_000])
-def test_what_is_carried_from_page_to_page_and_was_meddled_with_is_refused(visitor: Visitor, carried: str) -> None:
+def test_manipulated_carried_files_are_refused(visitor: Visitor, carried: str) -> None:
     visitor.open_table("whist")
     circle = circle_of(visitor)
     csrf = filled_in(visitor.visit(f"{circle}import").form())["csrf_token"]

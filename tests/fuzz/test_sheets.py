@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import sheets
 
 
-def test_a_spoiled_sheet_ends_in_a_statement_or_a_located_error() -> None:
+def test_a_corrupted_sheet_gives_a_statement_or_a_located_error() -> None:
     found = sheets.run(3_000)
     print(found)
     assert found.spoiled == 3_000

@@ -40,19 +40,19 @@ TABLE = {  # points: in the row of 3, of 1, of 5
 
 
 @pytest.mark.parametrize(("points", "rows"), TABLE.items())
-def test_the_four_counters_lie_as_the_table_of_the_rules_says(points: int, rows: tuple[int, int, int]) -> None:
+def test_the_four_counters_show_points_as_in_the_rules(points: int, rows: tuple[int, int, int]) -> None:
     assert counter_layout(points) == rows
 
 
 @pytest.mark.parametrize("points", TABLE)
-def test_what_the_counters_count_is_the_points_and_four_are_enough(points: int) -> None:
+def test_four_counters_can_show_every_score(points: int) -> None:
     threes, ones, fives = counter_layout(points)
     assert 3 * threes + ones + 5 * fives == points
     assert threes + ones + fives <= 4
 
 
 @pytest.mark.parametrize("points", [10, 14, 1000])
-def test_a_manche_that_is_won_leaves_no_counter_on_the_table(points: int) -> None:
+def test_after_a_won_manche_no_counter_is_laid_out(points: int) -> None:
     assert counter_layout(points) == (0, 0, 0)
 
 
@@ -83,9 +83,7 @@ HELD = st.builds(Counters, AMOUNTS, AMOUNTS)
         (0, Counters(0, 0), HandOver(0, 0, 0)),
     ],
 )
-def test_jetons_that_are_not_at_hand_are_paid_by_a_fiche_and_taken_back(
-    due: int, has: Counters, handing: HandOver
-) -> None:
+def test_missing_jetons_are_paid_by_a_fiche_with_change(due: int, has: Counters, handing: HandOver) -> None:
     assert hand_over_jetons(due, has) == handing
 
 
@@ -98,13 +96,13 @@ def test_jetons_that_are_not_at_hand_are_paid_by_a_fiche_and_taken_back(
         (12, Counters(-1, 200), HandOver(0, 108, 0)),
     ],
 )
-def test_fiches_that_are_not_at_hand_are_paid_by_nine_jetons_each(due: int, has: Counters, handing: HandOver) -> None:
+def test_missing_fiches_are_paid_by_nine_jetons_each(due: int, has: Counters, handing: HandOver) -> None:
     assert hand_over_fiches(due, has) == handing
 
 
 @pytest.mark.parametrize("hand", [hand_over_jetons, hand_over_settlement])
 @given(due=AMOUNTS, has=HELD)
-def test_what_is_handed_over_less_what_is_taken_back_is_what_is_due(hand: object, due: int, has: Counters) -> None:
+def test_counters_handed_over_less_change_equal_the_amount_due(hand: object, due: int, has: Counters) -> None:
     fiches, jetons, back = hand(due, has)  # type: ignore[operator]  # given by the case
     assert FICHE * fiches + jetons - back == due
     assert 0 <= back < FICHE
@@ -115,7 +113,7 @@ def test_what_is_handed_over_less_what_is_taken_back_is_what_is_due(hand: object
 
 
 @given(due=AMOUNTS, has=HELD)
-def test_fiches_that_are_due_are_worth_what_is_handed_over(due: int, has: Counters) -> None:
+def test_fiches_due_have_the_worth_of_the_counters_handed_over(due: int, has: Counters) -> None:
     fiches, jetons, back = hand_over_fiches(due, has)
     assert (FICHE * fiches + jetons, back) == (FICHE * due, 0)
     if has.fiches + has.jetons // FICHE >= due:
@@ -129,7 +127,7 @@ def test_a_settlement_is_handed_over_in_whole_fiches_and_change_is_taken_back() 
     assert settlement_hand_overs(has, payments) == [HandOver(3, 0, 5), None, None]
 
 
-def test_a_banker_who_did_not_play_pays_as_he_is_told() -> None:
+def test_a_banker_who_did_not_play_pays_the_plain_amount() -> None:
     payments = [Transfer("Anne", "Zoé", 9), Transfer("Zoé", "Bruno", 9)]
     assert settlement_hand_overs({"Anne": Counters(2, 9)}, payments) == [None, None]
 
@@ -148,7 +146,7 @@ def test_a_settlement_takes_whole_fiches_as_far_as_there_are_any(due: int, has: 
     assert hand_over_settlement(due, has) == handing
 
 
-def test_each_payment_of_a_settlement_is_made_with_what_the_ones_before_have_left() -> None:
+def test_each_payment_of_a_settlement_uses_the_counters_left_by_those_before() -> None:
     has = {"Anne": Counters(3, 4), "Bruno": Counters(0, 0), "Chloé": Counters(0, 9)}
     payments = [
         (Transfer("Anne", "Bruno", 12), None),  # Anne 2 fiches and 1 jeton, Bruno 1 and 3
@@ -179,7 +177,7 @@ def handed_over(box: Counters, *entries: Entry) -> list[HandOver]:
     return [one.hand_over for one in hand_overs_by_deal.get(1, [])]
 
 
-def test_a_payment_is_made_with_what_the_box_then_holds() -> None:
+def test_a_payment_is_made_with_the_counters_in_the_box_at_that_time() -> None:
     jetons = Entry("1", "2", 5, JETONS, "x")
     assert handed_over(Counters(1, 5), jetons) == []
     assert handed_over(Counters(1, 4), jetons) == [HandOver(1, 0, 4)]
@@ -206,7 +204,7 @@ def balances(draw: st.DrawFn) -> dict[str, dict[str, int]]:
 
 
 @given(fiches=st.integers(0, 40), jetons=st.integers(0, 10).map(lambda n: FICHE * n), held=balances())
-def test_changing_counters_among_the_players_changes_no_ones_worth_and_nothing_in_all(
+def test_exchanging_counters_changes_nobodys_worth_and_no_total(
     fiches: int, jetons: int, held: dict[str, dict[str, int]]
 ) -> None:
     has = boxes(Counters(fiches, jetons), held)
@@ -218,14 +216,14 @@ def test_changing_counters_among_the_players_changes_no_ones_worth_and_nothing_i
 
 
 @given(fiches=st.integers(0, 40), jetons=st.integers(1, 10).map(lambda n: FICHE * n), held=balances())
-def test_nobody_is_short_of_jetons_while_he_has_fiches_to_change(
+def test_nobody_is_short_of_jetons_while_he_has_fiches_to_exchange(
     fiches: int, jetons: int, held: dict[str, dict[str, int]]
 ) -> None:
     for counters in boxes(Counters(fiches, jetons), held).values():
         assert counters.jetons >= 0 or counters.fiches <= 0
 
 
-def test_who_has_paid_more_jetons_than_he_had_has_changed_a_fiche_with_who_has_most() -> None:
+def test_a_player_short_of_jetons_exchanges_a_fiche_with_the_player_who_has_most() -> None:
     changes = {
         "1": {"jetons": -10, "fiches": 0},
         "2": {"jetons": 4, "fiches": 0},
@@ -234,7 +232,7 @@ def test_who_has_paid_more_jetons_than_he_had_has_changed_a_fiche_with_who_has_m
     assert boxes(Counters(12, 9), changes) == {"1": Counters(11, 8), "2": Counters(12, 13), "3": Counters(13, 6)}
 
 
-def test_who_has_paid_more_fiches_than_he_had_has_changed_jetons() -> None:
+def test_a_player_short_of_fiches_exchanges_jetons() -> None:
     changes = {
         "1": {"jetons": 0, "fiches": -3},
         "2": {"jetons": 0, "fiches": 3},
@@ -258,14 +256,14 @@ def test_who_has_paid_more_fiches_than_he_had_has_changed_jetons() -> None:
         ((3, 9), ((-13, 0), (-14, 0), (27, 0)), ((2, 5), (2, 4), (5, 18))),
     ],
 )
-def test_counters_are_changed_with_whoever_has_most_of_them(
+def test_counters_are_exchanged_with_the_player_who_has_most(
     box: tuple[int, int], held: tuple[tuple[int, int], ...], has: tuple[tuple[int, int], ...]
 ) -> None:
     balances = {str(at): {"jetons": jetons, "fiches": fiches} for at, (jetons, fiches) in enumerate(held, start=1)}
     assert tuple(boxes(Counters(*box), balances).values()) == has
 
 
-def test_amounts_of_any_length_are_changed_at_once() -> None:
+def test_large_amounts_are_exchanged_quickly() -> None:
     largest = 10**18
     changes = {
         "1": {"jetons": -largest, "fiches": 0},
@@ -275,7 +273,7 @@ def test_amounts_of_any_length_are_changed_at_once() -> None:
     assert boxes(Counters(largest, 9), changes)["1"].jetons in range(FICHE)
 
 
-def test_the_payments_of_a_deal_are_told_as_they_are_made_with_the_boxes() -> None:
+def test_the_payments_of_a_deal_are_listed_with_their_hand_overs() -> None:
     francion = games()["francion"]
     box = {"fiches": 10, "jetons": 9}
     standing = francion.open(("1", "2", "3"), "1", francion.options(box=Counters(**box)))
@@ -288,7 +286,7 @@ def test_the_payments_of_a_deal_are_told_as_they_are_made_with_the_boxes() -> No
     assert standing.boxes["1"] == Counters(9, 5)  # type: ignore[attr-defined]  # defined by FrancionStanding
 
 
-def test_without_a_box_nothing_is_told_of_it() -> None:
+def test_without_a_box_there_are_no_hand_overs() -> None:
     francion = games()["francion"]
     standing = francion.open(("1", "2", "3"), "1", francion.options())
     assert standing.boxes == standing.hand_overs == {}  # type: ignore[attr-defined]  # defined by FrancionStanding

@@ -55,7 +55,7 @@ def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str 
 # --- Francion ----------------------------------------------------------------------------------------------
 
 
-def test_francion_each_payment_of_a_deal_tells_its_reason_and_its_factors() -> None:
+def test_francion_each_payment_of_a_deal_has_its_reason_and_factors() -> None:
     assert why("francion", francion(5, 4, 0), francion(0, 3, 6, welche="won", by="Chloé", hearts_led=True)) == [
         ("stake", None, 9, {}),
         ("bete", None, 9, {}),
@@ -169,7 +169,7 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
         ),
     ],
 )
-def test_joffre_each_mark_tells_its_reason_and_what_it_is_made_of(facts: dict[str, Any], entries: list[Any]) -> None:
+def test_joffre_each_mark_has_its_reason_and_factors(facts: dict[str, Any], entries: list[Any]) -> None:
     """A mark of nothing is none: where the others make 0 they have no entry."""
     assert why("joffre", facts) == [entry for entry in entries if entry[2]]
 
@@ -184,7 +184,7 @@ def test_joffre_a_stake_is_paid_for_its_own_reason() -> None:
     ]
 
 
-def test_joffre_a_contract_is_at_trumps_where_nothing_else_is_said() -> None:
+def test_joffre_a_contract_is_at_trumps_by_default() -> None:
     facts = joffre("Anne 7", 5, "ns", "ew")
     plain = facts | {"contract": {"player": "Anne", "points": 7}}
     assert last("joffre", plain) == last("joffre", facts)
@@ -194,7 +194,7 @@ def test_joffre_a_contract_is_at_trumps_where_nothing_else_is_said() -> None:
 
 
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
-def test_whist_tricks_are_told_with_the_six_that_do_not_count(slug: str) -> None:
+def test_whist_tricks_are_marked_with_the_six_that_do_not_count(slug: str) -> None:
     assert why(slug, whist(9, "ew 4")) == [
         ("tricks", "ns", 3, {"tricks": 9, "book": 6}),
         ("honours", "ew", 4, {"honours": 4}),
@@ -287,7 +287,7 @@ def test_a_house_rule_has_its_default_and_its_bounds(slug: str, rule: str) -> No
         assert fields_of_problems(problems)
 
 
-def test_every_house_rule_is_among_these() -> None:
+def test_the_tests_cover_every_house_rule() -> None:
     all_options = {(slug, name) for slug, game in games().items() for name in game.options.__dataclass_fields__}
     assert all_options == set(RULES)
 
@@ -334,7 +334,7 @@ CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
         ),
     ],
 )
-def test_what_cannot_have_been_is_found_beside_what_cannot_be_read(
+def test_impossible_facts_are_reported_beside_unreadable_ones(
     slug: str, facts: dict[str, Any], fields: list[str]
 ) -> None:
     refusal = fold(games()[slug], folded(slug), [facts])
@@ -343,5 +343,5 @@ def test_what_cannot_have_been_is_found_beside_what_cannot_be_read(
 
 
 @pytest.mark.parametrize("points", [0, 3, 4, 5, 6, 43, 44, 45, 48])
-def test_quarante_de_rois_card_points_that_court_cards_make_stand(points: int) -> None:
+def test_quarante_de_rois_card_points_that_court_cards_can_make_are_valid(points: int) -> None:
     assert last("quarante-de-rois", {"card_points": {"ew": points}}).scored == {"ns": 48 - points, "ew": points}

@@ -140,7 +140,7 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(("slug", "name", "deals", "rules", "worked"), FIGURES)
-def test_a_figure_comes_to_what_was_worked_by_hand(
+def test_a_figure_equals_the_one_worked_out_by_hand(
     slug: str, name: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any], worked: dict[str, int]
 ) -> None:
     standing = folded(slug, deals, rules)
@@ -217,7 +217,7 @@ FEATS = [
 
 
 @pytest.mark.parametrize(("slug", "name", "deals", "rules", "worked"), FEATS)
-def test_a_feat_is_told_where_it_was_worked_by_hand(
+def test_a_feat_is_found_where_it_was_by_hand(
     slug: str, name: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any], worked: list[tuple[int, str]]
 ) -> None:
     standing = folded(slug, deals, rules)
@@ -226,7 +226,7 @@ def test_a_feat_is_told_where_it_was_worked_by_hand(
 
 
 @pytest.mark.parametrize(("slug", "name", "deals", "rules", "worked"), [*FIGURES, *FEATS])
-def test_what_was_told_of_a_row_of_these_stays_when_the_sheet_goes_on(
+def test_figures_and_feats_of_these_rows_do_not_depend_on_later_deals(
     slug: str, name: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any], worked: Any
 ) -> None:
     game, whole = games()[slug], folded(slug, deals, rules)
@@ -236,7 +236,7 @@ def test_what_was_told_of_a_row_of_these_stays_when_the_sheet_goes_on(
         assert figures_and_feats(game, whole, whole.rows[length - 1]) == before, (name, worked)
 
 
-def test_every_figure_and_feat_is_worked_by_hand() -> None:
+def test_every_figure_and_feat_has_a_case_worked_out_by_hand() -> None:
     all_names = {(slug, name) for slug, game in games().items() for name in (*game.figure_names, *game.feat_names)}
     assert {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)} == all_names
 
@@ -254,7 +254,7 @@ def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[l
 @every_game
 @law
 @given(data=st.data())
-def test_what_is_told_of_a_row_stays_the_same_when_the_sheet_goes_on(slug: str, data: st.DataObject) -> None:
+def test_figures_and_feats_of_a_row_do_not_depend_on_later_deals(slug: str, data: st.DataObject) -> None:
     played = data.draw(strategies.sheets(slug))
     game, standing = games()[slug], strategies.opened(played)
     before = []
@@ -267,7 +267,7 @@ def test_what_is_told_of_a_row_stays_the_same_when_the_sheet_goes_on(slug: str, 
 @every_game
 @law
 @given(data=st.data())
-def test_all_that_is_told_is_declared_and_is_something_of_players_at_the_table(slug: str, data: st.DataObject) -> None:
+def test_figures_and_feats_are_declared_and_belong_to_players_at_the_table(slug: str, data: st.DataObject) -> None:
     played = data.draw(strategies.sheets(slug))
     game, standing = games()[slug], strategies.opened(played)
     assert fold(game, standing, played["deals"]) is None
@@ -292,13 +292,13 @@ def assert_words(key: str) -> bool:
 
 @every_game
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_feat_is_said_with_its_amount(slug: str, language: str) -> None:
+def test_a_feats_message_has_its_amount(slug: str, language: str) -> None:
     for name in games()[slug].feat_names:
         for amount in (1, 7):
             assert str(amount) in translate(language, f"{slug}.feat.{name}", count=amount)
 
 
-def test_every_bid_at_no_trump_has_words() -> None:
+def test_every_bid_at_no_trump_has_a_message() -> None:
     for bid in bids(1):
         if bid.no_trump:
             for name in ("contract_made", "contract_failed"):

@@ -170,7 +170,7 @@ def test_a_dealer_who_made_the_bete_stakes_both() -> None:
     assert paid(statement, 2, "bete") == [("Bruno", None, 9, "jetons")]
 
 
-def test_every_payment_from_the_pot_is_one_entry_a_player() -> None:
+def test_the_pot_pays_each_player_in_one_entry() -> None:
     statement = scored([deal(5, 4, 0), deal(2, 3, 4)])
     assert paid(statement, 2, "tricks") == [
         (None, "Chloé", 8, "jetons"),
@@ -318,16 +318,16 @@ def test_a_series_of_doublings_starts_anew_once_the_welche_has_been_seen(event: 
         ((9, 0, 0), "taken", "Chloé"),
     ],
 )
-def test_a_welche_that_could_be_won_or_lost_so_is_accepted(tricks: tuple[int, ...], event: str, by: str) -> None:
+def test_a_possible_outcome_of_the_welche_is_accepted(tricks: tuple[int, ...], event: str, by: str) -> None:
     assert len(scored([deal(*tricks, welche=event, by=by)])["deals"]) == 1
 
 
-def test_hearts_may_be_said_not_to_have_been_led_where_the_welche_was_not_played() -> None:
+def test_hearts_led_may_be_false_if_the_welche_was_not_played() -> None:
     hidden = {"tricks": {"Anne": 9}, "welche": {"event": "hidden", "hearts_led": False}}
     assert scored([hidden]) == scored([deal(9, 0, 0)])
 
 
-def test_a_welche_doubled_beyond_all_counters_is_refused() -> None:
+def test_a_welche_doubled_too_often_is_refused() -> None:
     assert fields_refused([deal(3, 3, 3)] * 61, hidden_welche="redouble") == (61, ["deals"])
 
 
@@ -335,7 +335,7 @@ def test_a_welche_doubled_beyond_all_counters_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("has", "owes"), [(0, 12), (1, 5), (2, 4), (3, 3), (4, 2), (5, 1)])
-def test_a_loser_pays_what_he_lacks_of_six_or_twelve_without_a_point(has: int, owes: int) -> None:
+def test_a_loser_pays_the_points_he_lacks_of_six_or_twelve_without_a_point(has: int, owes: int) -> None:
     statement = scored([*standing_at(5, has, 1), deal(9, 0, 0)])
     number = len(statement["deals"])
     # Chloé has 1 of 6 and pays 5 in every case.
@@ -399,7 +399,7 @@ def test_an_adjustment_ends_a_manche_as_a_deal_does(number: int, owes: int) -> N
 
 
 @pytest.mark.parametrize(("last_bete", "pot"), [("lapse", 9), ("carry", 27)])
-def test_the_betes_of_a_manches_last_deal_lapse_or_are_carried(last_bete: str, pot: int) -> None:
+def test_betes_of_a_manches_last_deal_lapse_or_are_carried(last_bete: str, pot: int) -> None:
     deals = [*standing_at(5), deal(9, 0, 0)]
     assert scored(deals, last_bete=last_bete)["pot"] == pot
     staked = paid(scored([*deals, deal(3, 3, 3)], last_bete=last_bete), 3, "bete")
@@ -408,7 +408,7 @@ def test_the_betes_of_a_manches_last_deal_lapse_or_are_carried(last_bete: str, p
 
 
 @pytest.mark.parametrize(("last_bete", "pot"), [("lapse", 9), ("carry", 18)])
-def test_the_betes_lapse_or_are_carried_where_an_adjustment_ends_the_manche(last_bete: str, pot: int) -> None:
+def test_betes_lapse_or_are_carried_if_an_adjustment_ends_the_manche(last_bete: str, pot: int) -> None:
     assert scored([deal(5, 4, 0), points("Anne", 4)], last_bete=last_bete)["pot"] == 18
     assert scored([deal(5, 4, 0), points("Anne", 5)], last_bete=last_bete)["pot"] == pot
 
@@ -468,7 +468,7 @@ def test_counters_move_between_two_players_and_settle_at_nine_jetons_a_fiche() -
     ]
 
 
-def test_the_box_changes_nothing_that_is_scored() -> None:
+def test_the_box_does_not_affect_scores() -> None:
     deals = [deal(5, 4, 0), deal(9, 0, 0, welche="won", by="Anne")]
     assert scored(deals, box={"fiches": 20, "jetons": 45}) == scored(deals)
 
@@ -530,7 +530,7 @@ HIDDEN = {"event": "hidden"}
         ({"adjustment": {"to": "Anne", "from": "Bruno", "points": 1}}, "adjustment.from"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
     number, fields = fields_refused([deal(3, 3, 3), facts])
     assert (number, fields[0]) == (2, field)
 
@@ -544,7 +544,7 @@ def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, An
         ({}, ["tricks", "welche"]),
     ],
 )
-def test_every_fault_of_a_deal_is_found_at_once(facts: dict[str, Any], fields: list[str]) -> None:
+def test_all_problems_of_a_deal_are_found_together(facts: dict[str, Any], fields: list[str]) -> None:
     assert fields_refused([facts]) == (1, fields)
 
 
@@ -563,7 +563,7 @@ def test_every_fault_of_a_deal_is_found_at_once(facts: dict[str, Any], fields: l
         ({"target": 6}, "house_rules.target"),
     ],
 )
-def test_a_house_rule_that_is_none_is_refused(rules: dict[str, Any], field: str) -> None:
+def test_an_invalid_house_rule_is_refused(rules: dict[str, Any], field: str) -> None:
     assert fields_refused([], **rules) == (None, [field])
 
 

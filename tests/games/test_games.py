@@ -19,7 +19,7 @@ WHAT_THEY_ARE = {
 }
 
 
-def test_every_game_is_found_in_its_folder_in_their_order() -> None:
+def test_games_are_found_in_their_folders_and_sorted() -> None:
     assert folders() == ["francion", "joffre", "quarante_de_rois", "short_whist", "whist"]
     assert list(games()) == ["francion", "joffre", "quarante-de-rois", "short-whist", "whist"]
     for slug, game in games().items():
@@ -29,7 +29,7 @@ def test_every_game_is_found_in_its_folder_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))
-def test_a_game_is_played_as_its_rules_say(slug: str) -> None:
+def test_a_game_has_the_properties_in_its_rules(slug: str) -> None:
     game = games()[slug]
     actual = (game.player_counts, game.direction, game.in_sides, game.units, game.ends, game.allows_negative_scores)
     assert actual == WHAT_THEY_ARE[slug]
@@ -57,7 +57,7 @@ def test_a_table_is_opened_with_everybody_at_0(slug: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))
-def test_all_that_a_game_declares_has_words(slug: str, language: str) -> None:
+def test_everything_a_game_declares_has_messages(slug: str, language: str) -> None:
     game = games()[slug]
     words = [f"{slug}.figure.{name}" for name in game.figure_names]
     words += [f"{slug}.feat.{name}" for name in game.feat_names]

@@ -44,7 +44,9 @@ def claims(deals: list[dict[str, Any]], slug: str = "whist", **house_rules: Any)
 
 @pytest.mark.parametrize(("dealer", "others"), [("Anne", "ew"), ("Bruno", "ns"), ("Chloé", "ew"), ("David", "ns")])
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
-def test_who_decides_whether_to_deal_again_is_not_who_made_the_mistake(slug: str, dealer: str, others: str) -> None:
+def test_the_side_that_made_the_mistake_does_not_decide_whether_to_deal_again(
+    slug: str, dealer: str, others: str
+) -> None:
     who = {None: None, "the dealer": dealer, "the side that does not deal": others}
     standing = standing_after([], slug)
     expected = {one.name: (one.again, one.decider(standing, dealer)) for one in games()[slug].incidents}
@@ -53,7 +55,7 @@ def test_who_decides_whether_to_deal_again_is_not_who_made_the_mistake(slug: str
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", sorted(games()))
-def test_every_incident_and_what_follows_from_it_has_words(slug: str, language: str) -> None:
+def test_every_incident_and_its_consequences_have_messages(slug: str, language: str) -> None:
     for incident in games()[slug].incidents:
         assert has_message(language, f"{slug}.incident.{incident.name}")
         assert has_message(language, f"{slug}.incident.{incident.name}.then")
@@ -91,7 +93,7 @@ def test_honours_of_the_last_deal_may_be_claimed_until_the_next(
     assert claims(deals) == expected
 
 
-def test_losers_may_claim_honours_after_the_manche_where_the_table_counts_them() -> None:
+def test_losers_may_claim_honours_after_the_manche_under_the_house_rule() -> None:
     assert claims([*at(3, 0), OUT], losing_honours=True) == [(2, "ew")]
     assert claims([*at(0, 3), {"tricks": {"ew": 13}}], losing_honours=True) == [(2, "ns")]
     assert claims([*at(3, 0), OUT], losing_honours=False) == []
@@ -100,7 +102,7 @@ def test_losers_may_claim_honours_after_the_manche_where_the_table_counts_them()
 @pytest.mark.parametrize(
     ("slug", "rules", "silent"), [("whist", {"honours_at_nine": False}, 9), ("short-whist", {}, 4)]
 )
-def test_a_side_whose_honours_are_silent_has_none_to_claim(slug: str, rules: dict[str, Any], silent: int) -> None:
+def test_a_side_whose_honours_do_not_count_can_claim_none(slug: str, rules: dict[str, Any], silent: int) -> None:
     assert claims([*at(0, silent), SEVEN], slug, **rules) == [(2, "ns")]
     assert claims([*at(silent, 0), {"tricks": {"ew": 7}}], slug, **rules) == [(2, "ew")]
     assert claims([*at(silent, silent), SEVEN], slug, **rules) == []
@@ -108,11 +110,11 @@ def test_a_side_whose_honours_are_silent_has_none_to_claim(slug: str, rules: dic
     assert claims([*at(0, silent), SEVEN], "whist") == [(2, None)]
 
 
-def test_where_nothing_can_be_claimed_the_game_says_so() -> None:
+def test_the_game_says_if_nothing_can_be_claimed() -> None:
     for slug, game in games().items():
         claim = game.claimable(game.open(PLAYERS[: game.player_counts[0]], "Anne", game.options()))
         assert claim == (), slug
 
 
-def test_a_claim_names_no_side_where_either_may_make_it() -> None:
+def test_a_claim_names_no_side_if_either_may_make_it() -> None:
     assert games()["whist"].claimable(standing_after([SEVEN])) == (Claim("claim.honours", 1),)

@@ -60,7 +60,7 @@ def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, 
         (deal("Anne 11", 7, "ns", "ew"), (12, -2)),
     ],
 )
-def test_the_bidders_score_what_they_made_or_lose_the_bid_and_the_others_score_what_they_made(
+def test_bidders_score_their_points_or_lose_the_bid_and_the_others_score_theirs(
     facts: dict[str, Any], marked: tuple[int, int]
 ) -> None:
     statement = scored([facts])
@@ -76,7 +76,7 @@ def test_both_sides_together_always_make_10() -> None:
                 assert both(row["scored"]) == (made if made >= 1 else -1, 10 - made)
 
 
-def test_the_tricks_of_either_side_tell_both() -> None:
+def test_the_tricks_of_one_side_imply_those_of_the_other() -> None:
     facts = deal("Anne 7", 5, "ns", "ew")
     assert (
         scored([facts | {"tricks": {"ew": 3}}]) == scored([facts]) == scored([facts | {"tricks": {"ns": 5, "ew": 3}}])
@@ -109,7 +109,7 @@ def test_a_slam_wins_or_loses_the_partie_at_once_and_its_points_are_marked(
     assert (statement["status"], statement["dealer"]) == ("finished", None)
 
 
-def test_a_slam_decides_whatever_the_scores() -> None:
+def test_a_slam_ends_the_partie_at_any_score() -> None:
     assert scored([*at(-30, 90), deal("Anne 12", 7, "ns", "ew")])["winner"] == "ns"
     assert scored([*at(90, -30), deal("Anne 12", 8, "ns", "ns")], win="either")["winner"] == "ew"
 
@@ -169,7 +169,7 @@ def test_a_side_carried_past_the_target_in_defence_wins_with_its_next_contract()
 
 
 @pytest.mark.parametrize(("target", "winner"), [(7, "ns"), (8, None), (1, "ns")])
-def test_the_target_is_what_was_agreed(target: int, winner: str | None) -> None:
+def test_the_target_is_that_of_the_house_rules(target: int, winner: str | None) -> None:
     assert scored([NS_MAKE_7], target=target)["winner"] == winner
 
 
@@ -212,7 +212,7 @@ def test_minus_the_target_loses_only_by_the_house_rule(
         7,
     ],
 )
-def test_nothing_follows_the_end(after: Any) -> None:
+def test_deals_after_the_end_are_refused(after: Any) -> None:
     assert fields_refused([points("ns", 40), NS_MAKE_7, after]) == (3, ["deals"])
 
 
@@ -233,7 +233,7 @@ def test_each_winner_is_paid_by_the_player_on_his_left(
     assert [(entry["from"], entry["to"], entry["amount"]) for entry in journal] == payments
 
 
-def test_no_stake_is_no_payment() -> None:
+def test_without_a_stake_there_is_no_payment() -> None:
     for rules in ({}, {"stake": 0}):
         assert scored([deal("Anne 12", 7, "ns", "ew")], **rules)["journal"] == []
 
@@ -307,14 +307,14 @@ def after(calls: list[list[Any]], led_to: str, **more: Any) -> dict[str, Any]:
         ("7 - - -", "Bruno 7", 7),
     ],
 )
-def test_an_auction_that_keeps_the_rules_leads_to_its_contract(calls: str, led_to: str, minimum: int) -> None:
+def test_a_valid_auction_leads_to_its_contract(calls: str, led_to: str, minimum: int) -> None:
     facts = after(auction(calls), led_to)
     without = {key: value for key, value in facts.items() if key != "auction"}
     assert scored([facts], minimum_bid=minimum) == scored([without], minimum_bid=minimum)
 
 
 @pytest.mark.parametrize("dealer", PLAYERS)
-def test_the_auction_begins_on_the_left_of_who_deals(dealer: str) -> None:
+def test_the_auction_begins_on_the_dealers_left(dealer: str) -> None:
     first = ORDER[dealer][0]
     facts = after(auction("6 - - -", dealer), f"{first} 6")
     assert scored([facts | {"dealer": dealer}])["deals"][0]["dealer"] == dealer
@@ -368,7 +368,7 @@ def test_no_trump_may_be_left_out_of_a_call() -> None:
         ("5 6 7 7", "David 7", 5),
     ],
 )
-def test_an_auction_that_breaks_the_rules_is_refused(calls: str, led_to: str, minimum: int) -> None:
+def test_an_auction_against_the_rules_is_refused(calls: str, led_to: str, minimum: int) -> None:
     number, fields = fields_refused([after(auction(calls), led_to)], minimum_bid=minimum)
     assert (number, fields[-1]) == (1, "auction")
 
@@ -410,7 +410,7 @@ PASSES = auction("- - -")
         True,
     ],
 )
-def test_an_auction_that_is_none_is_refused(calls: Any) -> None:
+def test_an_invalid_auction_is_refused(calls: Any) -> None:
     number, fields = fields_refused([after(calls, "Anne 5")])
     assert (number, fields[0]) == (1, "auction")
 
@@ -477,7 +477,7 @@ def contracted(**contract: Any) -> dict[str, Any]:
         ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 1}}, "adjustment.jetons"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
     number, fields = fields_refused([EW_FAIL_5, facts])
     assert (number, fields[0]) == (2, field)
 
@@ -486,7 +486,7 @@ def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, An
     ("bid", "minimum", "stands"),
     [(1, 1, True), (2, 3, False), (3, 3, True), (5, 5, True), (6, 7, False), (7, 7, True)],
 )
-def test_the_lowest_bid_is_what_was_agreed(bid: int, minimum: int, stands: bool) -> None:
+def test_the_lowest_bid_is_that_of_the_house_rules(bid: int, minimum: int, stands: bool) -> None:
     facts = contracted(points=bid)
     if stands:
         assert len(scored([facts], minimum_bid=minimum)["deals"]) == 1
@@ -508,7 +508,7 @@ def test_the_lowest_bid_is_what_was_agreed(bid: int, minimum: int, stands: bool)
         ({}, ["contract", "tricks", "five_of_hearts", "three_of_spades"]),
     ],
 )
-def test_every_fault_of_a_deal_is_found_at_once(facts: dict[str, Any], fields: list[str]) -> None:
+def test_all_problems_of_a_deal_are_found_together(facts: dict[str, Any], fields: list[str]) -> None:
     assert fields_refused([facts]) == (1, fields)
 
 
@@ -527,5 +527,5 @@ def test_every_fault_of_a_deal_is_found_at_once(facts: dict[str, Any], fields: l
         ({"clique_first": True}, "house_rules.clique_first"),
     ],
 )
-def test_a_house_rule_that_is_none_is_refused(rules: dict[str, Any], field: str) -> None:
+def test_an_invalid_house_rule_is_refused(rules: dict[str, Any], field: str) -> None:
     assert fields_refused([], **rules) == (None, [field])

@@ -53,7 +53,7 @@ def score_of(ns: int, ew: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
-def test_whist_has_the_tricks_above_six_of_each_side_in_a_row_of_its_own(slug: str) -> None:
+def test_whist_has_a_row_of_tricks_above_six_for_each_side(slug: str) -> None:
     tricks = pad_of(slug).by_name["tricks"]
     choices = [(one.key, one.facts, one.label, one.row) for one in tricks.choices if "tricks" in one.facts]
     assert choices == [
@@ -74,7 +74,7 @@ def test_whist_honours_are_three_or_four_of_a_side_with_what_they_score(slug: st
     ]
 
 
-def test_whist_needs_tricks_or_a_call_and_takes_honours_for_none() -> None:
+def test_whist_needs_tricks_or_a_call_and_no_honours_by_default() -> None:
     assert kinds(pad_of("whist")) == {
         "tricks": (STRIP, True, None, False, False),
         "honours": (CARDS, False, "none", False, False),
@@ -96,7 +96,7 @@ def test_whist_needs_tricks_or_a_call_and_takes_honours_for_none() -> None:
         ((8, 8), ["called-ns", "called-ew"]),
     ],
 )
-def test_whist_offers_the_call_to_a_side_at_eight_alone(score: tuple[int, int], calls: list[str]) -> None:
+def test_whist_offers_the_call_only_to_a_side_at_eight(score: tuple[int, int], calls: list[str]) -> None:
     pad = pad_of("whist", deals=score_of(*score))
     assert [key for key in offered(pad, "tricks") if key.startswith("called")] == calls
     choices = {one.key: (one.facts, one.row, one.label) for one in pad.by_name["tricks"].choices}
@@ -108,7 +108,7 @@ def test_short_whist_has_no_call() -> None:
     assert len(pad.by_name["tricks"].choices) == 14
 
 
-def test_whist_the_other_sides_tricks_follow() -> None:
+def test_whist_the_other_sides_tricks_are_derived() -> None:
     assert pad_of("whist", "tricks=ew-3", "honours=ns-3").facts == {
         "tricks": {"ns": 4, "ew": 9},
         "honours": {"side": "ns", "count": 3},
@@ -176,7 +176,7 @@ def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_o
     ]
 
 
-def test_quarante_de_rois_a_player_without_a_clique_says_nothing() -> None:
+def test_quarante_de_rois_a_player_without_a_clique_is_ignored() -> None:
     assert pad_of("quarante-de-rois", "clique-player=Anne").facts == {}
     facts = pad_of("quarante-de-rois", "clique=jacks-4", "clique-player=Anne").facts
     assert facts == {"clique": {"rank": "jacks", "count": 4, "player": "Anne"}}
@@ -286,7 +286,7 @@ def test_joffre_the_dealer_takes_the_minimum_after_three_passes() -> None:
     assert offered(pad_of("joffre", *three[:2]), "auction-David") == ["pass", *BIDS]
 
 
-def test_joffre_an_auction_makes_the_contract_and_is_asked_for_in_its_place() -> None:
+def test_joffre_an_auction_makes_the_contract_and_can_be_entered_instead() -> None:
     taps = ("auction-Bruno=pass", "auction-Chloé=7-no-trump", "auction-David=pass", "auction-Anne=pass")
     pad = pad_of("joffre", *taps)
     assert pad.facts["contract"] == {"player": "Chloé", "points": 7, "no_trump": True}
@@ -347,7 +347,7 @@ def test_francion_shows_what_the_welche_pays_this_time(deals: list[dict[str, Any
     ]
 
 
-def test_francion_a_holder_is_needed_where_the_welche_was_played() -> None:
+def test_francion_the_holder_is_required_if_the_welche_was_played() -> None:
     for welche in WELCHES:
         holder = pad_of("francion", f"welche={welche}", players=3).by_name["holder"]
         assert holder.required == welche.startswith(("won", "taken"))
@@ -386,9 +386,7 @@ def told_of_three(tricks: dict[str, int], event: str | None, holder: str | None)
 
 @pytest.mark.parametrize("holder", HOLDERS)
 @pytest.mark.parametrize("event", EVENTS)
-def test_francion_offers_what_some_deal_of_nine_tricks_allows_and_nothing_else(
-    event: str | None, holder: str | None
-) -> None:
+def test_francion_offers_exactly_the_possible_tricks(event: str | None, holder: str | None) -> None:
     for tricks in TOLD:
         pad = told_of_three(tricks, event, holder)
         for player in NAMES[:3]:
@@ -417,11 +415,11 @@ def test_francion_offers_what_some_deal_of_nine_tricks_allows_and_nothing_else(
         (["tricks-Anne=6", "tricks-Bruno=6"], {"Anne": 6, "Bruno": 6}),
     ],
 )
-def test_francion_the_last_players_tricks_follow(taps: list[str], tricks: dict[str, int]) -> None:
+def test_francion_the_last_players_tricks_are_derived(taps: list[str], tricks: dict[str, int]) -> None:
     assert pad_of("francion", *taps, players=3).facts == {"tricks": tricks}
 
 
-def test_francion_a_holder_says_nothing_where_nobody_played_the_welche() -> None:
+def test_francion_the_holder_is_ignored_if_nobody_played_the_welche() -> None:
     for welche in ("turned", "hidden"):
         pad = pad_of("francion", f"welche={welche}", "holder=Anne", players=3)
         assert pad.facts == {"welche": {"event": welche}}
@@ -432,13 +430,13 @@ def test_francion_a_holder_says_nothing_where_nobody_played_the_welche() -> None
 # --- every pad ---------------------------------------------------------------------------------------------
 
 
-def test_a_pad_knows_what_can_never_be_from_what_the_taps_rule_out() -> None:
+def test_a_pad_distinguishes_impossible_choices_from_ruled_out_ones() -> None:
     pad = pad_of("joffre", "tricks=8")
     assert pad.impossible == {("bid", str(n)) for n in range(1, 5)}
     assert pad.ruled_out == {("five_of_hearts", "ew"), ("three_of_spades", "ew")}
 
 
-def test_a_tap_is_what_was_tapped_or_else_the_default() -> None:
+def test_a_groups_choice_is_the_tap_or_the_default() -> None:
     pad = pad_of("whist", "tricks=ns-2")
     honours = pad.by_name["honours"]
     assert [one.key for one in honours.choices if pad.is_tapped(honours, one)] == ["none"]
@@ -448,7 +446,7 @@ def test_a_tap_is_what_was_tapped_or_else_the_default() -> None:
     assert [one.key for one in honours.choices if tapped.is_tapped(honours, one)] == ["ew-4"]
 
 
-def test_taps_that_no_choice_has_are_dropped() -> None:
+def test_unknown_taps_are_dropped() -> None:
     pad = pad_of("whist", "tricks=ns-8", "honours=", "nonsense=1")
     assert (pad.taps, pad.facts, unanswered(pad)) == ({}, {}, ["tricks"])
 
@@ -459,7 +457,7 @@ def test_rows_keep_the_choices_of_a_side_together() -> None:
     assert [one.key for one in rows["ew"]] == [*(f"ew-{n}" for n in range(1, 8)), "called-ew"]
 
 
-def test_a_deal_that_is_amended_keeps_what_only_several_taps_together_tell() -> None:
+def test_an_amended_deal_keeps_facts_that_need_several_taps() -> None:
     game = games()["quarante-de-rois"]
     standing = game.open(NAMES[:4], "Anne", game.options())
     recorded = {"card_points": {"ns": 19}, "clique": {"player": "Anne", "rank": "kings", "count": 3}}
@@ -472,7 +470,7 @@ def test_a_deal_that_is_amended_keeps_what_only_several_taps_together_tell() -> 
     assert unanswered(again) == ["queens", "jacks"]
 
 
-def test_the_taps_of_a_recorded_deal_are_those_that_tell_it() -> None:
+def test_the_taps_of_a_recorded_deal_give_the_same_deal() -> None:
     game = games()["francion"]
     standing = game.open(NAMES[:3], "Anne", game.options())
     facts = {"tricks": {"Anne": 5, "Bruno": 4}, "welche": {"event": "won", "player": "Anne", "hearts_led": True}}

@@ -43,18 +43,18 @@ def test_a_clique_scores_for_its_players_side(clique: str, marked: tuple[int, in
 
 
 @pytest.mark.parametrize("ns", [0, *range(3, 46), 48])
-def test_the_court_cards_are_shared_whichever_side_is_told(ns: int) -> None:
+def test_card_points_of_one_side_imply_those_of_the_other(ns: int) -> None:
     for card_points in ({"ns": ns}, {"ew": 48 - ns}, {"ns": ns, "ew": 48 - ns}):
         assert both(scored([{"card_points": card_points}])["scores"]) == (ns, 48 - ns)
 
 
 @pytest.mark.parametrize("impossible", [1, 2, 46, 47])
 @pytest.mark.parametrize("side", SIDES)
-def test_no_court_cards_make_1_2_46_or_47(side: str, impossible: int) -> None:
+def test_card_points_cannot_be_1_2_46_or_47(side: str, impossible: int) -> None:
     assert fields_refused([{"card_points": {side: impossible}}]) == (1, [f"card_points.{side}"])
 
 
-def test_no_court_cards_make_46_and_2() -> None:
+def test_card_points_cannot_be_46_and_2() -> None:
     number, fields = fields_refused([{"card_points": {"ew": 46, "ns": 2}}])
     assert number == 1
     assert fields[0].startswith("card_points.")
@@ -83,7 +83,7 @@ def test_the_clique_of_a_side_without_card_points_counts() -> None:
         ((141, 119), deal(8, "Anne 3 kings"), None, (159, 159)),
     ],
 )
-def test_a_deal_is_scored_whole_and_the_higher_total_past_the_target_wins(
+def test_a_deal_is_scored_completely_before_the_higher_total_past_the_target_wins(
     before: tuple[int, int], facts: dict[str, Any], winner: str | None, ended: tuple[int, int]
 ) -> None:
     statement = scored([*at(*before), facts])
@@ -106,7 +106,7 @@ def test_a_deal_is_scored_whole_and_the_higher_total_past_the_target_wins(
         (points("ns", -60), "ew"),
     ],
 )
-def test_sides_level_past_the_target_play_on_until_they_are_not(facts: dict[str, Any], winner: str | None) -> None:
+def test_sides_level_past_the_target_play_on(facts: dict[str, Any], winner: str | None) -> None:
     statement = scored([*at(130, 130), deal(24), facts])
     assert statement["winner"] == winner
 
@@ -136,13 +136,13 @@ def test_a_clique_that_reaches_the_target_wins_there_only_by_the_house_rule(
     assert scored(deals)["winner"] == whole
 
 
-def test_the_card_points_of_the_deal_are_marked_although_the_clique_has_won() -> None:
+def test_card_points_are_marked_even_if_the_clique_has_won() -> None:
     statement = scored([*at(141, 140), deal(8, "Anne 3 kings")], clique_first=True)
     assert both(statement["deals"][-1]["scored"]) == (18, 40)
     assert both(statement["scores"]) == (159, 180)
 
 
-def test_a_clique_of_level_sides_past_the_target_wins_there() -> None:
+def test_a_clique_wins_if_level_sides_are_past_the_target() -> None:
     # 160 to 160; three jacks make 166 before the cards bring 169 to 205.
     deals = [*at(136, 136), deal(24), deal(3, "Anne 3 jacks")]
     assert scored(deals, clique_first=True)["winner"] == "ns"
@@ -163,7 +163,7 @@ def test_an_adjustment_can_end_the_partie(deals: list[dict[str, Any]], winner: s
 
 
 @pytest.mark.parametrize(("target", "winner"), [(40, "ns"), (45, "ns"), (46, None), (150, None)])
-def test_the_target_is_what_was_agreed(target: int, winner: str | None) -> None:
+def test_the_target_is_that_of_the_house_rules(target: int, winner: str | None) -> None:
     assert scored([deal(45)], target=target)["winner"] == winner
 
 
@@ -182,7 +182,7 @@ def test_a_score_may_fall_below_0() -> None:
         None,
     ],
 )
-def test_nothing_follows_the_end(after: Any) -> None:
+def test_deals_after_the_end_are_refused(after: Any) -> None:
     assert fields_refused([points("ew", 150), after]) == (2, ["deals"])
 
 
@@ -203,7 +203,7 @@ def test_each_winner_is_paid_by_the_player_on_his_left(winner: str, payments: li
     assert {(entry["deal"], entry["unit"]) for entry in statement["journal"]} == {(2, "fiches")}
 
 
-def test_no_stake_is_no_payment() -> None:
+def test_without_a_stake_there_is_no_payment() -> None:
     for rules in ({}, {"stake": 0}):
         assert scored([points("ns", 200)], **rules)["journal"] == []
 
@@ -257,7 +257,7 @@ def clique(**changed: Any) -> dict[str, Any]:
         ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3}}, "adjustment.jetons"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
     number, fields = fields_refused([deal(24), facts])
     assert (number, fields[0]) == (2, field)
 
@@ -275,5 +275,5 @@ def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, An
         ({"minimum_bid": 5}, "house_rules.minimum_bid"),
     ],
 )
-def test_a_house_rule_that_is_none_is_refused(rules: dict[str, Any], field: str) -> None:
+def test_an_invalid_house_rule_is_refused(rules: dict[str, Any], field: str) -> None:
     assert fields_refused([], **rules) == (None, [field])

@@ -67,7 +67,7 @@ def test_five_points_win_a_treble_a_double_or_a_single(
 
 
 @pytest.mark.parametrize(("losers", "worth"), [(0, 3), (1, 2), (2, 2), (3, 1), (4, 1)])
-def test_what_the_losers_have_marked_says_what_a_manche_is_worth(losers: int, worth: int) -> None:
+def test_a_manches_worth_depends_on_the_losers_points(losers: int, worth: int) -> None:
     for before, ns, winner in (((4, losers), 7, "ns"), ((losers, 4), 6, "ew")):
         (manche,) = scored([*at(*before), deal(ns)])["manches"]
         assert (manche["winner"], manche["points"]) == (winner, worth)
@@ -120,7 +120,7 @@ EW_TREBLE, EW_SINGLE = [deal(2)], [*at(3, 0), deal(2)]
         ([EW_TREBLE, NS_SINGLE, NS_SINGLE], {"robre_points": 4}, (6, 3), 3),
     ],
 )
-def test_a_robre_adds_2_or_what_was_agreed_and_its_margin_is_paid_from_the_left(
+def test_a_robre_adds_2_or_the_house_rules_points_and_is_paid_from_the_left(
     manches: list[list[dict[str, Any]]], rules: dict[str, Any], totals: tuple[int, int], margin: int
 ) -> None:
     statement = scored([facts for manche in manches for facts in manche], **rules)
@@ -168,7 +168,7 @@ def test_an_adjustment_ends_a_manche() -> None:
         ({"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 1}}, "adjustment.jetons"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
     number, fields = fields_refused([points("ns", 4), facts])
     assert (number, fields[0]) == (2, field)
 
@@ -182,5 +182,5 @@ def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, An
         ({"losing_honours": "no"}, "house_rules.losing_honours"),
     ],
 )
-def test_a_house_rule_that_is_none_is_refused(rules: dict[str, Any], field: str) -> None:
+def test_an_invalid_house_rule_is_refused(rules: dict[str, Any], field: str) -> None:
     assert fields_refused([], **rules) == (None, [field])

@@ -70,9 +70,7 @@ def test_only_tricks_above_six_score(ns: int, marked: tuple[int, int]) -> None:
         (13, "ew 4", (7, 4)),
     ],
 )
-def test_three_honours_score_2_and_four_score_4_whoever_has_the_tricks(
-    ns: int, honours: str, marked: tuple[int, int]
-) -> None:
+def test_three_honours_score_2_and_four_score_4_for_either_side(ns: int, honours: str, marked: tuple[int, int]) -> None:
     assert both(last(scored([deal(ns, honours)]))["scored"]) == marked
 
 
@@ -126,7 +124,7 @@ def test_tricks_count_before_honours(
         ((0, 7), deal(7, "ew 3"), (1, 9)),
     ],
 )
-def test_honours_are_marked_on_both_sides_while_nobody_is_out(
+def test_honours_are_marked_for_both_sides_if_tricks_win_no_manche(
     before: tuple[int, int], facts: dict[str, Any], stands: tuple[int, int]
 ) -> None:
     for losing_honours in (False, True):
@@ -155,20 +153,20 @@ def test_honours_are_marked_on_both_sides_while_nobody_is_out(
         ((7, 2), deal(5, "ns 3"), False, (9, 4)),
     ],
 )
-def test_honours_at_nine_count_or_not_by_where_the_side_stood_when_the_deal_began(
+def test_honours_at_nine_depend_on_the_score_before_the_deal(
     before: tuple[int, int], facts: dict[str, Any], at_nine: bool, stands: tuple[int, int]
 ) -> None:
     assert both(last(scored([*at(*before), facts], honours_at_nine=at_nine))["scores"]) == stands
 
 
 @pytest.mark.parametrize(("at_nine", "losers"), [(True, 13), (False, 9)])
-def test_losing_honours_at_nine_are_marked_only_where_honours_at_nine_count(at_nine: bool, losers: int) -> None:
+def test_losing_honours_at_nine_are_marked_only_if_honours_at_nine_count(at_nine: bool, losers: int) -> None:
     statement = scored([*at(8, 9), deal(8, "ew 4")], losing_honours=True, honours_at_nine=at_nine)
     assert statement["manches"][0]["winner"] == "ns"
     assert both(last(statement)["scores"]) == (10, losers)
 
 
-def test_honours_at_nine_count_where_the_rule_is_left_out() -> None:
+def test_honours_at_nine_count_by_default() -> None:
     assert both(last(scored([*at(9, 0), deal(5, "ns 3")]))["scores"]) == (11, 2)
 
 
@@ -221,7 +219,7 @@ def test_a_call_at_eight_wins_the_manche_without_a_deal(losers: int, worth: int)
     ]
 
 
-def test_either_side_may_call_where_both_stand_at_eight() -> None:
+def test_either_side_may_call_if_both_are_at_eight() -> None:
     assert scored([*at(8, 8), NS_CALLS])["manches"][0]["winner"] == "ns"
     assert scored([*at(8, 8), EW_CALLS])["manches"][0]["winner"] == "ew"
 
@@ -241,7 +239,7 @@ def test_a_side_at_eight_need_not_call() -> None:
 
 
 @pytest.mark.parametrize("has", [0, 1, 6, 7, 9])
-def test_there_is_no_call_but_at_eight(has: int) -> None:
+def test_only_a_side_at_eight_may_call(has: int) -> None:
     before = at(has, 8)
     assert fields_refused([*before, NS_CALLS]) == (len(before) + 1, ["called"])
 
@@ -290,7 +288,7 @@ def test_east_west_are_paid_by_north_south() -> None:
 
 
 @pytest.mark.parametrize(("robre_points", "margin"), [(1, 5), (2, 6), (4, 8), (6, 10)])
-def test_a_robre_is_worth_what_was_agreed(robre_points: int, margin: int) -> None:
+def test_a_robres_points_are_those_of_the_house_rules(robre_points: int, margin: int) -> None:
     (robre,) = scored([*NS_DOUBLE, *NS_DOUBLE], robre_points=robre_points)["robres"]
     assert (both(robre["points"]), robre["margin"]) == ((4 + robre_points, 0), margin)
 
@@ -403,7 +401,7 @@ def test_a_score_can_be_taken_down_to_0() -> None:
         ({"adjustment": {"from": "ns", "to": "Anne", "fiches": 1}}, "adjustment.from"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
+def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
     number, fields = fields_refused([points("ns", 8), facts])
     assert (number, fields[0]) == (2, field)
 
@@ -420,5 +418,5 @@ def test_what_cannot_have_happened_is_refused_with_its_field(facts: dict[str, An
         ({"target": 10}, "house_rules.target"),
     ],
 )
-def test_a_house_rule_that_is_none_is_refused(rules: dict[str, Any], field: str) -> None:
+def test_an_invalid_house_rule_is_refused(rules: dict[str, Any], field: str) -> None:
     assert fields_refused([], **rules) == (None, [field])

@@ -43,7 +43,7 @@ def settings_of_the_app() -> set[str]:
 # --- the image
 
 
-def test_the_image_is_installed_by_the_script_that_bare_machines_are_tried_with(image: list[tuple[str, str]]) -> None:
+def test_the_image_is_installed_by_the_tested_script(image: list[tuple[str, str]]) -> None:
     assert image[0] == ("FROM", "debian:trixie-slim")
     runs = [rest for word, rest in image if word == "RUN"]
     installs = [line for line in runs if "pip" in line or "install.py" in line]
@@ -51,7 +51,7 @@ def test_the_image_is_installed_by_the_script_that_bare_machines_are_tried_with(
     assert not [line for line in runs if re.search(r"\b(curl|wget)\b", line)]
 
 
-def test_the_image_copies_what_is_there_and_nothing_that_is_secret(image: list[tuple[str, str]]) -> None:
+def test_the_image_copies_existing_files_and_no_secrets(image: list[tuple[str, str]]) -> None:
     sources = [source for word, rest in image if word == "COPY" for source in rest.split()[:-1]]
     assert all((ROOT / source).exists() for source in sources), sources
     assert not {".", "instance", ".git", ".env"} & set(sources)
@@ -59,7 +59,7 @@ def test_the_image_copies_what_is_there_and_nothing_that_is_secret(image: list[t
     assert not re.search(r"SECRET|PASSWORD|TOKEN", words)
 
 
-def test_the_image_serves_as_a_user_of_its_own_and_says_whether_it_is_healthy(image: list[tuple[str, str]]) -> None:
+def test_the_image_runs_as_its_own_user_and_has_a_health_check(image: list[tuple[str, str]]) -> None:
     words = [word for word, _ in image]
     assert dict(image)["USER"] == "scorekeeper"
     assert words.index("USER") < words.index("CMD")
@@ -71,7 +71,7 @@ def test_the_image_serves_as_a_user_of_its_own_and_says_whether_it_is_healthy(im
 # --- compose.yaml
 
 
-def test_the_services_are_built_and_set_up_as_the_app_reads_it(compose: dict[str, Any]) -> None:
+def test_the_services_use_settings_that_the_app_reads(compose: dict[str, Any]) -> None:
     services = compose["services"]
     assert set(services) == {"app", "database", "redis", "caddy"}
     app = services["app"]
@@ -81,7 +81,7 @@ def test_the_services_are_built_and_set_up_as_the_app_reads_it(compose: dict[str
     assert "//redis:" in app["environment"]["REDIS_URL"]
 
 
-def test_every_volume_and_service_that_is_named_is_there(compose: dict[str, Any], image: list[tuple[str, str]]) -> None:
+def test_every_named_volume_and_service_is_defined(compose: dict[str, Any], image: list[tuple[str, str]]) -> None:
     services = compose["services"]
     mounted = [volume.split(":") for service in services.values() for volume in service.get("volumes", [])]
     files = [source for source, *_ in mounted if source.startswith(".")]
@@ -94,7 +94,7 @@ def test_every_volume_and_service_that_is_named_is_there(compose: dict[str, Any]
             assert "healthcheck" in services[other] or other == "app"
 
 
-def test_no_password_is_written_down_and_only_the_proxy_is_reached_from_outside(compose: dict[str, Any]) -> None:
+def test_no_password_is_in_the_files_and_only_the_proxy_has_a_public_port(compose: dict[str, Any]) -> None:
     for name, service in compose["services"].items():
         assert ("ports" in service) == (name == "caddy")
         for setting, value in service.get("environment", {}).items():
@@ -112,7 +112,7 @@ def test_the_proxy_of_the_services_uses_the_caddyfile_for_hosts(compose: dict[st
     assert caddy["environment"]["SCOREKEEPER_UPSTREAM"] == "app:8765"
 
 
-def test_caddy_understands_the_caddyfile_without_a_warning(tmp_path: Path) -> None:
+def test_caddy_accepts_the_caddyfile_without_warnings(tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     require_program("Caddy", caddy)
     file = tmp_path / "Caddyfile"

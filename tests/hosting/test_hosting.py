@@ -63,7 +63,7 @@ def link_of(phone: Phone, table: str) -> str:
     return found[1]
 
 
-def test_visitors_are_led_to_https_and_kept_there(site: Site) -> None:
+def test_visitors_are_redirected_to_https(site: Site) -> None:
     plain = get(f"{site.http}/tables/new?x=1")
     assert (plain.status, plain.headers["Location"]) == (301, f"{site.url}/tables/new?x=1")
     answer = site.phone().ask("/tables/new/whist")
@@ -73,7 +73,7 @@ def test_visitors_are_led_to_https_and_kept_there(site: Site) -> None:
     assert answer.headers["Server"] == "nginx"
 
 
-def test_a_name_that_is_not_the_sites_is_refused_but_health_is_told_under_any(site: Site) -> None:
+def test_an_unknown_host_name_is_refused_except_for_health(site: Site) -> None:
     def ask(path: str) -> tuple[int, str]:
         connection = HTTPSConnection("127.0.0.1", site.port, context=site.trusted, timeout=TIMEOUT)
         connection.request("GET", path, headers={"Host": "evil.example"})
@@ -89,11 +89,11 @@ def test_a_name_that_is_not_the_sites_is_refused_but_health_is_told_under_any(si
     assert site.apps[0].ask("/", X_Forwarded_Host="evil.example").status == 400
 
 
-def test_the_proxy_has_nothing_to_warn_of(site: Site) -> None:
+def test_the_proxy_logs_no_warnings(site: Site) -> None:
     assert "[warn]" not in site.read_log("nginx.log")
 
 
-def test_two_servers_are_one_site_and_the_host_alone_sees_how_they_do(site: Site) -> None:
+def test_two_servers_act_as_one_site_and_hide_their_metrics(site: Site) -> None:
     host, guest = site.phone(), site.phone(1)
     table = host.open_table()
     host.let_in(table, guest)
@@ -123,7 +123,7 @@ def test_a_request_has_one_id_in_every_log_and_no_log_has_a_secret(site: Site) -
         assert secret not in site.read_log(log), log
 
 
-def test_guesses_are_counted_by_both_servers_together(site: Site) -> None:
+def test_wrong_links_are_counted_by_both_servers_together(site: Site) -> None:
     def guess(app: App, address: str) -> int | None:
         return app.ask("/join/nobody/guess", X_Forwarded_For=address).status
 
@@ -132,7 +132,7 @@ def test_guesses_are_counted_by_both_servers_together(site: Site) -> None:
     assert guess(site.apps[0], "192.0.2.67") == 303
 
 
-def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) -> None:
+def test_a_stopping_server_answers_requests_that_have_begun(site: Site) -> None:
     """A write whose second half comes after SIGTERM is recorded, and the server ends by itself."""
     host = site.phone()
     table = host.open_table()
@@ -156,7 +156,7 @@ def test_what_was_begun_is_answered_when_the_server_is_told_to_stop(site: Site) 
     assert f"{table}deals/1" in host.ask(table).text
 
 
-def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site) -> None:
+def test_restarting_the_servers_in_turn_under_load_loses_no_entry(site: Site) -> None:
     host = site.phone()
     tables = [host.open_table() for _ in range(3)]
     phones = [site.phone(number) for number in range(4)]
@@ -193,7 +193,7 @@ def test_servers_restarted_in_turn_under_load_are_noticed_by_no_phone(site: Site
     assert failed == []
 
 
-def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site: Site, tmp_path: Path) -> None:
+def test_a_timed_backup_can_be_restored_elsewhere_and_old_ones_are_deleted(site: Site, tmp_path: Path) -> None:
     host = site.phone()
     table = host.open_table()
     host.enter(table, host.score())
@@ -230,7 +230,7 @@ def test_what_the_timer_keeps_can_be_restored_elsewhere_and_old_backups_go(site:
     assert database.stat().st_mode & 0o077 == 0
 
 
-def test_a_server_that_lost_redis_lets_people_in(site: Site) -> None:
+def test_a_server_without_redis_lets_people_join(site: Site) -> None:
     site.redis.terminate()
     site.redis.wait(TIMEOUT)
     host, guest = site.phone(), site.phone(1)
@@ -239,7 +239,7 @@ def test_a_server_that_lost_redis_lets_people_in(site: Site) -> None:
     assert guest.ask(table).status == 200
 
 
-def test_the_units_are_what_systemd_understands(tmp_path: Path) -> None:
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     analyse = shutil.which("systemd-analyze")
     if analyse is None:
         pytest.skip("this machine has no systemd")

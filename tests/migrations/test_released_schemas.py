@@ -110,12 +110,12 @@ def test_no_fact_is_lost_or_changed(upgraded: Upgraded) -> None:
         assert {table: now[table] for table in upgraded.before} == upgraded.before
 
 
-def test_the_schema_is_the_models_own(upgraded: Upgraded) -> None:
+def test_the_schema_equals_the_models(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
         assert upgraded.differences() == []
 
 
-def test_repairing_what_is_whole_changes_nothing(upgraded: Upgraded) -> None:
+def test_repairing_migrations_do_not_change_intact_data(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
         stamp(revision="0002")
         upgrade(revision="0004")  # the last repairing migration
@@ -132,7 +132,7 @@ def test_verify_finds_no_fault(upgraded: Upgraded) -> None:
     assert (done.faults, done.circles, done.tables) == ([], 1, 5)
 
 
-def test_its_pages_open_and_play_goes_on(upgraded: Upgraded) -> None:
+def test_pages_open_and_deals_can_be_recorded(upgraded: Upgraded) -> None:
     host = upgraded.host()
     with upgraded.app.app_context():
         tokens = db.session.scalars(db.select(Table.token).order_by(Table.id)).all()
@@ -146,7 +146,7 @@ def test_its_pages_open_and_play_goes_on(upgraded: Upgraded) -> None:
         assert integrity.verify().faults == []
 
 
-def test_the_key_of_a_circle_from_before_there_were_links_lets_in_a_host(databases: Databases, tmp_path: Path) -> None:
+def test_an_old_circles_key_still_gives_the_right_to_host(databases: Databases, tmp_path: Path) -> None:
     url = databases.make(tmp_path, migrated=False)
     with open_app(url) as app:
         load("keys", url, databases, tmp_path)

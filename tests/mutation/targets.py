@@ -26,9 +26,9 @@ SERVICES = ("tests/web/test_settlements.py", "tests/web/test_history.py", "tests
 # would notice count as missed.
 SLOW = (
     "tests/scoring/test_laws.py",
-    "tests/scoring/test_discrepancy.py::test_a_payment_that_went_wrong_is_among_the_explanations",
-    "tests/games/test_figures.py::test_what_is_told_of_a_row_stays_the_same_when_the_sheet_goes_on",
-    "tests/games/test_figures.py::test_all_that_is_told_is_declared_and_is_something_of_players_at_the_table",
+    "tests/scoring/test_discrepancy.py::test_a_wrong_payment_is_among_the_explanations",
+    "tests/games/test_figures.py::test_figures_and_feats_of_a_row_do_not_depend_on_later_deals",
+    "tests/games/test_figures.py::test_figures_and_feats_are_declared_and_belong_to_players_at_the_table",
     "tests/exchange/test_sheets.py::test_an_imported_sheet_is_exported_again_unchanged",
     "tests/exchange/test_spreadsheets.py::test_the_rows_equal_the_statement_of_the_sheet",
 )

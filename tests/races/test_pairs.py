@@ -41,7 +41,7 @@ def test_each_write_by_itself_is_done(requests: Requests, judge: Judge, write: W
 
 
 @pytest.mark.parametrize("write", ALL)
-def test_any_two_writes_at_once_are_as_one_after_the_other(judge: Judge, write: Write) -> None:
+def test_two_concurrent_writes_equal_the_same_writes_in_sequence(judge: Judge, write: Write) -> None:
     faults = []
     for other in others_of(judge.world, write):
         faults += interleaved(judge, write, other, BEFORE_WRITING)
@@ -57,7 +57,7 @@ def test_a_circle_erased_after_any_statement_of_a_write_is_not_found(judge: Judg
     assert not faults, "\n".join(faults)
 
 
-def test_writes_that_start_at_the_same_moment_are_as_one_after_the_other(judge: Judge) -> None:
+def test_writes_that_start_together_equal_the_same_writes_in_sequence(judge: Judge) -> None:
     pairs = list(combinations_with_replacement(WRITES, 2))
     rng = Random(1765)  # noqa: S311  # nothing secret
     faults = []

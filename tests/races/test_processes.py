@@ -24,9 +24,7 @@ def two_processes(requests: Requests) -> Iterator[list[Process]]:
         yield started
 
 
-def test_writes_of_two_processes_at_the_same_moment_are_as_one_after_the_other(
-    judge: Judge, two_processes: list[Process]
-) -> None:
+def test_writes_of_two_processes_equal_the_same_writes_in_sequence(judge: Judge, two_processes: list[Process]) -> None:
     rng = Random(1765)  # noqa: S311  # nothing secret
     faults = []
     for one, other in rng.choices(list(product(WRITES, repeat=2)), k=AT_THE_SAME_MOMENT):

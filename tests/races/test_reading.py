@@ -36,7 +36,7 @@ def pages(world: World) -> list[str]:
     return sorted(addresses(world))
 
 
-def test_a_page_read_while_somebody_writes_is_the_page_from_before(judge: Judge, pages: list[str], step: int) -> None:
+def test_a_page_read_during_a_write_shows_the_state_before_it(judge: Judge, pages: list[str], step: int) -> None:
     world, rng = judge.world, Random(1765)  # noqa: S311  # nothing secret
     faults, rounds = [], 0
     for path in pages:

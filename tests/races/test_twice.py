@@ -38,7 +38,7 @@ def test_a_request_sent_changed_under_the_same_key_is_refused(judge: Judge, writ
 
 
 @pytest.mark.parametrize("write", KEYED)
-def test_the_request_that_was_done_is_the_one_that_was_acknowledged(judge: Judge, write: Write) -> None:
+def test_the_acknowledged_request_is_the_recorded_one(judge: Judge, write: Write) -> None:
     """The first is stopped while the changed one is sent: the one that is answered 303 must be the recorded one."""
     sent = Sent(write, judge.requests.of(write, 1))
     outcome = sent_together(judge, sent, BEFORE_WRITING, **write.changed)

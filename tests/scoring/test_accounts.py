@@ -37,9 +37,7 @@ coins = st.sampled_from([coin("EUR"), coin("CHF"), coin("JPY"), 1])
 
 
 @given(balances(), coins)
-def test_what_is_paid_in_coins_sums_to_nought_and_is_within_a_coin_of_each_balance(
-    amounts: dict[str, int], each: int
-) -> None:
+def test_rounded_balances_sum_to_zero_and_differ_by_less_than_a_coin(amounts: dict[str, int], each: int) -> None:
     paid = round_to_coins(amounts, each)
     assert sum(paid.values()) == 0
     for player, amount in paid.items():
@@ -48,7 +46,7 @@ def test_what_is_paid_in_coins_sums_to_nought_and_is_within_a_coin_of_each_balan
 
 
 @given(balances(), coins)
-def test_once_the_coins_are_paid_nothing_is_left_to_pay(amounts: dict[str, int], each: int) -> None:
+def test_after_paying_the_coins_nothing_more_can_be_paid(amounts: dict[str, int], each: int) -> None:
     paid = round_to_coins(amounts, each)
     left = {player: amounts[player] - paid[player] for player in amounts}
     assert sum(left.values()) == 0
@@ -56,7 +54,7 @@ def test_once_the_coins_are_paid_nothing_is_left_to_pay(amounts: dict[str, int],
 
 
 @given(balances())
-def test_whole_coins_are_paid_to_the_coin(amounts: dict[str, int]) -> None:
+def test_balances_in_whole_coins_are_not_rounded(amounts: dict[str, int]) -> None:
     whole = {player: amount * coin("EUR") for player, amount in amounts.items()}
     assert round_to_coins(whole, coin("EUR")) == whole
 
@@ -73,9 +71,7 @@ def test_a_banker_clears_every_balance(amounts: dict[str, int], banker: str) -> 
 
 
 @given(balances(max_players=7), coins)
-def test_the_plan_in_coins_is_the_fewest_payments_that_any_split_into_groups_allows(
-    amounts: dict[str, int], each: int
-) -> None:
+def test_a_plan_in_coins_has_the_fewest_possible_payments(amounts: dict[str, int], each: int) -> None:
     paid = {player: amount for player, amount in round_to_coins(amounts, each).items() if amount}
     assert len(settle(paid)) == len(paid) - most_groups(paid)
 
@@ -106,7 +102,7 @@ def most_groups(amounts: dict[str, int]) -> int:
         ("francion", ("CHF", "fiche", "0.000001"), {"jetons": -1, "fiches": 0}, "CHF", -1),
     ],
 )
-def test_a_balance_is_worth_a_whole_number_of_grains(
+def test_a_balance_has_a_whole_number_of_subunits(
     slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], account: str, grains: int
 ) -> None:
     counter_value = Value(value[0], value[1], Decimal(value[2])) if value else None
@@ -114,16 +110,16 @@ def test_a_balance_is_worth_a_whole_number_of_grains(
 
 
 @pytest.mark.parametrize(("currency", "money"), [("EUR", "0.01"), ("CHF", "0.05"), ("CAD", "0.05"), ("JPY", "1")])
-def test_the_smallest_coin_is_the_currencys_own(currency: str, money: str) -> None:
+def test_the_smallest_coin_depends_on_the_currency(currency: str, money: str) -> None:
     assert coin(currency) == to_subunits(Decimal(money))
 
 
 @given(st.decimals(-(10**9), 10**9, places=2))
-def test_money_of_whole_cents_is_the_same_in_grains_and_back(amount: Decimal) -> None:
+def test_whole_cents_converted_to_subunits_and_back_are_unchanged(amount: Decimal) -> None:
     assert to_money(to_subunits(amount), 2) == amount
 
 
-def test_money_finer_than_a_millionth_is_refused() -> None:
+def test_money_with_more_than_six_decimal_places_is_refused() -> None:
     with pytest.raises(ValueError, match="six"):
         to_subunits(Decimal("0.0000001"))
 
@@ -135,12 +131,12 @@ def test_amounts_of_forty_digits_are_exact() -> None:
 
 
 @pytest.mark.parametrize("grains", [0, 1, -1, SUBUNITS_PER_UNIT // 250, -SUBUNITS_PER_UNIT // 250])
-def test_what_rounds_to_nothing_has_no_sign(grains: int) -> None:
+def test_an_amount_that_rounds_to_zero_has_no_sign(grains: int) -> None:
     assert str(to_money(grains, 2)) == "0.00"
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-def test_a_counter_without_a_value_is_one_grain_of_its_games_account(slug: str) -> None:
+def test_a_counter_without_a_value_is_one_subunit_of_its_games_account(slug: str) -> None:
     assert subunits_per_counter(games()[slug], None) == 1
 
 
@@ -157,9 +153,7 @@ def test_a_counter_without_a_value_is_one_grain_of_its_games_account(slug: str) 
         ({"Anne": -4, "Bruno": 4}, 5, {"Anne": 0, "Bruno": 0}),
     ],
 )
-def test_coins_that_are_missing_are_given_where_most_was_cut_off(
-    amounts: dict[str, int], each: int, paid: dict[str, int]
-) -> None:
+def test_missing_coins_go_to_the_largest_remainders(amounts: dict[str, int], each: int, paid: dict[str, int]) -> None:
     assert round_to_coins(amounts, each) == paid
 
 

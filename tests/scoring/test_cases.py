@@ -20,21 +20,21 @@ def named(kind: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("case", named("expect"))
-def test_a_sheet_has_the_statement_that_was_worked_by_hand(case: dict[str, Any]) -> None:
+def test_a_sheet_has_the_statement_worked_out_by_hand(case: dict[str, Any]) -> None:
     statement = score(case["sheet"], games())
     assert not isinstance(statement, Refusal), statement
     assert {key: statement[key] for key in case["expect"]} == case["expect"], case["why"]
 
 
 @pytest.mark.parametrize("case", named("expect_error"))
-def test_a_sheet_that_breaks_the_contract_is_refused_where_it_breaks(case: dict[str, Any]) -> None:
+def test_an_invalid_sheet_is_refused_with_the_deal_and_the_fields(case: dict[str, Any]) -> None:
     refusal = score(case["sheet"], games())
     assert isinstance(refusal, Refusal), case["why"]
     assert refusal.deal == case["expect_error"]["deal"]
     assert refusal.first.field.startswith(case["expect_error"]["field"])
 
 
-def test_every_game_has_hand_worked_sheets_that_stand_and_that_break() -> None:
+def test_every_game_has_valid_and_invalid_cases() -> None:
     for slug in games():
         kinds = {kind for name, case in CASES.items() if name.startswith(f"{slug}/") for kind in case}
         assert {"expect", "expect_error"} <= kinds, slug

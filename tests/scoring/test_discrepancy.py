@@ -49,20 +49,20 @@ def explanations(off: dict[str, int], *, whole: bool = True) -> list[tuple[int, 
         ({}, []),
     ],
 )
-def test_what_accounts_for_all_that_is_off_newest_first(
+def test_payments_that_explain_the_whole_discrepancy_are_listed_newest_first(
     off: dict[str, int], explained: list[tuple[int, int, str]]
 ) -> None:
     assert explanations(off) == explained
 
 
-def test_what_clears_one_player_and_puts_nobody_further_off_explains_a_part() -> None:
+def test_a_payment_that_clears_one_player_and_worsens_none_explains_a_part() -> None:
     off = {"Anne": -8, "Bruno": 4, "Chloé": 4}
     assert (4, 1, NOT_MADE) in explanations(off, whole=False)
     assert (2, 1, NOT_MADE) in explanations(off, whole=False)
     assert not explanations({"Anne": -3, "Bruno": 3}, whole=False)
 
 
-def test_no_part_is_told_that_would_put_somebody_further_off() -> None:
+def test_a_payment_that_would_worsen_a_player_explains_nothing() -> None:
     assert explanations({"Anne": -4, "Chloé": 4}) == [(2, 1, NOT_MADE)]
     assert not explanations({"Anne": -4, "Chloé": 4}, whole=False)
     assert explanations({"Anne": -4, "Bruno": -4, "Chloé": 8}, whole=False) == [
@@ -70,13 +70,13 @@ def test_no_part_is_told_that_would_put_somebody_further_off() -> None:
     ]  # what Chloé was to pay
 
 
-def test_in_fiches_a_fiche_is_one() -> None:
+def test_a_discrepancy_in_fiches_is_explained_in_fiches() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 3, FICHES, "robre"), Entry("David", "Chloé", 3, FICHES, "robre")])]
     found = find_explanations(journal, {"Anne": -3, "Bruno": 3}, FICHES)
     assert [(one.entries, one.how) for one in found] == [((journal[0][1][0],), NOT_MADE)]
 
 
-def test_payments_of_one_reason_or_of_the_pot_may_have_gone_wrong_together() -> None:
+def test_payments_of_one_reason_or_of_the_pot_are_explained_together() -> None:
     stake, won = Entry("Anne", POT, 9, JETONS, "stake"), Entry(POT, "Bruno", 9, JETONS, "tricks")
     welche = (Entry("Bruno", "Anne", 4, JETONS, "welche"), Entry("Chloé", "Anne", 4, JETONS, "welche"))
     journal = [(1, [stake, won, *welche, Entry("Bruno", "Anne", 6, FICHES, "manche")])]
@@ -91,12 +91,12 @@ def test_payments_of_one_reason_or_of_the_pot_may_have_gone_wrong_together() -> 
     assert whole({"Anne": 18, "Bruno": -18}) == []  # a pot is not paid the other way round
 
 
-def test_of_one_deal_what_explains_all_comes_before_what_explains_a_part() -> None:
+def test_a_full_explanation_comes_before_a_partial_one_of_the_same_deal() -> None:
     found = find_explanations(JOURNAL, {"Anne": -8, "Bruno": 4, "Chloé": 4}, JETONS)
     assert [one.is_whole for one in found if one.deal == 2] == [True, False, False]
 
 
-def test_a_single_counter_that_is_off_is_explained_by_who_moved_it() -> None:
+def test_a_difference_of_one_counter_is_explained() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 1, FICHES, "robre")])]
     assert [one.how for one in find_explanations(journal, {"Anne": -1, "Bruno": 1}, FICHES)] == [NOT_MADE]
     assert [one.how for one in find_explanations(journal, {"Anne": 1, "Bruno": -1}, FICHES)] == [TWICE]
@@ -106,14 +106,14 @@ def test_a_single_counter_that_is_off_is_explained_by_who_moved_it() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("how", [NOT_MADE, TWICE, REVERSED])
-def test_every_way_to_go_wrong_has_words(how: str, language: str) -> None:
+def test_every_kind_of_mistake_has_a_message(how: str, language: str) -> None:
     assert has_message(language, f"counting.how.{how}")
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_a_payment_that_went_wrong_is_among_the_explanations(slug: str, data: st.DataObject) -> None:
+def test_a_wrong_payment_is_among_the_explanations(slug: str, data: st.DataObject) -> None:
     sheet: dict[str, Any] = data.draw(strategies.sheets(slug))
     standing = strategies.opened(sheet)
     assert fold(games()[slug], standing, sheet["deals"]) is None

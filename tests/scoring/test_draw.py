@@ -71,7 +71,7 @@ def refused(slug: str, *cards: str, players: Players = FOUR) -> list[Problem]:
 @every_game
 @law
 @given(data=st.data())
-def test_every_draw_seats_everybody_once_and_says_who_deals(slug: str, data: st.DataObject) -> None:
+def test_every_draw_seats_each_player_once_and_names_the_dealer(slug: str, data: st.DataObject) -> None:
     game, draw = games()[slug], draw_of(slug)
     players = FOUR[:3] if (count := data.draw(st.sampled_from(game.player_counts))) == 3 else tuple("12345"[:count])
     by_lot = data.draw(st.booleans())
@@ -92,9 +92,7 @@ def test_every_draw_seats_everybody_once_and_says_who_deals(slug: str, data: st.
 @every_game
 @law
 @given(data=st.data())
-def test_every_round_is_drawn_by_those_who_are_not_yet_told_apart_and_no_card_lies_twice(
-    slug: str, data: st.DataObject
-) -> None:
+def test_only_undecided_players_draw_again_and_no_card_is_drawn_twice(slug: str, data: st.DataObject) -> None:
     game, draw = games()[slug], draw_of(slug)
     players = tuple("12345"[: max(game.player_counts)])
     drawn = draw_rounds(draw, players, data.draw(st.randoms(use_true_random=False)).sample, optional=True)
@@ -116,14 +114,14 @@ def test_every_round_is_drawn_by_those_who_are_not_yet_told_apart_and_no_card_li
 
 
 @every_game
-def test_every_game_says_how_it_draws_in_both_languages(slug: str) -> None:
+def test_every_games_draw_has_messages_in_both_languages(slug: str) -> None:
     for stage in draw_of(slug).stages:
         for key in ("how", "title"):
             assert all(has_message(language, f"{slug}.draw.{key}.{stage.name}") for language in LANGUAGES), stage.name
 
 
 @every_game
-def test_where_cards_leave_two_free_they_sit_on_the_same_side(slug: str) -> None:
+def test_players_whose_order_the_cards_leave_open_are_partners(slug: str) -> None:
     draw = draw_of(slug)
     found = replay_draw(draw, FOUR, draw_rounds(draw, FOUR, from_the_top))
     assert isinstance(found, DrawState)
@@ -139,7 +137,7 @@ def test_francion_the_lowest_deals_and_the_ace_is_high() -> None:
     assert seated("francion", "a 2 q j").dealer == "2"
 
 
-def test_francion_those_who_tie_for_the_lowest_draw_again_and_only_they() -> None:
+def test_francion_only_those_who_tie_for_the_lowest_card_draw_again() -> None:
     drawn = course("francion", "7 a 7 k")
     assert drawn.rounds[0].again == ("1", "3")
     assert drawn.awaited is not None
@@ -148,7 +146,7 @@ def test_francion_those_who_tie_for_the_lowest_draw_again_and_only_they() -> Non
     assert seated("francion", "7 a 7 k", "1:5 3:5", "1:2 3:3").dealer == "1"
 
 
-def test_francion_is_drawn_for_from_the_pack_it_is_played_with() -> None:
+def test_francion_is_drawn_from_its_own_pack() -> None:
     for players, pack in ((FOUR[:3], PIQUET), (FOUR, QUADRILLE), ((*FOUR, "5"), FULL_PACK)):
         awaited = course("francion", players=players).awaited
         assert awaited is not None
@@ -156,7 +154,7 @@ def test_francion_is_drawn_for_from_the_pack_it_is_played_with() -> None:
     assert [problem.field for problem in refused("francion", "8 a k q")] == ["card-1"]  # the pack has no eights
 
 
-def test_francion_seats_are_drawn_by_lot_where_that_is_wished() -> None:
+def test_francion_seats_are_drawn_on_request() -> None:
     found = seated("francion", "2 a q k", "a 2 3 4", optional=True)
     assert found.seats == ("2", "4", "3", "1")
     assert found.dealer == "2"
@@ -201,7 +199,7 @@ def test_quarante_de_rois_the_highest_deals_as_at_piquet(cards: list[str], deale
     assert seated("quarante-de-rois", "kh kd ks kc", *cards).dealer == dealer
 
 
-def test_joffre_partners_stay_as_they_sit_and_the_dealer_is_drawn() -> None:
+def test_joffre_only_the_dealer_is_drawn() -> None:
     found = seated("joffre", "a k q 9")
     assert (found.seats, found.dealer) == (FOUR, "1")
     awaited = course("joffre").awaited
@@ -249,7 +247,7 @@ def test_francion_seats_drawn_by_lot_are_among_the_reasons() -> None:
 
 
 @every_game
-def test_only_seats_at_francion_are_drawn_for_where_that_is_wished(slug: str) -> None:
+def test_only_francion_has_an_optional_draw_of_seats(slug: str) -> None:
     option = draw_of(slug).optional_stage
     assert (option.name if option else None) == ("seats" if slug == "francion" else None)
     assert [stage.name for stage in draw_of(slug).stages if stage.suits] == ["kings"] * (slug == "quarante-de-rois")
@@ -268,12 +266,12 @@ def test_the_rounds_of_each_stage_are_counted_from_1() -> None:
     assert number("kh kd ks kc", "a a q j", "1:7 2:7") == 3
 
 
-def test_seats_are_drawn_by_lot_before_the_dealer_where_that_is_wished() -> None:
+def test_seats_are_drawn_before_the_dealer_on_request() -> None:
     draw = draw_of("francion")
     assert [len(draw_rounds(draw, FOUR, from_the_top, optional=wished)) for wished in (False, True)] == [1, 2]
 
 
-def test_joffre_the_lot_is_drawn_from_the_pack_it_is_played_with() -> None:
+def test_joffre_is_drawn_from_its_own_pack() -> None:
     awaited = course("joffre").awaited
     assert awaited is not None
     assert set(awaited.cards) ^ set(PIQUET) == {Card("7", "h"), Card("7", "s"), Card("5", "h"), Card("3", "s")}
@@ -296,7 +294,7 @@ def test_a_fifth_card_of_a_rank_is_refused_too() -> None:
     assert refused("whist", "9 9 9 9", "9 k q j")[0].field == "card-1"  # earlier cards are not in the pack
 
 
-def test_whoever_drew_nothing_or_no_card_of_this_pack_is_named() -> None:
+def test_a_player_with_no_card_or_an_unknown_one_is_named() -> None:
     assert [problem.key for problem in refused("quarante-de-rois", "k kh ks kd")] == ["no-card"]
     assert [problem.key for problem in refused("quarante-de-rois", "qh kh ks kd")] == ["card-not-there"]
     assert refused("whist", "k 9 9")[0].field == "card-4"
@@ -307,7 +305,7 @@ def test_cards_beyond_what_decides_are_refused() -> None:
     assert refused("whist", "k 9 9 a", "1:2 2:3 3:4")[0].key == "nothing-to-draw"
 
 
-def test_where_too_few_cards_are_left_the_pack_is_taken_up_anew() -> None:
+def test_the_pack_is_reused_if_too_few_cards_are_left() -> None:
     ties = ["a a a a", "k k k k", "q q q q", "j j j j", "10 10 10 10", "9 9 9 9", "8 8 8 8", "7 7 7 7"]
     awaited = course("quarante-de-rois", "kh kd ks kc", *ties).awaited
     assert awaited is not None
@@ -315,19 +313,19 @@ def test_where_too_few_cards_are_left_the_pack_is_taken_up_anew() -> None:
     assert seated("quarante-de-rois", "kh kd ks kc", *ties, "a k q j").dealer == "1"
 
 
-def test_the_last_cards_of_a_pack_are_drawn_where_they_are_enough() -> None:
+def test_the_last_cards_of_a_pack_are_drawn_if_they_are_enough() -> None:
     awaited = course("quarante-de-rois", "kh kd ks kc", *SEVEN_TIES).awaited
     assert awaited is not None
     assert {card.rank for card in awaited.cards} == {"7"}
 
 
-def test_a_pack_that_was_taken_up_anew_lacks_what_was_drawn_since() -> None:
+def test_a_reused_pack_lacks_the_cards_drawn_since() -> None:
     awaited = course("quarante-de-rois", "kh kd ks kc", *SEVEN_TIES, "7 7 7 7", "a a a a").awaited
     assert awaited is not None
     assert set(awaited.cards) == {card for card in PIQUET if card.rank != "a"}
 
 
-def test_whoever_is_problem_keys_is_named() -> None:
+def test_the_player_with_the_problem_is_named() -> None:
     for drawn in ("k kh ks kd", "qh kh ks kd"):
         (problem,) = refused("quarante-de-rois", drawn)
         assert (problem.field, problem.params) == ("card-1", {"party": "1"})
@@ -342,7 +340,7 @@ def test_whoever_is_problem_keys_is_named() -> None:
         fields_of_problems(problems)
 
 
-def test_the_draw_takes_nothing_but_what_it_is_given() -> None:
+def test_a_draw_uses_no_randomness_but_its_sample() -> None:
     """The only source of randomness is `sample`: the same sample draws the same cards."""
     draw = draw_of("whist")
     first = draw_rounds(draw, FOUR, from_the_top)
@@ -357,7 +355,7 @@ def codes(found: Iterable[Card]) -> list[str]:
     return [card.code for card in found]
 
 
-def test_cards_are_written_as_a_word_and_read_again() -> None:
+def test_a_cards_code_can_be_parsed_again() -> None:
     assert [parse_card(card.code) for card in FULL_PACK] == list(FULL_PACK)
     assert [parse_card(code) for code in ("k", "10", "10h", "", "h", "1h", "kx")] == [
         Card("k"),
@@ -370,18 +368,18 @@ def test_cards_are_written_as_a_word_and_read_again() -> None:
     ]
 
 
-def test_packs_hold_what_they_are_called_for() -> None:
+def test_packs_have_the_cards_of_their_name() -> None:
     assert (len(FULL_PACK), len(QUADRILLE), len(PIQUET)) == (52, 40, 32)
     assert not {"10", "9", "8"} & {card.rank for card in QUADRILLE}
 
 
-def test_a_card_of_unknown_suit_takes_any_of_its_rank() -> None:
+def test_a_card_without_a_suit_stands_for_any_of_its_rank() -> None:
     four = cards.pack(("k",))
     assert codes(remove_cards(four, [Card("k"), Card("k", "s")]) or ()) == ["kd", "kc"]
     assert remove_cards(four, [Card("k")] * 5) is None
 
 
-def test_what_can_be_told_is_a_rank_or_where_suits_matter_a_card() -> None:
+def test_players_enter_ranks_or_if_suits_matter_cards() -> None:
     whist, kings = course("whist").awaited, course("quarante-de-rois").awaited
     assert whist is not None
     assert kings is not None

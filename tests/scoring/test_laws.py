@@ -48,9 +48,7 @@ def test_each_unit_sums_to_0_after_every_deal(slug: str, data: st.DataObject) ->
 @every_game
 @law
 @given(data=st.data())
-def test_what_the_journal_moves_is_what_the_balances_show_and_the_pot_ends_empty(
-    slug: str, data: st.DataObject
-) -> None:
+def test_the_journal_adds_up_to_the_balances_and_the_pot_ends_empty(slug: str, data: st.DataObject) -> None:
     statement = scored(data.draw(strategies.sheets(slug)))
     moved: Counter[tuple[str | None, str]] = Counter()
     pots: Counter[int] = Counter()
@@ -79,7 +77,7 @@ def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> N
 @every_game
 @law
 @given(data=st.data())
-def test_scores_are_what_was_scored_since_the_manche_began(slug: str, data: st.DataObject) -> None:
+def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObject) -> None:
     statement = scored(data.draw(strategies.sheets(slug)))
     ended = {manche["deal"] for manche in statement.get("manches", [])}
     running: Counter[str] = Counter()
@@ -112,7 +110,7 @@ def _total(balance: dict[str, int]) -> int:
 @every_game
 @law
 @given(data=st.data())
-def test_facts_survive_being_read_and_written_again(slug: str, data: st.DataObject) -> None:
+def test_facts_are_unchanged_after_reading_and_writing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug))
     read = portable.load(json.loads(json.dumps(sheet)), games())
     assert isinstance(read, Sheet)
@@ -124,7 +122,7 @@ def test_facts_survive_being_read_and_written_again(slug: str, data: st.DataObje
 @every_game
 @law
 @given(data=st.data())
-def test_players_called_by_other_names_stand_the_same(slug: str, data: st.DataObject) -> None:
+def test_renamed_players_have_the_same_standing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug))
     game = games()[slug]
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
@@ -165,7 +163,7 @@ def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
 @every_game
 @law
 @given(data=st.data())
-def test_whatever_the_pad_offers_stands_once_nothing_is_unanswered(slug: str, data: st.DataObject) -> None:
+def test_any_complete_choice_of_offered_taps_is_a_valid_deal(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=8))
     game, standing = games()[slug], strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
@@ -177,7 +175,7 @@ def test_whatever_the_pad_offers_stands_once_nothing_is_unanswered(slug: str, da
 @every_game
 @law
 @given(data=st.data())
-def test_a_recorded_deal_opens_on_the_pad_as_it_was_told(slug: str, data: st.DataObject) -> None:
+def test_a_recorded_deal_opens_on_the_pad_with_the_same_facts(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=5))
     game, standing = games()[slug], strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
@@ -191,7 +189,7 @@ def test_a_recorded_deal_opens_on_the_pad_as_it_was_told(slug: str, data: st.Dat
 @every_game
 @law
 @given(data=st.data())
-def test_closing_asked_again_with_nothing_new_writes_nothing(slug: str, data: st.DataObject) -> None:
+def test_closing_twice_changes_nothing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug))
     game, standing = games()[slug], strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
@@ -201,7 +199,7 @@ def test_closing_asked_again_with_nothing_new_writes_nothing(slug: str, data: st
 @every_game
 @law
 @given(data=st.data())
-def test_a_refused_deal_leaves_the_standing_as_it_was(slug: str, data: st.DataObject) -> None:
+def test_a_refused_deal_does_not_change_the_standing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=6))
     game, standing, twin = games()[slug], strategies.opened(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None

@@ -80,12 +80,12 @@ def test_half_a_coin_is_rounded_up(amount: int, unit: str, per: str, price: str,
 
 
 @pytest.mark.parametrize(("places", "expected"), [(0, "1"), (2, "1.11"), (3, "1.111")])
-def test_a_currency_has_the_places_it_has(places: int, expected: str) -> None:
+def test_currencies_have_their_own_number_of_decimal_places(places: int, expected: str) -> None:
     assert priced(10, "jetons", "fiche", "1", places) == expected
 
 
 @pytest.mark.parametrize(("price", "expected"), [("0.5", "1"), ("1.5", "2"), ("2.5", "3"), ("0.499999", "0")])
-def test_half_a_coin_is_rounded_up_where_there_are_no_cents(price: str, expected: str) -> None:
+def test_half_a_coin_is_rounded_up_in_currencies_without_cents(price: str, expected: str) -> None:
     assert priced(1, "fiches", "fiche", price, places=0) == expected
 
 
@@ -112,7 +112,7 @@ def test_nine_jetons_are_worth_a_fiche(fiches: int, price: Decimal) -> None:
         assert in_money(9 * fiches, "jetons", value, 2) == in_money(fiches, "fiches", value, 2)
 
 
-def test_the_rounding_of_the_context_is_not_asked() -> None:
+def test_the_decimal_contexts_rounding_is_not_used() -> None:
     with localcontext() as context:
         context.rounding = ROUND_DOWN
         assert priced(5, "jetons", "fiche", "1") == "0.56"

@@ -46,24 +46,24 @@ TEXTS = st.text(SIGNS, max_size=12)
         ("葛\U000e0100", "葛\U000e0100"),
     ],
 )
-def test_a_name_is_kept_as_it_is_seen(typed: str, kept: str) -> None:
+def test_a_name_is_stored_as_it_is_displayed(typed: str, kept: str) -> None:
     assert clean_name(typed) == kept
 
 
 @given(TEXTS)
-def test_what_is_kept_is_kept_the_same_again(text: str) -> None:
+def test_cleaning_a_clean_name_changes_nothing(text: str) -> None:
     cleaned = clean_name(text)
     assert clean_name(cleaned) == cleaned
     assert normalize("NFC", cleaned) == cleaned
 
 
 @given(TEXTS)
-def test_what_is_equivalent_is_the_same_name(text: str) -> None:
+def test_equivalent_spellings_are_the_same_name(text: str) -> None:
     assert clean_name(normalize("NFD", text)) == clean_name(normalize("NFC", text)) == clean_name(text)
 
 
 @given(TEXTS)
-def test_a_name_is_one_line_without_controls_and_can_be_written(text: str) -> None:
+def test_a_name_is_one_line_without_control_characters(text: str) -> None:
     cleaned = clean_name(text)
     cleaned.encode()
     assert len(cleaned.splitlines()) <= 1
@@ -71,11 +71,11 @@ def test_a_name_is_one_line_without_controls_and_can_be_written(text: str) -> No
     assert not [char for char in cleaned if category(char) == "Cf" and char not in "\u200c\u200d"]
 
 
-def test_no_name_is_no_text() -> None:
+def test_a_missing_name_is_not_text() -> None:
     assert clean_name(None) == ""
 
 
 @pytest.mark.parametrize("text", ["a" + "\u0301\u0323" * 500_000, "é" * 1_000_000, "\u200b" * 1_000_000])
-def test_of_a_text_of_any_length_only_the_beginning_is_looked_at(text: str) -> None:
+def test_only_the_beginning_of_a_long_text_is_read(text: str) -> None:
     """Normalizing a run of 300,000 combining marks in mixed order would take five minutes."""
     assert len(clean_name(text)) <= 1_000

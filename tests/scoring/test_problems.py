@@ -178,13 +178,13 @@ def points(to: str, number: int) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_refusal_says_what_was_found_and_what_it_must_be(raw: Any, field: str, words: list[str]) -> None:
+def test_a_refusal_names_the_found_and_the_expected_value(raw: Any, field: str, words: list[str]) -> None:
     sentence = said(raw)[field]
     for part in words:
         assert part in sentence
 
 
-def test_what_follows_the_end_of_a_partie_is_refused() -> None:
+def test_deals_after_the_end_of_a_partie_are_refused() -> None:
     raw = sheet("quarante-de-rois", points("ns", 200), {"card_points": {"ns": 24}})
     assert "ended with the deal before" in said(raw)["deals"]
 
@@ -203,7 +203,7 @@ def test_a_contract_may_be_announced_before_the_deal_is_played() -> None:
     assert announced("joffre", contract={"player": "Bruno", "points": 5}, auction=[["Bruno", 5], *AUCTION[1:3]]) != []
 
 
-def test_an_announcement_tells_its_fact_and_nothing_that_comes_later() -> None:
+def test_an_announcement_has_its_facts_only() -> None:
     assert announced("joffre") == ["contract"]
     assert announced("joffre", contract=7) == ["contract"]
     assert announced("joffre", contract={"player": "Anne", "points": 7}, tricks={"ns": 4}) == ["tricks"]
@@ -228,12 +228,12 @@ def test_a_game_without_announcements_takes_none(slug: str) -> None:
         pytest.param(10**5000, "…", id="thousands of digits"),
     ],
 )
-def test_a_broken_value_is_shown_as_json_of_forty_characters(value: Any, expected: str) -> None:
+def test_an_invalid_value_is_shown_as_json_of_up_to_forty_characters(value: Any, expected: str) -> None:
     assert abbreviate_value(value) == expected
     assert len(expected) <= 40
 
 
-def test_a_value_that_has_no_short_form_is_shown_as_dots() -> None:
+def test_a_value_without_a_short_form_is_shown_as_dots() -> None:
     tower: Any = []
     for _ in range(200_000):
         tower = [tower]

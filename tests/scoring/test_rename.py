@@ -70,7 +70,7 @@ def test_every_name_in_a_deal_is_replaced(slug: str, facts: dict[str, Any], rena
         ({"from": "David", "to": "Chloé", "fiches": 4}, {"from": "4", "to": "3", "fiches": 4}),
     ],
 )
-def test_an_adjustment_names_its_players_anew_and_keeps_its_reason(
+def test_an_adjustments_players_are_renamed_and_its_reason_is_not(
     agreed: dict[str, Any], renamed: dict[str, Any]
 ) -> None:
     fact = schema.load(Agreement, {"adjustment": agreed}, games()["whist"].seats(NAMES), [])
@@ -81,7 +81,7 @@ def test_a_misdeal_names_nobody() -> None:
     assert rename(Misdeal(True), SEATS) == Misdeal(True)
 
 
-def test_the_record_itself_keeps_its_names() -> None:
+def test_renaming_does_not_change_the_original() -> None:
     game = games()["francion"]
     fact = schema.load(game.deal, FRANCION, game.seats(NAMES), [])
     rename(fact, SEATS)

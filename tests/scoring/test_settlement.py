@@ -72,7 +72,7 @@ def test_every_balance_is_cleared_by_payments_above_0(amounts: list[int]) -> Non
 
 @law
 @given(any_size)
-def test_who_is_down_only_pays_and_who_is_up_is_only_paid(amounts: list[int]) -> None:
+def test_debtors_only_pay_and_creditors_are_only_paid(amounts: list[int]) -> None:
     balances = named(amounts)
     for giver, taker, _ in settle(balances):
         assert balances[giver] < 0 < balances[taker]
@@ -87,9 +87,7 @@ def test_there_are_fewer_payments_than_players_who_owe_or_are_owed(amounts: list
 
 @law
 @given(st.one_of(any_size, crowds), st.randoms(use_true_random=False))
-def test_the_same_balances_give_the_same_plan_in_whatever_order_they_are_told(
-    amounts: list[int], chance: random.Random
-) -> None:
+def test_the_plan_does_not_depend_on_the_order_of_the_balances(amounts: list[int], chance: random.Random) -> None:
     pairs = list(named(amounts).items())
     plan = settle(dict(pairs))
     chance.shuffle(pairs)
@@ -106,7 +104,7 @@ def test_settling_changes_none_of_the_balances(amounts: list[int]) -> None:
 
 @law
 @given(any_size)
-def test_what_is_settled_needs_no_settlement(amounts: list[int]) -> None:
+def test_balances_of_zero_need_no_payments(amounts: list[int]) -> None:
     balances = named(amounts)
     assert settle(owed_after(balances, settle(balances))) == []
 
@@ -165,7 +163,7 @@ def test_opposite_balances_are_paired_off_among_more_than_twelve() -> None:
 
 
 @pytest.mark.parametrize("players", [13, 14, 20, 50])
-def test_a_crowd_is_cleared_with_a_payment_fewer_than_players(players: int) -> None:
+def test_many_balances_are_cleared_with_one_payment_fewer_than_players(players: int) -> None:
     amounts = spread(1, players)
     balances = named(amounts)
     plan = settle(balances)
@@ -174,7 +172,7 @@ def test_a_crowd_is_cleared_with_a_payment_fewer_than_players(players: int) -> N
 
 
 @pytest.mark.parametrize("balances", [{}, {"Anne": 0}, {"Anne": 0, "Bruno": 0}])
-def test_who_is_even_pays_nothing(balances: dict[str, int]) -> None:
+def test_a_player_with_a_zero_balance_pays_nothing(balances: dict[str, int]) -> None:
     assert settle(balances) == []
 
 

@@ -70,13 +70,13 @@ def test_a_sheet_needs_no_more_than_format_game_players_and_deals(slug: str) -> 
 
 
 @pytest.mark.parametrize("raw", [None, True, 7, 4.5, "a sheet", [], [{}], {}])
-def test_what_is_no_object_is_no_sheet(raw: Any) -> None:
+def test_only_an_object_can_be_a_sheet(raw: Any) -> None:
     number, fields = faults(raw)
     assert (number, fields[0]) == (None, "format")
 
 
 @pytest.mark.parametrize("key", ["format", "game", "players", "deals"])
-def test_a_key_that_is_missing_is_named(key: str) -> None:
+def test_a_missing_key_is_named(key: str) -> None:
     head: dict[str, Any] = {key: LEFT_OUT}
     assert faults(sheet(**head)) == (None, [key])
 
@@ -171,7 +171,7 @@ def test_a_key_that_is_missing_is_named(key: str) -> None:
         ({"played_on": ["2026-11-20"]}, "played_on"),
     ],
 )
-def test_a_head_that_breaks_the_contract_is_refused_where_it_breaks(head: dict[str, Any], field: str) -> None:
+def test_an_invalid_head_is_refused_with_its_field(head: dict[str, Any], field: str) -> None:
     assert faults(sheet(**head)) == (None, [field])
 
 
@@ -217,11 +217,11 @@ VALUE = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
         (VALUE | {"amount": "9" * 5000}, "value.amount"),
     ],
 )
-def test_a_value_that_is_none_is_refused(value: Any, field: str) -> None:
+def test_an_invalid_value_is_refused(value: Any, field: str) -> None:
     assert faults(sheet(value=value)) == (None, [field])
 
 
-def test_every_fault_of_the_head_is_found_at_once() -> None:
+def test_all_problems_of_the_head_are_found_together() -> None:
     data = sheet(
         format="2",
         dealer="Zoé",
@@ -249,7 +249,7 @@ def test_every_fault_of_the_head_is_found_at_once() -> None:
     ]
 
 
-def test_no_deal_is_looked_at_before_the_head_stands() -> None:
+def test_deals_are_not_checked_if_the_head_is_invalid() -> None:
     assert faults(sheet(dealer="Zoé", deals=[7, {"tricks": 99}])) == (None, ["dealer"])
 
 
@@ -273,11 +273,11 @@ def test_no_deal_is_looked_at_before_the_head_stands() -> None:
         ({"players": ["🂡", "王", "Zoë", "a" * 500]}, "quarante-de-rois"),
     ],
 )
-def test_a_head_that_keeps_the_contract_stands(head: dict[str, Any], slug: str) -> None:
+def test_a_valid_head_is_accepted(head: dict[str, Any], slug: str) -> None:
     assert stands(sheet(slug, **head))
 
 
-def test_the_first_player_deals_where_nobody_is_named() -> None:
+def test_without_a_dealer_the_first_player_deals() -> None:
     assert score(sheet(), games()) == score(sheet(dealer="Anne"), games())
 
 
@@ -323,7 +323,7 @@ def test_a_dealer_is_a_player_of_the_table(slug: str, dealer: Any, kind: str) ->
 
 @every_game
 @pytest.mark.parametrize("value", [False, 1, 0, "true", None, {}, [True]])
-def test_a_misdeal_is_told_as_true(slug: str, value: Any) -> None:
+def test_a_misdeals_only_value_is_true(slug: str, value: Any) -> None:
     assert faults(sheet(slug, deals=[{"misdeal": value}])) == (1, ["misdeal"])
 
 
@@ -398,7 +398,7 @@ PAID = {"from": "Anne", "to": "Bruno"}
         ({"to": None, "points": 1}, "adjustment.to"),
     ],
 )
-def test_an_adjustment_that_is_none_is_refused(slug: str, adjustment: Any, field: str) -> None:
+def test_an_invalid_adjustment_is_refused(slug: str, adjustment: Any, field: str) -> None:
     number, fields = faults(sheet(slug, deals=[{"adjustment": adjustment}]))
     assert (number, fields[0]) == (1, field)
 
@@ -418,21 +418,21 @@ def test_an_adjustment_that_is_none_is_refused(slug: str, adjustment: Any, field
         ({"points": 1, "reason": 7}, "adjustment.reason"),
     ],
 )
-def test_points_that_are_none_are_refused(slug: str, points: dict[str, Any], field: str) -> None:
+def test_invalid_points_are_refused(slug: str, points: dict[str, Any], field: str) -> None:
     party = "Bruno" if slug == "francion" else "ns"
     number, fields = faults(sheet(slug, deals=[{"adjustment": {"to": party} | points}]))
     assert (number, fields[0]) == (1, field)
 
 
 @every_game
-def test_points_are_a_sides_where_there_are_sides_and_else_a_players(slug: str) -> None:
+def test_points_go_to_a_side_or_without_sides_to_a_player(slug: str) -> None:
     right, wrong = ("Anne", "ns") if slug == "francion" else ("ns", "Anne")
     assert stands(sheet(slug, deals=[{"adjustment": {"to": right, "points": 1}}]))
     assert faults(sheet(slug, deals=[{"adjustment": {"to": wrong, "points": 1}}])) == (1, ["adjustment.to"])
 
 
 @every_game
-def test_there_are_jetons_in_francion_only(slug: str) -> None:
+def test_only_francion_has_jetons(slug: str) -> None:
     data = sheet(slug, deals=[{"adjustment": PAID | {"jetons": 4}}])
     if slug == "francion":
         assert stands(data)
@@ -441,7 +441,7 @@ def test_there_are_jetons_in_francion_only(slug: str) -> None:
 
 
 @every_game
-def test_scores_fall_below_0_where_the_rules_let_them(slug: str) -> None:
+def test_scores_fall_below_0_only_where_the_rules_allow_it(slug: str) -> None:
     party = "Bruno" if slug == "francion" else "ns"
     data = sheet(slug, deals=[{"adjustment": {"to": party, "points": -1}}])
     if slug in {"quarante-de-rois", "joffre"}:
@@ -459,7 +459,7 @@ def test_an_adjustment_may_say_why_and_who_deals(slug: str) -> None:
 
 
 @every_game
-def test_who_is_called_as_a_side_is_a_player_for_counters(slug: str) -> None:
+def test_a_player_named_like_a_side_can_pay_counters(slug: str) -> None:
     names = ["ew", "ns", "Chloé", "David"]
     data = {"adjustment": {"from": "ns", "to": "ew", "fiches": 2}}
     statement = score(sheet(slug, players=names, deals=[data]), games())
@@ -472,13 +472,13 @@ def test_who_is_called_as_a_side_is_a_player_for_counters(slug: str) -> None:
 
 @every_game
 @pytest.mark.parametrize("later", [None, {}, {"misdeal": False}, {"dealer": "Zoé"}])
-def test_the_first_deal_at_fault_is_told_whatever_comes_later(slug: str, later: Any) -> None:
+def test_the_first_invalid_deal_is_reported(slug: str, later: Any) -> None:
     good, bad = DEALS[slug], {"misdeal": True, "reason": "a card fell"}
     assert faults(sheet(slug, deals=[good, {"misdeal": True}, bad, later])) == (3, ["reason"])
     assert faults(sheet(slug, deals=[good, bad, good, later])) == (2, ["reason"])
 
 
-def test_a_deal_that_cannot_have_happened_is_told_before_a_later_one_that_cannot_be_read() -> None:
+def test_an_impossible_deal_is_reported_before_a_later_unreadable_one() -> None:
     impossible = {"tricks": {"ns": 7, "ew": 7}}
     assert faults(sheet(deals=[WHIST, impossible, {"tricks": "seven"}])) == (2, ["tricks"])
     assert faults(sheet(deals=[WHIST, {"tricks": "seven"}, impossible])) == (2, ["tricks"])
@@ -521,21 +521,21 @@ def test_misdeals_and_adjustments_are_numbered_with_the_deals() -> None:
         ("joffre", {"dealer": "Zoé", "misdeal": 1, "more": 1}, ["dealer", "misdeal", "more"]),
     ],
 )
-def test_every_fault_of_a_deal_is_found_at_once(slug: str, facts: dict[str, Any], fields: list[str]) -> None:
+def test_all_problems_of_a_deal_are_found_together(slug: str, facts: dict[str, Any], fields: list[str]) -> None:
     assert faults(sheet(slug, deals=[facts])) == (1, fields)
 
 
 @pytest.mark.parametrize(
     "value", [10**400, -(10**400), 1e308, "x" * 10_000, [[[[]]]] * 1000, {"a": {"b": [None] * 1000}}, HALF_A_SIGN]
 )
-def test_what_is_broken_is_shown_shortly(value: Any) -> None:
+def test_an_invalid_value_is_shown_abbreviated(value: Any) -> None:
     refusal = score(sheet(deals=[{"tricks": {"ns": value}}, WHIST]), games())
     assert isinstance(refusal, Refusal)
     assert (refusal.deal, refusal.first.field) == (1, "tricks.ns")
     assert len(refusal.first.params["found"]) <= 40
 
 
-def test_a_tower_of_brackets_is_refused_like_anything_else() -> None:
+def test_deeply_nested_json_is_refused() -> None:
     tower: list[Any] = []
     for _ in range(100_000):
         tower = [tower]
@@ -582,7 +582,7 @@ FACTS = [
 
 
 @pytest.mark.parametrize(("slug", "facts"), FACTS)
-def test_facts_are_written_as_they_were_read(slug: str, facts: dict[str, Any]) -> None:
+def test_loaded_facts_are_dumped_unchanged(slug: str, facts: dict[str, Any]) -> None:
     game, problems = games()[slug], list[Problem]()
     seats = game.seats(tuple(FOUR))
     fact = schema.load(game.deal, passed_through_text(facts), seats, problems)
@@ -591,7 +591,7 @@ def test_facts_are_written_as_they_were_read(slug: str, facts: dict[str, Any]) -
     assert schema.load(game.deal, passed_through_text(schema.dump(fact)), seats, problems) == fact
 
 
-def test_what_equals_its_default_is_left_out() -> None:
+def test_defaults_are_left_out() -> None:
     joffre, whist = games()["joffre"], games()["whist"]
     facts = JOFFRE | {"contract": {"player": "Anne", "points": 6, "no_trump": False}}
     assert schema.dump(schema.load(joffre.deal, facts, joffre.seats(tuple(FOUR)), [])) == JOFFRE
@@ -599,7 +599,7 @@ def test_what_equals_its_default_is_left_out() -> None:
     assert schema.dump(schema.load(whist.options, defaults, whist.seats(tuple(FOUR)), [])) == {}
 
 
-def test_a_call_without_its_kind_is_at_trumps() -> None:
+def test_a_bid_without_a_kind_is_at_trumps() -> None:
     joffre = games()["joffre"]
     seats = joffre.seats(tuple(FOUR))
     short = JOFFRE | {"auction": [["Bruno", "pass"], ["Chloé", 5], ["David", 5, True], ["Anne", 6]]}
@@ -620,7 +620,7 @@ RULES = [
 
 
 @pytest.mark.parametrize(("slug", "rules"), RULES)
-def test_a_sheet_is_written_as_it_was_read(slug: str, rules: dict[str, Any]) -> None:
+def test_a_loaded_sheet_is_dumped_unchanged(slug: str, rules: dict[str, Any]) -> None:
     data = {
         "format": "scorekeeper-sheet/1",
         "game": slug,
@@ -646,7 +646,7 @@ def test_a_sheet_is_written_as_it_was_read(slug: str, rules: dict[str, Any]) -> 
 
 
 @every_game
-def test_a_sheet_that_tells_little_is_written_with_its_dealer_and_reads_the_same(slug: str) -> None:
+def test_a_minimal_sheet_is_dumped_with_its_dealer_and_loads_the_same(slug: str) -> None:
     data = sheet(slug, deals=[DEALS[slug]])
     read = portable.load(data, games())
     assert isinstance(read, Sheet)
@@ -669,7 +669,7 @@ def test_a_sheet_that_tells_little_is_written_with_its_dealer_and_reads_the_same
         ),
     ],
 )
-def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: dict[str, Any], fields: set[str]) -> None:
+def test_an_unreadable_key_hides_no_problem_of_another(game: str, deal: dict[str, Any], fields: set[str]) -> None:
     names = ["Anne", "Bruno", "Chloé", "David"]
     raw = {"format": "scorekeeper-sheet/1", "game": game, "players": names, "deals": [deal]}
     refusal = score(raw, games())
@@ -678,7 +678,7 @@ def test_a_key_that_cannot_be_read_hides_no_fault_of_another(game: str, deal: di
 
 
 @every_game
-def test_a_key_of_any_length_is_told_in_a_few_letters(slug: str) -> None:
+def test_a_long_key_is_abbreviated(slug: str) -> None:
     for data in (sheet(slug, **{"k" * 10_000: 1}), sheet(slug, deals=[DEALS[slug] | {"k" * 10_000: 1}])):
         _, fields = faults(data)
         assert len(fields[0]) < 50

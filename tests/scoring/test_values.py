@@ -43,7 +43,7 @@ from ..problems import in_words
         ("\u200c \u200d", ""),
     ],
 )
-def test_a_name_is_kept_as_it_is_seen(typed: str | None, name: str) -> None:
+def test_a_name_is_stored_as_it_is_displayed(typed: str | None, name: str) -> None:
     assert clean_name(typed) == name
     assert clean_name(name) == name
 
@@ -61,11 +61,11 @@ def test_a_name_is_kept_as_it_is_seen(typed: str | None, name: str) -> None:
         ("🂡", True),
     ],
 )
-def test_half_a_surrogate_pair_cannot_be_written(text: str, can_be_written: bool) -> None:
+def test_half_a_surrogate_pair_is_not_allowed(text: str, can_be_written: bool) -> None:
     assert is_text(text) == can_be_written
 
 
-def test_a_number_of_a_sheet_may_be_a_thousand_million() -> None:
+def test_a_number_in_a_sheet_may_be_up_to_a_thousand_million() -> None:
     assert MAX_AMOUNT == 10**9
 
 
@@ -97,7 +97,7 @@ def test_two_numbers_must_make_the_total_and_one_cannot_be_wrong() -> None:
         ({"other": 1}, {"other": 1}),
     ],
 )
-def test_the_side_left_unsaid_is_filled_in(facts: dict[str, Any], spelled: dict[str, Any]) -> None:
+def test_the_missing_side_is_filled_in(facts: dict[str, Any], spelled: dict[str, Any]) -> None:
     assert with_both_sides(facts, "tricks", 13) == spelled
 
 
@@ -117,7 +117,7 @@ def sitting(slug: str) -> AnyStanding:
         ("quarante-de-rois", {"Anne": "David", "Bruno": "Anne", "Chloé": "Bruno", "David": "Chloé"}),
     ],
 )
-def test_at_the_left_hand_sits_the_next_where_play_runs_clockwise(slug: str, left: dict[str, str]) -> None:
+def test_the_next_player_clockwise_sits_on_the_left(slug: str, left: dict[str, str]) -> None:
     standing = sitting(slug)
     assert {player: standing.left_of(player) for player in PLAYERS} == left
     assert [standing.next_player(player) for player in PLAYERS] == ["Bruno", "Chloé", "David", "Anne"]
@@ -131,7 +131,7 @@ def test_partners_face_each_other_and_the_others_follow_in_turn() -> None:
     assert standing.others("Anne") == ["Bruno", "Chloé", "David"]
 
 
-def test_a_copy_of_a_standing_goes_on_by_itself() -> None:
+def test_a_copy_of_a_standing_is_independent() -> None:
     standing = sitting("whist")
     copy = standing.copy()
     copy.scores["ns"] += 1

@@ -70,7 +70,7 @@ def printed(*arguments: str, folder: Path, before: Sequence[str] = (), **environ
 # --- it cannot start ---------------------------------------------------------------------------------------
 
 
-def test_a_port_that_is_taken_is_named_at_once_with_what_to_do(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_with_advice(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         for host in ("127.0.0.1", ALL):
@@ -81,7 +81,7 @@ def test_a_port_that_is_taken_is_named_at_once_with_what_to_do(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("port", ["99999", "65536", "-1", "http", "", "8765.0", "٨٧٦٥", "9" * 5000])
-def test_what_is_no_port_is_refused(port: str, tmp_path: Path) -> None:
+def test_an_invalid_port_is_refused(port: str, tmp_path: Path) -> None:
     with pytest.raises(CannotListenError) as caught:
         parse_port(port)
     assert caught.value.key == "server.bad-port"
@@ -105,11 +105,11 @@ def test_a_host_that_cannot_be_bound_is_refused(host: str, key: str) -> None:
     assert (caught.value.key, caught.value.params["host"]) == (key, host)
 
 
-def test_a_host_that_cannot_be_bound_is_one_line(tmp_path: Path) -> None:
+def test_a_host_that_cannot_be_bound_is_reported_in_one_line(tmp_path: Path) -> None:
     assert "198.51.100.7" in refused("--host", "198.51.100.7", folder=tmp_path)
 
 
-def test_a_system_without_ipv6_and_a_port_of_the_system_are_told_apart() -> None:
+def test_missing_ipv6_and_reserved_ports_have_different_messages() -> None:
     for error, key in ((97, "server.not-this-machine"), (13, "server.port-reserved"), (5, "server.cannot-listen")):
         reason = listening._reason(OSError(error, "reason"), "::", 80)
         assert reason.key == key
@@ -155,16 +155,14 @@ def test_a_server_prints_its_address_once_it_listens(tmp_path: Path) -> None:
         assert len(lines) == 2  # no code leads phones here
 
 
-def test_with_port_0_the_port_that_the_system_chose_is_announced(tmp_path: Path) -> None:
+def test_with_port_0_the_actual_port_is_announced(tmp_path: Path) -> None:
     with printed("--host", "127.0.0.1", "--port", "0", folder=tmp_path) as lines:
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", lines[0])
         assert found is not None
         socket.create_connection(("127.0.0.1", int(found[1]))).close()
 
 
-def test_a_socket_of_systemd_is_listened_at_whatever_host_and_port_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_socket_from_systemd_overrides_host_and_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         monkeypatch.setattr(listening, "_FIRST_INHERITED", listener.fileno())
         monkeypatch.setenv("LISTEN_PID", str(os.getpid()))
@@ -182,7 +180,7 @@ def test_a_socket_of_systemd_is_listened_at_whatever_host_and_port_say(
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
-def test_a_code_is_drawn_with_what_the_terminal_can_show(encoding: str) -> None:
+def test_a_qr_code_uses_characters_that_the_terminal_supports(encoding: str) -> None:
     stream = TextIOWrapper(BytesIO(), encoding)
     assert bool(qr_code("http://192.168.1.5:8765/", stream)) == (encoding == "utf-8")
     terminal = Terminal(BytesIO(), encoding)
@@ -248,7 +246,7 @@ def test_a_machine_without_a_network_says_so_and_draws_no_code(network: str, tmp
         assert "█" not in text
 
 
-def test_a_hotspot_has_its_own_address_though_there_is_no_way_out(network: str, tmp_path: Path) -> None:
+def test_a_hotspots_address_is_found_without_a_default_route(network: str, tmp_path: Path) -> None:
     plug_in(network, "ap0", "10.42.0.1/24")
     plug_in(network, "docker0", "172.17.0.1/16")
     with printed("--port", "8765", folder=tmp_path, before=("ip", "netns", "exec", network)) as lines:

@@ -1,4 +1,4 @@
-"""`verify` finds every fault planted in the database, and `rebuild` repairs caches."""
+"""`verify` finds every kind of damage to the database, and `rebuild` repairs caches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ON_SQLITE = not ON_POSTGRESQL
 
 @pytest.fixture
 def filled_app(app: Flask, visitor: Visitor) -> Flask:
-    """A circle with a robre won by 5 and paid in part, other tables, and its figures; another circle beside it."""
+    """A circle with a robre won by 5 and partly paid, other tables and cached totals; and another circle."""
     visitor.open_table("whist")
     for _ in range(4):
         visitor.record(tricks="ns-5")
@@ -181,7 +181,7 @@ def database_of(app: Flask) -> Path:
 
 
 def overwrite(app: Flask, name: str, content: bytes) -> None:
-    """Overwrite the first page of a table or an index of SQLite's, as a failing disk may."""
+    """Overwrite the first page of a table or an index in SQLite's file, as a failing disk may."""
     with app.app_context():
         db.session.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
         page = db.session.scalar(text("SELECT rootpage FROM sqlite_master WHERE name = :name"), {"name": name})

@@ -24,7 +24,7 @@ from ..databases import Databases
 from ..visitor import Visitor
 
 AT = "2026-03-14 01:30:00.000000"
-MAX_CIRCLES = {"watch": 40, "score": 40, "host": 24}  # circles; a few more made a cookie that browsers did not take
+MAX_CIRCLES = {"watch": 40, "score": 40, "host": 24}  # circles; with a few more the cookie was too large for browsers
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ class Old:
         self.connection.execute(text(f"INSERT INTO {table} ({columns}) VALUES ({values})"), row)  # noqa: S608  # ours
 
     def add_circle(self, number: int, by: str = "host") -> None:
-        """A circle that the browser came into by that link, as its browser 2; a host knows the secrets of all."""
+        """Add a circle that the browser joined by the link `by`, as browser 2; a host has the secrets of all links."""
         name = f"circle-{number}"
         self.add("circle", id=number, name=name, made_at=AT, is_sample=False)
         for at, right in enumerate(RIGHTS):
@@ -86,7 +86,7 @@ class Old:
         self.session["links"][name] = {right: secret_of(f"{name}-{right}") for right in rights}
 
     def add_table(self, number: int) -> None:
-        """With four players and a deal that the browser recorded; its owner sits in seat 2."""
+        """Add a table with four players and a deal that the browser recorded; its owner sits in seat 2."""
         for seat in range(1, 5):
             self.add("player", id=10 * number + seat, circle_id=number, name=f"P{seat}", is_banker=False)
         self.add(
@@ -126,20 +126,20 @@ class Old:
 
 
 def add_old_database(app: Flask, *, circles: int = 3, by: str = "host", also: str = "") -> dict[str, Any]:
-    """Fill a database as it was, run `also` on it, bring it up to date; and the session that a browser had."""
+    """Fill a database of the old schema, run the SQL `also`, and migrate it; return the browser's session."""
     with app.app_context():
         upgrade(revision="0002")
         with db.engine.begin() as connection:
-            made = Old(connection)
+            database = Old(connection)
             for number in range(1, circles + 1):
-                made.add_circle(number, by)
-            made.add_table(1)
-            made.reset_sequences()
+                database.add_circle(number, by)
+            database.add_table(1)
+            database.reset_sequences()
             if also:
                 connection.execute(text(also))
         upgrade()
         table_summary.rebuild(only_missing=True)
-    return made.session
+    return database.session
 
 
 def with_cookie(app: Flask, session: dict[str, Any]) -> Visitor:
@@ -150,7 +150,7 @@ def with_cookie(app: Flask, session: dict[str, Any]) -> Visitor:
 
 
 def may(visitor: Visitor, circle: int) -> str | None:
-    """What the browser may do in a circle, as its pages let it."""
+    """Return the browser's right in a circle, as its pages show it."""
     visitor.visit(f"/circles/circle-{circle}/")
     if visitor.status == 404:
         return None
@@ -170,7 +170,7 @@ def test_an_old_cookie_keeps_its_right_in_all_of_forty_circles(app: Flask, by: s
     assert cookie is not None
     assert len(cookie.value) < 400
     with app.app_context():
-        assert db.session.query(Device).count() == count + 1  # this one, and somebody else in each circle
+        assert db.session.query(Device).count() == count + 1  # this device, and another one in each circle
     assert len(visitor.visit("/").page.select(".switcher .table-card")) == count
 
 
@@ -236,7 +236,7 @@ def test_an_old_cookie_is_checked_for_each_circle(app: Flask, forged: dict[str, 
 
 
 def test_a_lost_response_has_no_effect(app: Flask) -> None:
-    """The browser sends the old cookie again, as often as no answer reaches it."""
+    """The browser sends the old cookie again until it receives a response."""
     session = add_old_database(app)
     for path in ("/tables/table-1/now", "/", "/no-such-page", "/circles/circle-3/", "/tables/table-1/now"):
         with_cookie(app, session).visit(path)
@@ -244,14 +244,14 @@ def test_a_lost_response_has_no_effect(app: Flask) -> None:
     assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
     with app.app_context():
         assert db.session.query(Device).count() == 4
-        assert db.session.query(BrowserLink).count() == 3 * 4  # two by which somebody came in, two that are known
+        assert db.session.query(BrowserLink).count() == 3 * 4  # in each circle: two joined by, two that can be shown
 
 
 def test_concurrent_requests_with_an_old_cookie_create_one_device(app: Flask) -> None:
     session = add_old_database(app, circles=10)
     visitors = [with_cookie(app, session) for _ in range(6)]
     paths = ("/tables/table-1/now", "/", "/circles/circle-2/", "/circles/circle-9/", "/tables/table-1/", "/")
-    threads = [Thread(target=one.visit, args=(path,)) for one, path in zip(visitors, paths, strict=True)]
+    threads = [Thread(target=visitor.visit, args=(path,)) for visitor, path in zip(visitors, paths, strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -272,7 +272,7 @@ def test_a_poll_may_be_the_first_request_after_the_upgrade(app: Flask) -> None:
 
 
 def test_an_old_cookie_without_valid_secrets_is_left_unchanged(app: Flask) -> None:
-    """Another database may be in use for an hour: a wrong backup was restored, or the upgrade is tried on a copy."""
+    """Another database may be in use for a while, such as a wrong backup."""
     session = add_old_database(app)
     with app.app_context():
         db.session.execute(text("UPDATE device SET secret_hash = 'gone ' || id"))
@@ -280,21 +280,21 @@ def test_an_old_cookie_without_valid_secrets_is_left_unchanged(app: Flask) -> No
     visitor = with_cookie(app, session)
     assert visitor.visit("/").status == 200
     assert visitor.visit("/tables/table-1/").status == 404
-    with visitor.client.session_transaction() as held:
-        assert held["circles"] == session["circles"]
-        device = held["device"]
+    with visitor.client.session_transaction() as cookie:
+        assert cookie["circles"] == session["circles"]
+        device = cookie["device"]
     with app.app_context():
         for number in (1, 2, 3):
             row = db.session.get_one(Device, 2 * number + 2)
             row.secret_hash = hash_secret(secret_of(f"own-{number}"))
         db.session.commit()
     assert [may(visitor, number) for number in (1, 2, 3)] == ["host"] * 3
-    with visitor.client.session_transaction() as held:
-        assert held["device"] == device  # what it had joined meanwhile would be its own still
+    with visitor.client.session_transaction() as cookie:
+        assert cookie["device"] == device  # so that circles joined meanwhile stay accessible
 
 
 def test_two_live_links_of_one_right_become_one_and_nobody_loses_access(app: Flask) -> None:
-    """Two hosts had renewed the link to score at once; people came in by both."""
+    """Two hosts had renewed the scoring link at once, and people joined by both links."""
     twin = f"""
         INSERT INTO link (id, circle_id, "right", secret_hash, made_at)
         VALUES (900, 2, 'score', '{hash_secret(secret_of("newer"))}', '{AT}')

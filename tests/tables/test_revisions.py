@@ -135,7 +135,7 @@ def test_an_undone_revision_is_not_undone_again() -> None:
     assert find_last_undoable(to_rows(*first, Change(UNDO, 1, undoes=1))) is None
 
 
-def test_what_is_said_of_the_table_is_not_undo_last() -> None:
+def test_changes_of_the_table_itself_cannot_be_undone() -> None:
     revisions = to_rows(record(A), Change(CLOSE), Change(COUNT, body={"held": {}}), Change(ANNOUNCE, body=B))
     last = find_last_undoable(revisions)
     assert last is revisions[0]
@@ -170,7 +170,7 @@ def test_an_announcement_is_replaced_by_the_next_and_cancelled_by_an_empty_one()
     assert announced(Change(ANNOUNCE, body=BID), Change(ANNOUNCE)) is None
 
 
-def test_an_announcement_is_back_once_the_deal_after_it_is_undo_last() -> None:
+def test_an_announcement_is_valid_again_after_the_deal_is_undone() -> None:
     changes = Change(ANNOUNCE, body=BID), record(A), Change(UNDO, 2, undoes=2)
     assert announced(*changes) == BID
     assert announced(*changes, record(B)) is None

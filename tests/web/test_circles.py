@@ -1,4 +1,4 @@
-"""Who may come in: links with rights, renewed and ended; what a circle is called, its recovery sheet and its end."""
+"""A circle's links and rights, browsers, title, recovery sheet and erasure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..visitor import Visitor, filled_in
 
 @pytest.fixture
 def table(visitor: Visitor) -> str:
-    """The address of a table that the first visitor, its circle's host, has opened."""
+    """The path of a table opened by the first visitor, the circle's host."""
     return visitor.open_table("whist").record(tricks="ns-3").table
 
 
@@ -24,7 +24,7 @@ def circle_of(visitor: Visitor) -> str:
 
 
 def link(visitor: Visitor, right: str) -> str:
-    """The path of one of the circle's links, as its host is shown it."""
+    """Return the path of one of the circle's links, read from the host's page."""
     field = visitor.visit(f"{circle_of(visitor)}links").find(f"#link-{right}")
     return "/" + str(field["value"]).split("/", 3)[3]
 
@@ -96,7 +96,7 @@ def test_the_home_circle_is_the_one_visited_last(visitor: Visitor, another: Visi
     assert another.visit(table).status == 200
 
 
-# --- what a circle is called, and which one is here --------------------------------------------------------
+# --- the title, and the home circle ------------------------------------------------------------------------
 
 
 def test_a_host_sets_the_title(visitor: Visitor, another: Visitor) -> None:
@@ -237,7 +237,7 @@ def rows_by_table(app: Flask) -> dict[str, int]:
 
 
 def full_circle(app: Flask, visitor: Visitor) -> None:
-    """With rows of every kind, and those that point at their own kind."""
+    """A circle with rows in every table, including references within a table."""
     visitor.open_table("whist").record(tricks="ns-7")
     visitor.open_table("whist", **{"seat-1": "Annie"}).record(tricks="ns-7")
     with app.app_context():

@@ -1,4 +1,4 @@
-"""What goes out of a circle and comes into it, through the pages."""
+"""Exporting and importing through the pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page(visitor: Visitor, name: str) -> Visitor:
 
 
 def upload(visitor: Visitor, *files: tuple[str, bytes]) -> Visitor:
-    """Choose files on the page of imports and send them."""
+    """Upload files on the import page."""
     page(visitor, "import")
     token = visitor.form().find("input", attrs={"name": "csrf_token"})
     assert token is not None
@@ -127,7 +127,7 @@ def test_a_tables_files_contain_that_table_alone(visitor: Visitor, table: str) -
 
 
 def test_a_banker_who_did_not_play_is_in_the_tables_ledger(app: Flask, visitor: Visitor) -> None:
-    """All is paid through somebody who had no seat at the table."""
+    """Everything is paid through somebody who had no seat at the table."""
     visitor.open_table("whist", **{"seat-1": "Zoé"})
     visitor.open_table("whist")
     for _ in range(4):
@@ -328,7 +328,7 @@ def test_large_requests_need_the_right_to_import(visitor: Visitor, another: Visi
 
 @pytest.mark.usefixtures("table")
 def test_at_most_two_thousand_files_are_read_at_once(visitor: Visitor) -> None:
-    """Each is a part of the form, of which Flask otherwise takes a thousand."""
+    """Each file is a part of the form; Flask's default limit is a thousand parts."""
     upload(visitor, *(("a.json", b"{}") for _ in range(1_200)))
     assert visitor.status == 422
     assert "1,200 files cannot be brought in" in visitor.text
@@ -339,16 +339,16 @@ def test_at_most_two_thousand_files_are_read_at_once(visitor: Visitor) -> None:
 def test_all_messages_of_the_import_are_translated(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("whist")
-    seen = []
+    texts = []
     for files in (
         [],
         sheet_files({}),
         sheet_files(WHIST),
         sheet_files(WHIST | {"players": ["X", "Y", "Z", "W"], "title": "T"}),
     ):
-        seen.append(upload(visitor, *files).text)
-    seen.append(visitor.send({"do": "record"}).text)
-    assert not [text for text in seen if "import." in text or "exchange." in text]
+        texts.append(upload(visitor, *files).text)
+    texts.append(visitor.send({"do": "record"}).text)
+    assert not [text for text in texts if "import." in text or "exchange." in text]
 
 
 def test_names_are_escaped(visitor: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""Joining a circle by a link: one tap, one row for each browser, the highest right; removed, renewed, all at once."""
+"""Joining a circle by a link, removing browsers and renewing links, also at the same time."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ AT_ONCE = 8
 
 @pytest.fixture
 def table(visitor: Visitor) -> str:
-    """The address of a table that the first visitor, its circle's host, has opened."""
+    """The path of a table opened by the first visitor, the circle's host."""
     return visitor.open_table("whist").record(tricks="ns-3").table
 
 
 def run_concurrently(work: Sequence[Callable[[], T]]) -> list[T]:
-    """Run each in a thread of its own, all let go at the same moment; what one of them raises is raised here."""
+    """Run the functions in threads that start at the same moment; return their results, or raise what one raised."""
     barrier, errors = Barrier(len(work)), list[BaseException]()
     results: dict[int, T] = {}
 
@@ -60,7 +60,7 @@ def rows(app: Flask) -> dict[str, int]:
 
 
 def browsers(app: Flask) -> list[tuple[int, str | None]]:
-    """The number and the right of every browser of the only circle."""
+    """Return the number and the right of each browser of the only circle."""
     with app.app_context():
         return [(browser.number, browser.right) for browser in db.session.query(Browser).order_by(Browser.number)]
 
@@ -71,7 +71,7 @@ def join_form(page: BeautifulSoup) -> dict[str, str]:
 
 
 def tab_of(visitor: Visitor) -> FlaskClient:
-    """Another tab of the visitor's browser: a client of its own, with the same cookies."""
+    """Return another tab of the visitor's browser: a client with the same cookies."""
     tab = visitor.client.application.test_client()
     for name in ("scorekeeper", "scorekeeper-new"):
         cookie = visitor.client.get_cookie(name)
@@ -81,7 +81,7 @@ def tab_of(visitor: Visitor) -> FlaskClient:
 
 
 def tap_join(visitor: Visitor, link: str) -> Callable[[], TestResponse]:
-    """What a tap on Join sends, from a tab of its own."""
+    """Return a function that taps Join in a new tab."""
     data = join_form(visitor.visit(link).page)
     tab, path = tab_of(visitor), urlsplit(link).path.rpartition("/")[0]
     return lambda: tab.post(path, data=data)
@@ -127,7 +127,7 @@ def test_the_page_says_which_circle_and_what_the_link_allows(
         assert guest.find("h1").get_text().endswith("Thursday <b>whist</b>")
         assert allowed in guest.text
         buttons = guest.page.select("main button")
-        assert [one.get_text() for one in buttons] == [button]
+        assert [found.get_text() for found in buttons] == [button]
         assert guest.join(visitor.link(right)).path == f"/circles/{visitor.circle}/"
 
 
@@ -279,14 +279,14 @@ def test_renewing_a_link_revokes_only_the_right_it_gave(app: Flask, visitor: Vis
 def test_showing_other_links_gives_no_right_once_the_host_link_is_renewed(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
-    """To know a link, to show it to others, is not to have come in by it."""
+    """Having a link's secret, to show it to others, is not the same as having joined by it."""
     another.join(visitor.link("host"))
     another.visit(f"/circles/{visitor.circle}/links").send({}, "/links/host/renew")
     assert browsers(app) == [(1, None), (2, "host")]
     assert visitor.visit(f"/circles/{another.circle}/").status == 404
 
 
-# --- watching somebody else's circle, and a table of one's own ---------------------------------------------
+# --- watching one circle, and opening tables in another -----------------------------------------------------
 
 
 def test_a_watcher_opens_tables_in_one_new_circle(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
@@ -431,7 +431,7 @@ def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     assert "already been renewed: To score" in notice.get_text()
     assert "phone 2" in notice.get_text()
     assert live(app, "score") == after
-    # The page that says so is the way on: the host who still wants another link renews the new one.
+    # A host who still wants another link can renew the new one on the page with the notice.
     again = filled_in(visitor.form("/links/score/renew"))
     assert visitor.client.post(path, data=again).status_code == 303
     assert live(app, "score") != after

@@ -1,4 +1,4 @@
-"""The people of a circle: their names, who is whom, whose name is erased; and players who change between tables."""
+"""The people of a circle: renaming, retiring, merging, erasing a name; and players who change tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .test_circles import circle_of, link
 
 
 def open_table_of(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
-    """The address of a new table with these players."""
+    """Open a table with these players and return its path."""
     seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
     return visitor.visit(f"/tables/new/{slug}").send(seats | fields).table
 
@@ -38,7 +38,7 @@ def player_page(app: Flask, visitor: Visitor, name: str) -> str:
 
 
 def suggested_names(visitor: Visitor) -> list[str]:
-    """The names that are offered when a table is set."""
+    """Return the names suggested on the page of a new table."""
     return [chip.get_text() for chip in visitor.visit("/tables/new/whist").page.select("[data-person]")]
 
 
@@ -197,7 +197,7 @@ def test_players_of_another_circle_are_not_found(app: Flask, visitor: Visitor, a
 
 
 def all_texts(app: Flask) -> str:
-    """Every row of the database in one text, but for the letters of JSON that SQLite writes as escapes."""
+    """Return all rows of the database as one text, with JSON's escaped letters decoded."""
     with app.app_context():
         rows = [
             str(dict(row._mapping))
@@ -299,7 +299,7 @@ def test_placeholders_are_unique(app: Flask, visitor: Visitor) -> None:
 
 
 def fill(app: Flask, count: int) -> None:
-    """So many more players in the circle, each at a table, some of them merged and some retired."""
+    """Add players to the circle, each at a table, some of them merged and some retired."""
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
         for n in range(count):
@@ -413,7 +413,7 @@ def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visi
     open_table_of(visitor, *NAMES[:4], slug="joffre")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
     visitor.follow("The players change").follow("Francion")
-    # Francion is played the other way round: whoever sat at one's left still does.
+    # Francion is played in the other direction: everybody keeps the same left neighbour.
     assert [filled_in(visitor.form())[f"seat-{n}"] for n in range(1, 6)] == ["Anne", "David", "Chloé", "Bruno", ""]
     visitor.send({"seat-5": "Élise"})
     assert visitor.export()["players"] == ["Anne", "David", "Chloé", "Bruno", "Élise"]
@@ -452,7 +452,7 @@ def test_a_table_without_an_unfinished_contest_owes_nothing(visitor: Visitor) ->
 def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The writer has read the name; it is erased before he writes: what is kept of the table is without it."""
+    """The name is erased after the writer has read it: the stored summary is without it."""
     visitor.open_table("whist").visit(f"{visitor.table}deals/adjustment")
     form = {"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne", "do": "record"}
     visitor.send(form)

@@ -1,4 +1,4 @@
-"""What players and their circle have done over time: as the tables tell it, whatever is written, at a constant cost."""
+"""Statistics of players and of a circle, the cache of their totals, and their number of statements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
 def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
-    """A table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
+    """Open a table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
     visitor.open_table("whist", **fields)
     for _ in range(4):
         visitor.record(tricks=f"{side}-5")
@@ -50,7 +50,7 @@ def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
 
 
 def rows(visitor: Visitor, within: str = "main") -> list[str]:
-    """The rows of the page's tables, as they are read."""
+    """Return the rows of the page's tables as text."""
     return [" ".join(row.get_text(" ").split()) for row in visitor.page.select(f"{within} tbody tr")]
 
 
@@ -188,7 +188,7 @@ def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> No
     first = robre(visitor).table
     robre(visitor)
     figures(visitor)
-    record = next(one for one in visitor.page.select(".records li") if "Largest robre: won by 5" in one.get_text())
+    record = next(li for li in visitor.page.select(".records li") if "Largest robre: won by 5" in li.get_text())
     links = record.find_all("a")
     assert [link.get_text().split(",")[0].strip() for link in links] == ["Anne and Chloé", "Anne and Chloé"]
     assert visitor.visit(str(links[0]["href"])).path == first
@@ -283,13 +283,13 @@ def test_the_totals_cost_one_statement_per_recorded_deal(app: Flask, visitor: Vi
     assert len([statement for statement in statements if "period_totals" in statement]) == 1
 
 
-# --- what is believed ----------------------------------------------------------------------------------------
+# --- the cache -----------------------------------------------------------------------------------------------
 
 
 def merge(app: Flask, name: str, into: str) -> None:
     with app.app_context():
-        one, other = (db.session.scalars(db.select(Player).filter_by(name=called)).one() for called in (name, into))
-        assert people.merge(one, other) is None
+        player, other = (db.session.scalars(db.select(Player).filter_by(name=called)).one() for called in (name, into))
+        assert people.merge(player, other) is None
 
 
 def separate(app: Flask, name: str) -> None:
@@ -300,9 +300,9 @@ def separate(app: Flask, name: str) -> None:
 def cached_totals(app: Flask, year: str = "") -> TotalsData:
     with the_circle(app) as circle:
         assert period_totals.find_wrong_totals(circle.id) == []
-        found = dump(period_totals.read(circle, year).totals)
+        totals = dump(period_totals.read(circle, year).totals)
         save_pending_caches()
-        return found
+        return totals
 
 
 def computed_totals(app: Flask) -> TotalsData:
@@ -355,7 +355,7 @@ def test_the_statistics_include_the_last_write(app: Flask, visitor: Visitor, wri
 
 
 def test_the_statistics_include_an_import(app: Flask, visitor: Visitor) -> None:
-    """Of a sheet that was played in another year, in a month that nothing was known of."""
+    """The sheet was played in another year, in a month without a counter."""
     sheet = robre(visitor).export() | {"played_on": "1999-12-31"}
     before = cached_totals(app)
     with the_circle(app) as circle:
@@ -402,7 +402,7 @@ def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visito
 def test_totals_computed_from_an_outdated_state_are_not_used(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
-    """Another phone records a deal while the figures are read: before the summaries are, after that, or at the end."""
+    """Another phone records a deal while totals are computed: before the summaries are read, after, or at the end."""
     robre(visitor)
     plain = getattr(period_totals, moment)
     happened: list[Visitor] = []

@@ -1,4 +1,4 @@
-"""A right that ends while a write is under way: the write has read the circle, and does not hold its lock yet."""
+"""Rights revoked during a write: after it has read the circle, and before it holds the circle's lock."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Before = Callable[[Act], None]
 
 @pytest.fixture
 def before_the_lock(monkeypatch: pytest.MonkeyPatch) -> Before:
-    """Have something happen once, from another thread, between what the next write reads and its lock."""
+    """Run a function once, in another thread, after the next write has read and before it takes the lock."""
     lock = transactions.lock_circle
 
     def before_the_lock(act: Act) -> None:

@@ -1,4 +1,4 @@
-"""Who may do what, for every address that the app has; and what every answer carries."""
+"""The right that each route needs; security headers, CSRF tokens and escaping."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ MAY = {
     "circles.show": ALL,
     "circles.links": ALL,
     "circles.renew": HOSTS,
-    "circles.rename_browser": HOSTS,  # another's; one's own anybody may name
+    "circles.rename_browser": HOSTS,  # another browser's; everybody may rename their own
     "circles.revoke_browser": HOSTS,
     "circles.set_title": HOSTS,
     "circles.recovery": HOSTS,
@@ -114,7 +114,7 @@ OPEN_TO_ALL = {
 
 
 class Circle(NamedTuple):
-    """A circle with a table, four deals, a payment and what it settles; `values` fill in an address of its own."""
+    """A circle with a table, four deals, a payment and its settlement; `values` fill in the routes' parameters."""
 
     host: Visitor
     name: str
@@ -166,13 +166,13 @@ def circle(visitor: Visitor) -> Circle:
 
 
 def link(circle: Circle, right: str) -> str:
-    """The path of one of the circle's links, as its host is shown it."""
+    """Return the path of one of the circle's links, read from the host's page."""
     field = circle.host.visit(f"/circles/{circle.name}/links").find(f"#link-{right}")
     return "/" + str(field["value"]).split("/", 3)[3]
 
 
 def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
-    """Every rule with an address of its kind, for each method it takes; what ends a thing last."""
+    """Yield each rule with a method and a path; those that delete or close something last."""
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(("erase", "end", "withdraw"))):
         with app.test_request_context():
             path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
@@ -185,7 +185,7 @@ def token_of(visitor: Visitor) -> str:
 
 
 def send_request(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:
-    # A write that has seen nothing is stale, so that whoever may write changes nothing at a table either.
+    # The write is stale, so that it changes nothing even with the right to write.
     data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | fields if method == "POST" else None
     query = {"account": "whist"} if method == "GET" else None
     with visitor.client.open(path, method=method, data=data, query_string=query) as answer:
@@ -223,7 +223,7 @@ def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visito
 
 
 def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, another: Visitor) -> None:
-    """A host's own address with the number of a player, settlement, payment, deal or phone of somebody else."""
+    """The host's own paths, with the id of another circle's player, settlement, payment, deal or phone."""
     another.open_table("whist", **{"seat-1": "Zoé"})
     csrf = token_of(another)
     own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
@@ -400,7 +400,7 @@ def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "stored"),
     [
         ("An\u200bne", "Anne"),
         ("\u202eenna\u202c", "enna"),
@@ -412,10 +412,10 @@ def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
         ("👩\u200d🌾", "👩\u200d🌾"),
     ],
 )
-def test_invisible_characters_do_not_make_another_person(visitor: Visitor, typed: str, kept: str) -> None:
+def test_invisible_characters_do_not_make_another_person(visitor: Visitor, typed: str, stored: str) -> None:
     visitor.open_table("whist", **{"seat-1": typed})
-    assert visitor.export()["players"][0] == kept
-    visitor.open_table("whist", **{"seat-1": typed, "seat-2": kept})
+    assert visitor.export()["players"][0] == stored
+    visitor.open_table("whist", **{"seat-1": typed, "seat-2": stored})
     assert visitor.status == 422
 
 

@@ -1,4 +1,4 @@
-"""A first visit: what it shows, and a sample evening that is kept apart from everything real and erased after a day."""
+"""The first visit, and sample evenings: apart from real tables, and erased after a day."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_every_page_of_a_sample_is_labelled(visitor: Visitor) -> None:
         visitor.visit(visitor.table)
 
 
-# --- kept apart --------------------------------------------------------------------------------------------
+# --- separation --------------------------------------------------------------------------------------------
 
 
 def test_a_sample_is_not_the_home_circle_and_links_to_a_real_table(app: Flask, visitor: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""All tables of a circle: found by game, player, evening and settlement, page by page; and the tables of an evening."""
+"""Searching a circle's tables by game, player, evening and settlement; pagination; the page of an evening."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST = date(2026, 1, 1)
 
 @pytest.fixture
 def circle(visitor: Visitor) -> str:
-    """The path of all tables of a circle with one closed table of Whist, which is worth something."""
+    """The path of the search of a circle with one closed table of Whist, played for money."""
     visitor.open_table("whist", amount="0.25", currency="EUR")
     for tricks in ("ns-7", "ns-7", "ns-7", "ns-7"):
         visitor.record(tricks=tricks)
@@ -34,7 +34,7 @@ def circle(visitor: Visitor) -> str:
 
 
 def add_copies(app: Flask, tables: int, **changed: Any) -> None:
-    """So many more tables like the first one, a day apart from FIRST on, put straight into the database."""
+    """Insert copies of the first table into the database, two a day from FIRST on."""
     with app.app_context():
         first = db.session.scalars(select(Table).order_by(Table.id)).first()
         assert first is not None
@@ -56,7 +56,7 @@ def add_copies(app: Flask, tables: int, **changed: Any) -> None:
 
 
 def listed_tokens(visitor: Visitor) -> list[str]:
-    """The tokens of the tables on the page, as they stand there."""
+    """Return the tokens of the tables on the page, in its order."""
     return [str(card["href"]).split("/")[2] for card in visitor.page.select(".found")]
 
 
@@ -150,14 +150,14 @@ def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> N
     assert len(names) == 5
 
 
-# --- what is asked for -------------------------------------------------------------------------------------
+# --- conditions --------------------------------------------------------------------------------------------
 
 
 def test_tables_are_found_by_game_and_form_and_links_keep_the_query(app: Flask, visitor: Visitor, circle: str) -> None:
     add_copies(app, 30, game="joffre")
     add_copies(app, 3)
-    found = listed_tokens(visitor.visit(f"{circle}?game=joffre"))
-    assert len(found) == 25
+    tokens = listed_tokens(visitor.visit(f"{circle}?game=joffre"))
+    assert len(tokens) == 25
     chosen = visitor.find("#game option[selected]")
     assert chosen["value"] == "joffre"
     assert len(listed_tokens(visitor.follow("Older tables"))) == 5
@@ -190,7 +190,7 @@ def test_tables_are_found_by_whether_they_are_settled(app: Flask, visitor: Visit
     add_copies(app, 3)
     with app.app_context():
         db.session.execute(update(Summary).where(Summary.table_id == 2).values(is_settled=True))
-        db.session.execute(db.delete(Summary).where(Summary.table_id == 3))  # to be made again
+        db.session.execute(db.delete(Summary).where(Summary.table_id == 3))  # as before it is rebuilt
         db.session.commit()
     assert listed_tokens(visitor.visit(f"{circle}?settled=yes")) == ["table-2"]
     assert len(listed_tokens(visitor.visit(f"{circle}?settled=no"))) == 3
@@ -237,7 +237,7 @@ def test_invalid_conditions_are_refused_and_stay_in_the_form(
 
 @contextmanager
 def count_instructions(app: Flask) -> Iterator[list[int]]:
-    """One item for every ten instructions that SQLite carries out meanwhile."""
+    """Count SQLite's instructions: the list gets an item for every ten of them."""
     done: list[int] = []
 
     def watch(_connection: Any, cursor: Any, *_rest: Any) -> None:
@@ -296,12 +296,12 @@ def test_the_index_is_used_and_nothing_is_sorted(app: Flask) -> None:
             plans.append(" ".join(row[3] for row in plan))
 
     with app.app_context():
-        found = db.session.scalars(select(Circle)).one()
+        circle = db.session.scalars(select(Circle)).one()
         event.listen(db.engine, "before_cursor_execute", explain)
         for table_filter in (TableFilter(), TableFilter(game="whist", person=1, since=FIRST, is_settled=False)):
-            search.find(found, table_filter)
-            search.find(found, table_filter, before=TablePosition(date(2026, 1, 20), 30))
-            search.find(found, table_filter, after=TablePosition(date(2026, 1, 20), 30))
+            search.find(circle, table_filter)
+            search.find(circle, table_filter, before=TablePosition(date(2026, 1, 20), 30))
+            search.find(circle, table_filter, after=TablePosition(date(2026, 1, 20), 30))
         event.remove(db.engine, "before_cursor_execute", explain)
     assert len(plans) == 6
     assert all("ix_card_table_found" in plan for plan in plans)

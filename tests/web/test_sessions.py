@@ -22,7 +22,7 @@ SetClock = Callable[[timedelta], None]
 
 @pytest.fixture
 def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
-    """Set the server's clock so far from the right time, for what is written into and read from cookies."""
+    """Set the clock that signs and checks cookies off by a duration."""
 
     def set_clock(off: timedelta) -> None:
         def now(zone: tzinfo = UTC) -> datetime:
@@ -37,7 +37,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 
 @pytest.fixture
 def other_key(database: str, make_app: MakeApp) -> Flask:
-    """The same app with another key to sign cookies, as a host has it who forgot to move the old one."""
+    """The same app with another key for signing cookies, as if the old one had been lost."""
     return make_app(database, **{"SECRET_KEY": "another"})
 
 
@@ -48,7 +48,7 @@ def value(visitor: Visitor | FlaskClient, name: str = COOKIE) -> str | None:
 
 
 def at(app: Flask, visitor: Visitor) -> Visitor:
-    """The same browser, at another app."""
+    """Return the same browser visiting another app."""
     moved = Visitor(app)
     for name in (COOKIE, SECOND):
         cookie = value(visitor, name)
@@ -95,7 +95,7 @@ def test_a_seemingly_expired_cookie_is_valid_again_once_the_clock_is_right(
 
 
 def test_the_cookie_has_max_age_besides_expires(visitor: Visitor) -> None:
-    """It may have another clock than the server."""
+    """The browser's clock may differ from the server's."""
     visitor.open_table("whist")
     cookie = visitor.client.get_cookie(COOKIE)
     assert cookie is not None
@@ -176,7 +176,7 @@ def test_no_error_page_sets_a_cookie(app: Flask, visitor: Visitor) -> None:
 
 
 def test_a_form_from_another_site_removes_no_cookie(app: Flask, visitor: Visitor) -> None:
-    """A browser sends no cookie with it, and would take one from the answer."""
+    """The browser sends no cookie with it, but would accept one from the response."""
     visitor.open_table("whist")
     for path in ("/tables/new/whist", f"/join/{visitor.circle}", "/language"):
         answer = app.test_client().post(path, data={"csrf_token": "x"}, headers={"Origin": "https://evil.example"})
@@ -209,7 +209,7 @@ def test_polling_a_table_never_sets_a_cookie(visitor: Visitor, another: Visitor,
 
 
 def test_a_late_response_does_not_undo_a_choice_in_the_session(app: Flask, visitor: Visitor) -> None:
-    """Of the language, of whose phone it is, of a circle that was joined, of a link that was renewed."""
+    """The choices: a language, whose phone it is, a circle joined, a link renewed."""
     host = Visitor(app).open_table("whist")
     table = visitor.open_table("francion").table
     own, late = f"/circles/{visitor.circle}/links", value(visitor)

@@ -1,4 +1,4 @@
-"""Settling up: what is open, payments recorded in whole and in part and withdrawn, and what stands over."""
+"""Settling: open balances, payments in full and in part, withdrawals, and what is carried over."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
 def robre(visitor: Visitor, **fields: str) -> Visitor:
-    """A table of Whist at which North–South (Anne and Chloé) win a robre by 5: two doubles and the robre's point."""
+    """Open a table of Whist at which North–South (Anne and Chloé) win a robre by 5."""
     visitor.open_table("whist", **fields)
     for _ in range(4):
         visitor.record(tricks="ns-5")
@@ -27,12 +27,12 @@ def circle_path(visitor: Visitor) -> str:
 
 
 def planned_payments(visitor: Visitor) -> list[str]:
-    """The payments of the page's plans, as they are read."""
+    """Return the payments of the page's plans as text."""
     return [" ".join(due.get_text(" ").split()) for due in visitor.page.select(".due .payment")]
 
 
 def pay(visitor: Visitor, number: int = 0, **fields: str) -> Visitor:
-    """Say that a payment of the page's plans was made."""
+    """Record a payment of the page's plans."""
     form = visitor.page.select(".due form.pay")[number]
     data = {str(field["name"]): str(field["value"]) for field in form.find_all("input")} | fields
     return visitor._arrive(
@@ -208,7 +208,7 @@ def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor)
     robre(visitor)
     robre(visitor)
     visitor.visit(f"{circle_path(visitor)}settlement").follow("Why?")
-    sources = [" ".join(one.get_text(" ").split()) for one in visitor.page.select(".sources")]
+    sources = [" ".join(section.get_text(" ").split()) for section in visitor.page.select(".sources")]
     assert len(sources) == 2
     assert sources[0].startswith("Bruno −10 fiches")
     assert sources[0].count("−5 fiches") == 2
@@ -219,7 +219,7 @@ def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor)
 
 
 def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visitor: Visitor) -> None:
-    """At a cent the fiche a jeton is a ninth of a cent."""
+    """At a cent for a fiche, a jeton is worth a ninth of a cent."""
 
     def owe(jetons: str) -> None:
         visitor.open_table("francion", 3, amount="0.01", unit="fiche", currency="EUR").follow("Adjustment")
