@@ -22,7 +22,7 @@ class MakeApp(Protocol):
 def open_app(database: str, *, templates: BytecodeCache | None = None, **settings: Any) -> Iterator[Flask]:
     """Create an app on the database at this address; close its connections at the end.
 
-    `templates` keeps compiled templates from one app to the next.
+    `templates` caches compiled templates for several apps.
     """
     app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": database} | settings)
     if templates is not None:

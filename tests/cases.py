@@ -1,4 +1,4 @@
-"""The sheets in `tests/cases`, worked by hand: a folder per game, each sheet with its expected statement."""
+"""The sheets in `tests/cases`, worked out by hand: a folder per game, each sheet with its expected statement."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from scorekeeper.scoring.standing import AnyStanding
 
 
 def deal(game: AnyGame, standing: AnyStanding, rng: Random) -> dict[str, Any]:
-    """Return the facts of a random valid deal: for each group of the pad, one of the choices offered."""
+    """Return the facts of a random valid deal: an offered choice for each group of the pad."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
     groups = [group for group in pad.groups if not group.is_alternative]

@@ -1,7 +1,7 @@
-"""A season of sixty evenings, and at the end every statistic compared with an independent computation.
+"""Play a season of sixty evenings, and compare every statistic with an independent computation.
 
-The lot has a fixed seed. Nothing here looks into what the app keeps for itself: the facts come out as score sheets,
-and what they come to is added up in tests/plain.py.
+The seed is fixed. The expected values do not use the app's database: the facts are exported as score sheets, and
+tests/plain.py adds them up.
 """
 
 from __future__ import annotations

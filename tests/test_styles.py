@@ -1,4 +1,4 @@
-"""Stylesheets take colours and font sizes from the design tokens; templates link them and style nothing themselves."""
+"""Stylesheets take colours and font sizes from the design tokens; templates have no inline styles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`python -m tests.benchmarks [--quick] [web | scoring | slow]`: everything side by side, as tables in Markdown.
+"""Run the benchmarks and print Markdown tables: `python -m tests.benchmarks [--quick] [web | scoring | slow]`.
 
-Contestants take turns, in rounds; what is told is the median over the rounds and the least and the most. The exit
-status is 1 where a limit was not met; the quick form is small and has no limits.
+Contestants take turns, in rounds. Printed are the median, the minimum and the maximum over the rounds. The exit status
+is 1 if a limit is exceeded. The quick form is small and has no limits.
 """
 
 from __future__ import annotations
@@ -14,6 +14,6 @@ PARTS = {"web": web, "scoring": scoring, "slow": slow}
 
 if __name__ == "__main__":
     quick = "--quick" in sys.argv
-    asked = [part for name, part in PARTS.items() if name in sys.argv] or list(PARTS.values())
-    met = [part.main(quick) for part in asked]
+    parts = [part for name, part in PARTS.items() if name in sys.argv] or list(PARTS.values())
+    met = [part.main(quick) for part in parts]
     sys.exit(0 if quick or all(met) else 1)

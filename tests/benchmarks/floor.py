@@ -1,4 +1,4 @@
-"""The floor: a bare Flask app that does as little as can be done, by the same libraries with the same settings."""
+"""The floor: a bare Flask app that does as little as possible, with the same libraries and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ihatemoney, as people would use it: from PyPI, in an environment of its own under the user's cache."""
+"""The app ihatemoney from PyPI, for comparison, in a virtual environment in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MEMBERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
 
 
 def installed() -> str:
-    """The Python that has it; installs it where there is none yet."""
+    """Return the Python of its environment, and install it first if necessary."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     folder = cache / "scorekeeper-benchmarks" / "-".join(REQUIREMENTS).replace("==", "-")
     python, done = folder / "bin" / "python", folder / "installed"
@@ -33,14 +33,14 @@ def installed() -> str:
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """The environment in which it runs, its database in this folder."""
+    """Return the environment variables to run it with its database in this folder."""
     file = folder / "ihatemoney.cfg"
     file.write_text(SETTINGS.format(database=folder / "ihatemoney.sqlite3"), encoding="utf-8")
     return {"IHATEMONEY_SETTINGS_FILE_PATH": str(file)}
 
 
 class Project:
-    """A project with five members, and bills that each of them pays in turn for all."""
+    """A project with five members, who pay bills for all in turn."""
 
     def __init__(self, client: Client, name: str, bills: int) -> None:
         self.client, self.name, self.bills = client, name, 0
@@ -60,7 +60,7 @@ class Project:
             self.add()
 
     def add(self) -> float:
-        """Add a bill; answers the milliseconds that it took."""
+        """Add a bill; return the duration in milliseconds."""
         self.bills += 1
         form = [("date", f"2026-{1 + self.bills % 12:02}-{1 + self.bills % 28:02}"), ("what", f"Bill {self.bills}")]
         form += [("payer", self.members[self.bills % len(self.members)]), ("amount", f"{5 + self.bills % 40}")]
@@ -68,7 +68,7 @@ class Project:
         form += [("payed_for", member) for member in self.members]
         cookies = dict(self.client.cookies)
         self._done(self.client.post(f"/{self.name}/add", form).status)
-        self.client.cookies = cookies  # else its cookie grows by a notice for every bill, since no page is looked at
+        self.client.cookies = cookies  # without this, its cookie grows by a notice per bill, since no page is opened
         return self.client.took
 
     def page(self, name: str = "") -> float:

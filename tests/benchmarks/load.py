@@ -1,10 +1,10 @@
-"""What one machine carries: `python -m tests.benchmarks.load [--quick] [--workers 2] [--tables 50,100,200] …`.
+"""Measure the load that one machine can serve: `python -m tests.benchmarks.load [--quick] [--workers 2] …`.
 
-Tables, each in a circle of its own, followed by four phones that ask every 1.5 seconds as static/js/live.js does, and
-an entry at each every so many seconds: far more often than cards are dealt. One server of ours, over real sockets,
-on SQLite or at DATABASE_URL. For each number of tables: how many requests and entries a second, how long an entry
-and a question take (from the moment it was due, so that a server which falls behind cannot hide it), and how much of
-a core the server's processes took. Clients run on the same machine and take their share of it.
+Each table is in its own circle. Four phones poll it every 1.5 seconds, as static/js/live.js does, and entries are sent
+at a fixed interval, far more often than cards are dealt. There is one server, on SQLite or at DATABASE_URL. For each
+number of tables, print requests and entries per second, the duration of an entry and of a poll (from the moment it was
+due, so that delays in sending count), and the processor time of the server per second. The clients run on the same
+machine.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 PHONES = 4  # at a table
-ASKED = 1.5  # seconds between two questions of a phone
-WARMING = 3.0  # seconds that are not counted
+POLL_INTERVAL = 1.5  # seconds between two polls of a phone
+WARM_UP = 3.0  # seconds that are not measured
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 
 
@@ -41,7 +41,7 @@ class Answer:
 
 @dataclass
 class Phone:
-    """A connection that is kept open, and the cookie of a browser."""
+    """A persistent connection, and the cookie of a browser."""
 
     port: int
     cookie: str = ""
@@ -49,7 +49,7 @@ class Phone:
     writer: asyncio.StreamWriter | None = None
 
     async def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
-        """Once more by a new connection, where the server has let go of the old one."""
+        """Send a request; retry with a new connection if the server has closed the old one."""
         for last in (False, True):
             try:
                 return await self._ask(path, form, headers)
@@ -90,22 +90,22 @@ class Table:
     path: str
     csrf: str
     phones: list[Phone]
-    seen: int = 0  # revisions, by who enters
+    seen: int = 0  # number of revisions
     entries: int = 0
 
 
 @dataclass
 class Results:
-    """Milliseconds and statuses; `from_` is when counting begins."""
+    """Durations in milliseconds, and counts of statuses. `from_`: when measuring begins."""
 
     from_: float = 0.0
     entries: list[float] = field(default_factory=list)
-    questions: list[float] = field(default_factory=list)
+    polls: list[float] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
 
 
 async def set_table(port: int) -> Table:
-    """One phone opens it. The others hold the same cookie: what is asked of the server is the same."""
+    """Open a table with one phone. The others use the same cookie, which makes no difference for the server."""
     host = Phone(port)
     page = await host.ask("/tables/new/whist", Accept_Encoding="identity")
     found = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
@@ -125,9 +125,9 @@ async def follow(table: Table, phone: Phone, results: Results, phase: float, unt
         tag = answer.headers.get("etag", tag)
         now = time.monotonic()
         if due >= results.from_:
-            results.questions.append(1000 * (now - due))
+            results.polls.append(1000 * (now - due))
             results.statuses[f"asked: {answer.status}"] += 1
-        due = max(due + ASKED, now)  # a page asks one thing at a time
+        due = max(due + POLL_INTERVAL, now)  # a page has one poll at a time
 
 
 async def enter(table: Table, results: Results, phase: float, every: float, until: float) -> None:
@@ -151,7 +151,7 @@ def part_of(values: list[float], part: float) -> float:
 
 
 def processor(parent: int) -> float:
-    """Seconds of the processor that a process and its children have taken."""
+    """Return the processor time of a process and its children, in seconds."""
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -165,7 +165,7 @@ def processor(parent: int) -> float:
 
 @contextmanager
 def served(workers: int, threads: int) -> Iterator[tuple[int, int]]:
-    """The port and the process of a server that is ready."""
+    """Start a server; yield its port and process id."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -188,30 +188,30 @@ def served(workers: int, threads: int) -> Iterator[tuple[int, int]]:
 
 
 async def measured(port: int, pid: int, tables: list[Table], more: int, every: float, seconds: float) -> None:
-    """Sets as many tables more as it takes, lets all of them play, and prints a row of what it came to."""
+    """Open `more` tables, let all tables play, and print a row of results."""
     for _ in range(more):
         tables.append(await set_table(port))
     begun = time.monotonic()
-    results = Results(begun + WARMING)
-    until = begun + WARMING + seconds
+    results = Results(begun + WARM_UP)
+    until = begun + WARM_UP + seconds
     work = []
     for number, table in enumerate(tables):
         shift = number / len(tables)
         work.append(enter(table, results, shift * every, every, until))
         for index, phone in enumerate(table.phones):
-            work.append(follow(table, phone, results, (shift + index / PHONES) % 1 * ASKED, until))
+            work.append(follow(table, phone, results, (shift + index / PHONES) % 1 * POLL_INTERVAL, until))
     playing = asyncio.gather(*work)
-    await asyncio.sleep(WARMING)
+    await asyncio.sleep(WARM_UP)
     before, since = processor(pid), time.monotonic()
     await asyncio.sleep(max(0.0, until - time.monotonic()))
     cores = (processor(pid) - before) / (time.monotonic() - since)
     await playing
     wrong = {what: count for what, count in results.statuses.items() if what[-3:] not in ("200", "304")}
-    requests = len(results.entries) + len(results.questions)
+    requests = len(results.entries) + len(results.polls)
     print(
         f"| {len(tables)} | {requests / seconds:.0f} | {len(results.entries) / seconds:.1f} "
         f"| {part_of(results.entries, 0.5):.0f} / {part_of(results.entries, 0.95):.0f} "
-        f"| {part_of(results.questions, 0.5):.0f} / {part_of(results.questions, 0.95):.0f} "
+        f"| {part_of(results.polls, 0.5):.0f} / {part_of(results.polls, 0.95):.0f} "
         f"| {cores:.2f} | {wrong or '–'} |",
         flush=True,
     )

@@ -1,4 +1,4 @@
-"""Contestants that take turns, and the ratios between them: a machine that slows down slows all of them."""
+"""Measure contestants in turns, so that a machine that slows down affects all of them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-Once = Callable[[], float]  # does the thing once; answers the milliseconds of the part that counts
+Once = Callable[[], float]  # does the work once; returns the milliseconds of the part to measure
 
 
 @dataclass(frozen=True)
 class Contestant:
     once: Once
-    limit: int = 20  # how often in a round, at most
+    limit: int = 20  # maximum number of times per round
 
 
 def take_turns(contestants: Mapping[str, Contestant], rounds: int, each: int) -> dict[str, list[float]]:
-    """Milliseconds: the median of each round, by contestant. A round before the first is not counted."""
+    """Return the median of each round in milliseconds, by contestant. A first round is not counted."""
     medians_by_name: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds + 1):
         for name, contestant in contestants.items():
@@ -26,7 +26,7 @@ def take_turns(contestants: Mapping[str, Contestant], rounds: int, each: int) ->
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the results: `values` in one number a round, and the limit that they are to stay under, if any."""
+    """A line of the results: one value per round, and the limit for their median, if any."""
 
     what: str
     values: list[float]
@@ -38,7 +38,7 @@ class Line:
         return self.limit is None or median(self.values) <= self.limit
 
     def markdown_row(self, *, judged: bool) -> str:
-        """A row of a table in Markdown."""
+        """Return a row of a Markdown table."""
         limit = f"{_short(self.limit)}{self.unit}" if self.limit is not None else ""
         flag = " **over**" if judged and not self.is_met else ""
         spread = f"{_short(min(self.values))} to {_short(max(self.values))}"
@@ -46,7 +46,7 @@ class Line:
 
 
 def _short(value: float) -> str:
-    """Three digits that count, of what is below 10: 0.0186, 1.49, 54.7."""
+    """Format with three significant digits below 10, else one decimal place: 0.0186, 1.49, 54.7."""
     return f"{value:.3g}" if value < 10 else f"{value:.1f}"
 
 
@@ -55,7 +55,7 @@ def ratio(what: str, ours: list[float], theirs: list[float], limit: float | None
 
 
 def print_lines(title: str, lines: list[Line], *, judged: bool) -> bool:
-    """Print them as a table; answers whether all limits were met."""
+    """Print lines as a table; return whether all limits are met."""
     print(f"\n| {title} | median | spread | at most |\n| --- | --- | --- | --- |")
     for line in lines:
         print(line.markdown_row(judged=judged))

@@ -1,4 +1,4 @@
-"""This app under the benchmark: tables entered over HTTP as a phone enters them, circles of many tables."""
+"""This app as a contestant: tables entered over HTTP, and circles with many tables."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .serving import Answer, Client
 
 APP = "scorekeeper:create_app()"
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
-DIFFERENT = 60  # deals that are played again and again
+DIFFERENT = 60  # different deals, which are repeated
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """The environment in which it runs, its database, made by the migrations, in this folder."""
+    """Return the environment variables to run it with a migrated database in this folder."""
     with _app(folder) as app, app.app_context():
         upgrade()
     return {"DATABASE_URL": _database(folder), "SCOREKEEPER_INSTANCE": str(folder)}
@@ -45,7 +45,7 @@ def _app(folder: Path) -> Iterator[Flask]:
 
 
 class AtTable:
-    """A table with so many deals, each recorded by a form of the pad; with as many players as can sit down."""
+    """A table with a number of deals, recorded by the pad's form; with the maximum number of players."""
 
     def __init__(self, client: Client, slug: str, deals: int = 0) -> None:
         self.client, self.game = client, games()[slug]
@@ -63,13 +63,13 @@ class AtTable:
             self.record()
 
     def record(self) -> float:
-        """Record a deal; answers the milliseconds that it took."""
+        """Record a deal; return the duration in milliseconds."""
         assert self._send("record").status == 303
         self.seen += 1
         return self.client.took
 
     def preview(self) -> float:
-        """Ask for the working of a deal that is wholly told."""
+        """Request the preview of a complete deal."""
         answer = self._send("preview")
         assert answer.status == 200, answer.text
         return self.client.took
@@ -90,7 +90,7 @@ class AtTable:
 
 
 class Recorder:
-    """Records deals at tables that stand at about so many, a new table whenever one has grown by `grows`."""
+    """Records deals at tables with about a given number of deals; opens a new table after `grows` deals."""
 
     def __init__(self, client: Client, slug: str, deals: int, grows: int) -> None:
         self.client, self.slug, self.deals, self.grows = client, slug, deals - grows // 2, grows
@@ -104,7 +104,7 @@ class Recorder:
 
 @cache
 def _deals(slug: str, players: int) -> list[dict[str, str]]:
-    """Deals by lot, as the taps that tell them; none ends the partie, and each could be any deal of the table."""
+    """Return the taps of random deals, none of which ends the partie; they are valid in any order."""
     game = games()[slug]
     rng = Random(1765)  # noqa: S311  # the same deals every time
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
@@ -119,12 +119,12 @@ def _deals(slug: str, players: int) -> list[dict[str, str]]:
 
 
 def at_home(client: Client) -> str:
-    """The circle that the client is at home in."""
+    """Return the client's circle."""
     return client.get("/").text.partition('href="/circles/')[2].partition("/")[0]
 
 
 class WithTables:
-    """A circle with so many tables, and the client who is at home there."""
+    """A circle with a number of tables, and a client with access to it."""
 
     def __init__(self, client: Client, folder: Path, tables: int, deals: int) -> None:
         self.client = client

@@ -1,4 +1,4 @@
-"""What a phone is sent, and how long it waits: in a real Chromium, through a proxy that counts the server's bytes."""
+"""Measure bytes and waiting time of a phone: in Chromium, through a proxy that counts the server's bytes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..conftest import CHROMIUM, FLAGS, PHONE
 from .ours import AtTable
 from .serving import Client
 
-# Chromium's own preset for a slow mobile network ("Slow 4G"): bytes a second each way, and the milliseconds that each
-# request waits; on a phone four times slower than this machine.
+# Chromium's preset "Slow 4G": bytes per second in each direction, and latency in milliseconds; on a phone four times
+# slower than this machine.
 SLOW_4G = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
 SLOWER = 4
-SETTLES = 1_000  # milliseconds in which a page, and its service worker, ask for all they want; then it begins to follow
+SETTLES = 1_000  # milliseconds in which a page and its service worker load everything; polling begins later
 
-# When the page has been painted and its scripts have prepared it.
+# Resolves when the page is painted and its scripts have run.
 READY = """() => Math.max(
     performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd,
     performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
@@ -27,7 +27,7 @@ READY = """() => Math.max(
 
 
 class Meter:
-    """Passes on what is sent either way, and counts what the server sends."""
+    """A proxy that counts the bytes the server sends."""
 
     def __init__(self, port: int) -> None:
         self.server, self.bytes = port, 0
@@ -52,11 +52,12 @@ class Meter:
                 there.sendall(got)
             there.shutdown(socket.SHUT_WR)
         except OSError:
-            return  # one of the two has gone
+            return  # one of the two has disconnected
 
-    def taken(self) -> int:
-        taken, self.bytes = self.bytes, 0
-        return taken
+    def reset(self) -> int:
+        """Return the count, and start again at 0."""
+        count, self.bytes = self.bytes, 0
+        return count
 
 
 @contextmanager
@@ -68,24 +69,24 @@ def chromium() -> Iterator[Browser]:
 
 
 def weighed(browser: Browser, client: Client, table: AtTable) -> tuple[float, float]:
-    """Kilobytes (of 1,000 bytes) that are sent for a first visit of the table's page and the pad, and for a second."""
+    """Return the kilobytes (1,000 bytes) of a first and of a second visit of the table's page and the pad."""
     meter = Meter(client.port)
     context = _phone(browser, client)
     page = context.new_page()
-    taken = []
+    counts = []
     for _ in range(2):
         for path in (table.path, f"{table.path}deals/new"):
             page.goto(f"http://127.0.0.1:{meter.port}{path}", wait_until="load")
             page.wait_for_timeout(SETTLES)
-        taken.append(meter.taken() / 1000)
+        counts.append(meter.reset() / 1000)
     context.close()
     meter.listening.close()
-    first, second = taken
+    first, second = counts
     return first, second
 
 
 def waited(browser: Browser, client: Client, table: AtTable) -> float:
-    """Milliseconds until the pad can be used, by a phone that has never been there."""
+    """Return the milliseconds until the pad can be used on a first visit."""
     context = _phone(browser, client)
     page = context.new_page()
     _slow_down(context, page)

@@ -1,8 +1,8 @@
-"""What scoring costs, as ratios measured side by side in one run.
+"""Measure the cost of scoring, as ratios within one run.
 
-A stream of sheets against reading and writing the same JSON (the sheets in, the statements out) with the standard
-library; a fold of 5,000 deals against one of 500; the exact settlement of 12 players. Contestants take turns, so
-that a machine that slows down slows all of them; what is printed is the median and the spread of the ratios.
+A stream of sheets is compared with reading and writing the same JSON (sheets in, statements out) with the standard
+library; a fold of 5,000 deals with one of 500; the settlement of 12 players with an exhaustive search. Contestants
+take turns, so that a machine that slows down affects all of them. Printed are median and spread of the ratios.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 
 
 def a_deal(game: AnyGame, standing: Any, rng: random.Random) -> dict[str, Any]:
-    """A deal told on the game's pad, each tap a random one of those that are offered."""
+    """Return a random deal, entered on the game's pad by offered taps."""
     taps: dict[str, str] = {}
     pad = build_pad(game, standing, taps)
     while pad.unanswered:
@@ -51,7 +51,7 @@ def a_deal(game: AnyGame, standing: Any, rng: random.Random) -> dict[str, Any]:
 
 
 def a_sheet(game: AnyGame, deals: int, rng: random.Random) -> dict[str, Any]:
-    """A sheet of so many deals; what can end is set so far off that it does not."""
+    """Return a sheet with a number of random deals. Targets are so high that the partie does not end."""
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
     standing = game.open(tuple(PLAYERS), PLAYERS[0], game.options(**rules))
     played: list[dict[str, Any]] = []
@@ -64,7 +64,7 @@ def a_sheet(game: AnyGame, deals: int, rng: random.Random) -> dict[str, Any]:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds of processor time, this process's and its finished children's: other work on the machine is left out."""
+    """Return the seconds of processor time of this process and its finished children."""
     before = spent()
     work()
     return spent() - before
@@ -76,7 +76,7 @@ def spent() -> float:
 
 
 def stream(slugs: list[str], sheets: int, rounds: int, rng: random.Random) -> list[float]:
-    """The command on a stream of sheets of 30 deals, as a multiple of plain JSON in and out, whole processes both."""
+    """Compare the command on a stream of sheets of 30 deals with a process that only reads and writes JSON."""
     some = [a_sheet(games()[slug], 30, rng) for slug in slugs for _ in range(max(1, 40 // len(slugs)))]
     lines = [json.dumps(rng.choice(some)) for _ in range(sheets)]
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +93,7 @@ def stream(slugs: list[str], sheets: int, rounds: int, rng: random.Random) -> li
         ours = run("-m", "scorekeeper", "score", "--json", "-")
         plain = run("-c", PLAIN, str(source), str(statements))
         loading = run("-c", "import json, sys; json.load(open(sys.argv[1]))", str(statements))
-        # What the plain contestant needs to have the statements at hand is not part of reading and writing.
+        # Loading the statements in the plain process is not part of reading and writing.
         return [timed(ours) / (timed(plain) - timed(loading) + timed(bare)) for _ in range(rounds)]
 
 
@@ -111,20 +111,20 @@ def folds(game: AnyGame, rounds: int, rng: random.Random, few: int, many: int) -
 def settled(
     players: int, times: int, settle_them: Callable[[dict[str, int]], object], rng: random.Random
 ) -> list[float]:
-    """Milliseconds that it takes to settle balances by lot, each time others."""
+    """Return the milliseconds to settle random balances, different ones each time."""
     some = [{f"p{n}": rng.randint(-400, 400) for n in range(players - 1)} for _ in range(times)]
-    return [1000 * timed(lambda b=b: settle_them(b | {"last": -sum(b.values())})) for b in some]  # type: ignore[misc]  # as in web.py
+    return [1000 * timed(lambda b=b: settle_them(b | {"last": -sum(b.values())})) for b in some]  # type: ignore[misc]  # mypy infers no lambda with defaults
 
 
 def plain_subsets(balances: dict[str, int]) -> int:
-    """The fewest payments that settle the balances, by going through every subset of the players."""
+    """Return the fewest payments that settle the balances, by trying every subset of the players."""
     amounts = [amount for amount in balances.values() if amount]
     whole = 1 << len(amounts)
     sums, groups = [0] * whole, [0] * whole
     for subset in range(1, whole):
         least = subset & -subset
         sums[subset] = sums[subset ^ least] + amounts[least.bit_length() - 1]
-        # The most groups that settle among themselves: each player left out in turn.
+        # The maximum number of groups that settle among themselves, leaving out each player in turn.
         best = max(groups[subset ^ (1 << n)] for n in range(len(amounts)) if subset >> n & 1)
         groups[subset] = best + (sums[subset] == 0)
     return len(amounts) - groups[-1]

@@ -1,4 +1,4 @@
-"""The contestants' server, the same for all, and a client that keeps its one connection open."""
+"""The same server for all contestants, and a client with one persistent connection."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pathlib import Path
 from time import perf_counter
 from urllib.parse import urlencode
 
-# Our own worker for all of them, as `scorekeeper run` sets it up; connections outlast the turns of the others.
+# The worker of `scorekeeper run` for all. Connections stay open during the turns of the others.
 WORKER = ("--workers", "1", "--worker-class", "scorekeeper.server.worker.Worker", "--threads", "8")
 GUNICORN = ("-m", "gunicorn", *WORKER, "--keep-alive", "600", "--graceful-timeout", "1")
-ROOT = Path(__file__).parents[2]  # where each of them finds that worker
-START = 60  # seconds that a server may take to start
+ROOT = Path(__file__).parents[2]  # PYTHONPATH with that worker
+START = 60  # seconds for a server to start
 
 
 @contextmanager
 def served(python: str, app: str, environment: Mapping[str, str], folder: Path) -> Iterator[Client]:
-    """A client of the app (module:attribute), served by that Python's gunicorn in a process of its own."""
+    """Serve an app (module:attribute) by that Python's gunicorn in a separate process, and yield a client."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -61,7 +61,7 @@ class Answer:
     text: str
 
     def hidden(self, name: str) -> str:
-        """What a hidden field of the page holds."""
+        """Return the value of a hidden field of the page."""
         field = next(tag for tag in re.findall(r"<input[^>]*>", self.text) if f'name="{name}"' in tag)
         found = re.search(r'value="([^"]*)"', field)
         assert found, (name, self.text[:2000])
@@ -70,18 +70,18 @@ class Answer:
 
 @dataclass
 class Client:
-    """Keeps cookies, whatever they say of themselves; asks for no compression."""
+    """A client that keeps all cookies, whatever their attributes, and accepts no compression."""
 
     connection: socket.socket
     cookies: dict[str, str] = field(default_factory=dict)
-    took: float = 0.0  # milliseconds, from the first byte sent of the last request to the last one received
+    took: float = 0.0  # milliseconds, from the first byte sent to the last byte received of the last request
 
     @property
     def port(self) -> int:
         return int(self.connection.getpeername()[1])
 
     def another(self) -> Client:
-        """Somebody else, who holds no cookie yet."""
+        """Return another client, without cookies."""
         return Client(_open(self.port))
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
@@ -120,8 +120,8 @@ class Client:
             name, _, value = line.partition(": ")
             headers[name.lower()] = value
             if name.lower() == "set-cookie":
-                name_of_cookie, _, cookie_value = value.partition(";")[0].partition("=")
-                self.cookies[name_of_cookie] = cookie_value
+                cookie_name, _, cookie_value = value.partition(";")[0].partition("=")
+                self.cookies[cookie_name] = cookie_value
         while len(body) < int(headers.get("content-length", 0)):
             body += self._more()
         return Answer(int(first.split()[1]), headers, body.decode())

@@ -1,7 +1,7 @@
-"""What slow and idle clients cost the others, and how evenly sixteen connections are served.
+"""Measure how slow and idle clients delay others, and how evenly sixteen connections are served.
 
-One server as `scorekeeper run` starts it, on SQLite. It is measured quiet and beside slow clients of every kind, in
-turns; 200 of each kind in the full form.
+One server as started by `scorekeeper run`, on SQLite, measured without and with slow clients of every kind, in turns;
+200 clients of each kind in the full form.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .ours import AtTable
 from .serving import Client, _open
 
 CONNECTIONS = 16
-MAX_SLOWER = 2  # times as slow beside slow clients
-MAX_UNEVEN = 10  # times the median that the slowest of a hundred answers may take
+MAX_SLOWER = 2  # factor by which slow clients may delay others
+MAX_UNEVEN = 10  # times the median, for the slowest of a hundred answers
 
 
 @contextmanager
@@ -45,20 +45,20 @@ def lines(quick: bool) -> Iterator[Line]:
     rounds, each, of_each_kind, seconds = (1, 2, 5, 0.3) if quick else (9, 30, 200, 3.0)
     with served() as server:
         table = AtTable(Client(_open(server.port)), "francion", 3 if quick else 30)
-        asked = {"table page": table.page, "record a deal": table.record}
-        quiet: dict[str, list[float]] = {name: [] for name in asked}
-        beside: dict[str, list[float]] = {name: [] for name in asked}
+        actions = {"table page": table.page, "record a deal": table.record}
+        quiet: dict[str, list[float]] = {name: [] for name in actions}
+        beside: dict[str, list[float]] = {name: [] for name in actions}
         kinds: dict[Begin, int] = dict.fromkeys(WAITING, of_each_kind)
         for _ in range(rounds):
-            for name, ask in asked.items():
+            for name, ask in actions.items():
                 quiet[name].append(median(ask() for _ in range(each)))
             with clients(server.port, kinds):
                 Phone(server.url).ask("/health")
-                for name, ask in asked.items():
+                for name, ask in actions.items():
                     beside[name].append(median(ask() for _ in range(each)))
             table.client.connection.close()
             table.client.connection = _open(server.port)
-        for name in asked:
+        for name in actions:
             number = sum(kinds.values())
             yield ratio(
                 f"{name} beside {number} slow and idle clients, and without", beside[name], quiet[name], MAX_SLOWER

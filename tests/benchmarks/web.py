@@ -1,8 +1,7 @@
-"""What the pages cost beside a bare Flask app and beside ihatemoney.
+"""Compare the duration of requests with a bare Flask app and with ihatemoney.
 
-Each contestant has one gunicorn worker, of our own class, a SQLite file committed with full synchronisation, and one
-client on one connection, which asks for no compression. What is told is the median of what one request takes, from
-its first byte sent to the last one received.
+Each contestant has one gunicorn worker of this app's class, a SQLite file with full synchronisation, and one client on
+one connection, without compression. Durations are medians, from the first byte sent to the last byte received.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from .measuring import Contestant, Line, print_lines, ratio, take_turns
 from .ours import AtTable, Recorder, WithTables
 from .serving import Client, served
 
-GAME = "francion"  # five players, as ihatemoney's five members, and the most payments in a deal
+GAME = "francion"  # five players, like ihatemoney's five members, and the game with most payments per deal
 
 
 @dataclass(frozen=True)
@@ -30,15 +29,15 @@ class Sizes:
     many: int
     few_tables: int
     many_tables: int
-    deals: int  # at most, at each of these tables
+    deals: int  # maximum at each table
     rounds: int
-    each: int  # requests in a round, of what is quick
+    each: int  # quick requests per round
 
 
 FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=15, each=20)
 QUICK = Sizes(few=3, some=6, many=60, few_tables=2, many_tables=6, deals=6, rounds=1, each=1)
 
-# The circle's pages; a player's ends with his number.
+# The circle's pages. `{}` stands for a player's number.
 CIRCLE_PAGES = {"history": "tables", "figures": "figures", "settle everything": "settlement", "player": "players/{}"}
 
 
@@ -57,7 +56,7 @@ class Floor:
 
 
 def measured(sizes: Sizes) -> tuple[dict[str, list[float]], list[Line]]:
-    """Milliseconds: the median of each round, by contestant; and what a phone is sent and waits for."""
+    """Measure all contestants, then bytes and waiting time of a phone."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
@@ -106,7 +105,7 @@ def _of_tables(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contestant]]
         yield f"ours preview {deals}", Contestant(table.preview)
         recorder = Recorder(client, GAME, deals, max(2, deals // 10))
         yield f"ours record {deals}", Contestant(recorder.record)
-    settling = AtTable(client.another(), GAME, sizes.many)  # all that its circle has
+    settling = AtTable(client.another(), GAME, sizes.many)  # its circle's only table
     yield f"ours settle {sizes.many}", Contestant(settling.settle_everything)
 
 

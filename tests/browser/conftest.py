@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ..conftest import Server
-from .sights import Tables
+from .screens import Tables
 
 
 @pytest.fixture(scope="session")

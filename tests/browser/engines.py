@@ -222,7 +222,7 @@ class WebKit(Engine):
         return self._errors
 
 
-ENGINES = {"Firefox": Firefox, "WebKit": WebKit}
+ENGINES: dict[str, type[Firefox | WebKit]] = {"Firefox": Firefox, "WebKit": WebKit}
 
 
 @contextmanager

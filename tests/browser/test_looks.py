@@ -12,7 +12,7 @@ from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
 
 from ..conftest import PHONE, TIMEOUT, Server
-from .sights import PLAYED, SIGHTS, Sight, Tables
+from .screens import PLAYED, SCREENS, Screen, Tables
 
 pytestmark = pytest.mark.browser
 
@@ -106,14 +106,14 @@ def violations_of(page: Page, locale: str) -> list[str]:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("sight", SIGHTS, ids=str)
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size(
-    readers: dict[str, Reader], tables: Tables, sight: Sight, locale: str
+    readers: dict[str, Reader], tables: Tables, screen: Screen, locale: str
 ) -> None:
     page, complaints = readers[locale].page, readers[locale].complaints
     complaints.clear()
     page.set_viewport_size(PHONE)
-    tables.look(page, sight)
+    tables.look(page, screen)
     assert page.locator("html").get_attribute("lang") == LANGUAGES[locale]
     page.evaluate("() => document.querySelectorAll('details').forEach((folded) => { folded.open = true })")
     assert not flaws_of(page, locale)
@@ -146,19 +146,21 @@ NO_PAGES = {
 def test_every_page_of_the_app_is_tested(app: Flask, tables: Tables) -> None:
     routes = app.url_map.bind("localhost")
     pages = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())} - NO_PAGES.keys()
-    paths = [f"{tables.paths.get(sight.at, '')}{sight.path}".partition("?")[0].partition("#")[0] for sight in SIGHTS]
+    paths = [
+        f"{tables.paths.get(screen.at, '')}{screen.path}".partition("?")[0].partition("#")[0] for screen in SCREENS
+    ]
     seen = {routes.match(path)[0] for path in paths if path != "/no-such-page"}
     assert pages - seen == set()
 
 
-ONCE = {(sight.path, bool(sight.taps), sight.press, sight.at in PLAYED): sight for sight in reversed(SIGHTS)}
+ONCE = {(screen.path, bool(screen.taps), screen.press, screen.at in PLAYED): screen for screen in reversed(SCREENS)}
 
 
-@pytest.mark.parametrize("sight", [sight for sight in ONCE.values() if sight.at or sight.path == "/"], ids=str)
-def test_nothing_is_cut_off_at_twice_the_text_size(readers: dict[str, Reader], tables: Tables, sight: Sight) -> None:
+@pytest.mark.parametrize("screen", [screen for screen in ONCE.values() if screen.at or screen.path == "/"], ids=str)
+def test_nothing_is_cut_off_at_twice_the_text_size(readers: dict[str, Reader], tables: Tables, screen: Screen) -> None:
     page = readers["fr-FR"].page
     page.set_viewport_size(PHONE)
-    tables.look(page, sight)
+    tables.look(page, screen)
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     lost = page.evaluate(LOST)
     assert not lost
@@ -185,7 +187,7 @@ def test_a_first_visit_transfers_at_most_60_kb_for_the_table_and_for_the_pad(
 
 def test_the_dark_scheme_is_dark_and_the_light_one_is_light(readers: dict[str, Reader], tables: Tables) -> None:
     page = readers["en-GB"].page
-    tables.look(page, Sight("", "whist"))
+    tables.look(page, Screen("", "whist"))
     shades = {}
     for light in ("light", "dark"):
         page.emulate_media(color_scheme=light)

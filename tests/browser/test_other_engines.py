@@ -13,18 +13,18 @@ from ..conftest import PHONE, Server, require_program
 from ..visitor import NAMES
 from .engines import ENGINES, Engine, wait_until
 from .evenings import FRANCION, JOFFRE, QUARANTE, Adjustment, Evening, Misdeal
-from .sights import SIGHTS, Sight, Tables
+from .screens import SCREENS, Screen, Tables
 from .test_looks import APART, FLAWS, TOUCH
 
 pytestmark = pytest.mark.browser
 
 # The last listed page of each area, and the page with the widest numbers.
 AREAS = {
-    (re.split(r"[/?]", sight.path.strip("/"))[0], bool(sight.taps)): sight
-    for sight in SIGHTS
-    if not sight.press and sight.path != "/no-such-page"
+    (re.split(r"[/?]", screen.path.strip("/"))[0], bool(screen.taps)): screen
+    for screen in SCREENS
+    if not screen.press and screen.path != "/no-such-page"
 }
-LOOKED_AT = (*AREAS.values(), Sight("display", "joffre"))
+LOOKED_AT = (*AREAS.values(), Screen("display", "joffre"))
 
 # The position of the first visible element that nothing covers.
 PLACE = """(() => {
@@ -218,10 +218,10 @@ def test_a_page_of_each_area_fits_is_legible_and_can_be_tapped(phone: Phone, tab
     no_page = phone.holds(tables.cookie["cookies"][0]).in_french().visit("/no-such-page").texts("main")
     looked_at = json.dumps({"width": PHONE["width"], "touch": TOUCH, "apart": APART})
     flaws = {}
-    for sight in LOOKED_AT:
-        phone.visit(f"{tables.paths.get(sight.at, '')}{sight.path}").pad(sight.taps)
-        assert phone.texts("main") != no_page, sight
+    for screen in LOOKED_AT:
+        phone.visit(f"{tables.paths.get(screen.at, '')}{screen.path}").pad(screen.taps)
+        assert phone.texts("main") != no_page, screen
         phone.ask("Promise.all(document.getAnimations().map((change) => change.finished)).then(() => true)")
-        flaws[str(sight)] = phone.ask(f"({FLAWS})({looked_at})")
+        flaws[str(screen)] = phone.ask(f"({FLAWS})({looked_at})")
         phone.scripts_run()
-    assert not {sight: found for sight, found in flaws.items() if found}
+    assert not {screen: found for screen, found in flaws.items() if found}

@@ -1,8 +1,8 @@
 """Run both README commands on bare Debian machines: `python3 -m tests.fresh [bookworm] [trixie]`, as root.
 
-A machine is a chroot that debootstrap makes, with the packages that README.md names and no others. All is mounted in a
-mount namespace of this process, so nothing stays mounted whatever happens, and the folders are deleted from outside of
-it. debootstrap's result and pip's downloads are kept in ~/.cache/scorekeeper-ci for a week; nothing depends on them.
+A machine is a chroot made by debootstrap, with only the packages that README.md names. It is mounted in a mount
+namespace of this process, so nothing stays mounted, and the folders can be deleted afterwards. debootstrap's result and
+pip's downloads are cached in ~/.cache/scorekeeper-ci for a week.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def missing() -> str:
-    """Why it cannot be done on this machine; empty if it can."""
+    """Return why this machine cannot run it; an empty string if it can."""
     if os.geteuid() != 0:
         return "only root can make a chroot"
     if not shutil.which("debootstrap"):
@@ -63,7 +63,7 @@ def attempt(release: str, folder: Path) -> bool:
             started = time.monotonic()
             step(machine)
             print(f"{release}: {step.__doc__} ({time.monotonic() - started:.0f} s)", flush=True)
-    except Exception as error:  # the other machine goes on
+    except Exception as error:  # continue with the other machine
         print(f"{release}: FAILED: {step.__doc__}\n{type(error).__name__}: {error}", flush=True)
         return False
     return True

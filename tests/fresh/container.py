@@ -1,4 +1,4 @@
-"""Do what deploy/Containerfile says on a bare Debian machine, since a test has no container engine."""
+"""Carry out deploy/Containerfile on a bare Debian machine, without a container engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .machine import Machine
 
 @dataclass
 class Image:
-    """What the instructions after the build come to."""
+    """The image's settings after all instructions."""
 
     user: str = "root"
     folder: str = "/"
@@ -23,14 +23,14 @@ class Image:
 
 
 def read(text: str) -> list[tuple[str, str]]:
-    """Instructions and their arguments; comments are dropped, continued lines joined."""
+    """Return instructions and their arguments, without comments and with continued lines joined."""
     lines = re.sub(r"(?m)^\s*#.*\n", "", text).replace("\\\n", " ").splitlines()
     found = [line.strip().partition(" ") for line in lines if line.strip()]
     return [(word, rest.strip()) for word, _, rest in found]
 
 
 def build(machine: Machine, instructions: list[tuple[str, str]]) -> Image:
-    """The machine becomes the image; its checkout is the context. Raises ValueError for an unknown instruction."""
+    """Carry out the instructions on the machine, whose checkout is the context. Raises ValueError for unknown ones."""
     image = Image()
     for word, rest in instructions:
         match word:
@@ -57,7 +57,7 @@ def build(machine: Machine, instructions: list[tuple[str, str]]) -> Image:
 
 
 def copied(context: str, arguments: str, folder: str) -> str:
-    """COPY as a shell command: of a folder, its contents are copied."""
+    """Return COPY as a shell command. Of a folder, the contents are copied."""
     *sources, target = arguments.split()
     to = PurePosixPath(folder, target)
     into = to if len(sources) > 1 or target.endswith("/") else to.parent

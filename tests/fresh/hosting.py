@@ -1,8 +1,8 @@
-"""Follow docs/hosting.md, command by command, on a bare Debian.
+"""Run the commands of docs/hosting.md on a bare Debian.
 
-Packages and wheels are downloaded first; then all is done without a network, so that the servers can take their usual
-ports. sudo, git, certbot and systemctl are stood for: there is nobody to ask for a password or a certificate, and
-systemd does not run in a chroot.
+Packages and wheels are downloaded first. The rest runs without a network, so that servers can use their usual ports.
+sudo, git, certbot and systemctl are replaced by stubs: there are no passwords and certificates, and systemd does not
+run in a chroot.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOOPBACK = """import fcntl, socket, struct
 fcntl.ioctl(socket.socket(), 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS, IFF_UP | IFF_RUNNING
 """
 CLUSTER = "$(pg_lsclusters --no-header | cut --delimiter=' ' --fields=1,2)"
-# What Debian's packages start when they are installed.
+# Services that Debian's packages start on installation.
 BEFORE = f"""
 export HOME=/root PIP_NO_INDEX=1 PIP_FIND_LINKS=/wheels PIP_CONFIG_FILE=/dev/null
 python3 -c {shlex.quote(LOOPBACK)}
@@ -52,7 +52,7 @@ redis-server --daemonize yes >/dev/null
 cd /root
 set -x
 """
-# What a visitor finds: another address, the page's title, and the version of HTTP.
+# The expected responses to a visitor: redirect, title of the page, version of HTTP.
 VISIT = """
 nginx
 ask="curl --silent --show-error --resolve scores.example.org:80:127.0.0.1 --resolve scores.example.org:443:127.0.0.1"
@@ -70,7 +70,7 @@ systemctl stop scorekeeper.service scorekeeper-2.service
 
 
 def follow(machine: Machine) -> str:
-    """Returns what the commands printed. Raises CommandError at the first that fails."""
+    """Run all commands; return their output. Raises CommandError at the first that fails."""
     guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     download(machine, guide)
     systemctl = Path(__file__).with_name("systemctl.py").read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ def follow(machine: Machine) -> str:
 
 
 def blocks(guide: str) -> list[str]:
-    """The guide's commands; visits follow where the proxy has been set up."""
+    """Yield the guide's commands, and visits after the proxy is set up."""
     found = []
     for _, block in BLOCK.findall(guide):
         found += [block, VISIT] if "nginx -t" in block else [block]
@@ -91,7 +91,7 @@ def blocks(guide: str) -> list[str]:
 
 
 def download(machine: Machine, guide: str) -> None:
-    """All that the guide has installed, but nothing is started."""
+    """Install all packages of the guide, without starting services."""
     packages = {name for line in INSTALL.findall(guide) for name in line.split()} - STOOD_FOR
     machine.write("/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n")
     machine.root("apt-get update -q")

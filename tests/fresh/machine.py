@@ -1,4 +1,4 @@
-"""A bare Debian in a folder, with an ordinary user and our checkout in that user's home. Standard library only."""
+"""A bare Debian in a folder, with an ordinary user who has the checkout at home. Standard library only."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CACHED_FOR = 7 * 24 * 3600  # seconds
 USER, USER_ID = "player", 1000
 HOME = f"/home/{USER}"
 PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
-TIMEOUT = 900  # seconds for any one command
+TIMEOUT = 900  # seconds per command
 CHROOT, UNSHARE = "/usr/sbin/chroot", "/usr/bin/unshare"
 
 
 class CommandError(Exception):
-    """A command ended with another status than expected; the message has its output."""
+    """A command had an unexpected exit status. The message has its output."""
 
 
 class Machine:
@@ -36,10 +36,10 @@ class Machine:
         self.environment = {name: os.environ[name] for name in PROXIES if name in os.environ}
         self.environment |= {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb"}
 
-    # --- making it
+    # --- creating
 
     def bootstrap(self, packages: list[str]) -> None:
-        """debootstrap's smallest system with these packages, or a copy of one made in the last days."""
+        """Create debootstrap's smallest system with these packages, or copy a recent one."""
         cached = CACHE / f"{self.release}-{'-'.join(packages)}.tar"
         self.folder.mkdir()
         if cached.exists() and time.time() - cached.stat().st_mtime < CACHED_FOR:
@@ -52,7 +52,7 @@ class Machine:
                 keep(self.folder, cached)
 
     def connect(self) -> None:
-        """Give it this machine's way to the network: names, apt's proxy, certificates, pip's settings."""
+        """Copy this machine's network settings: name resolution, apt's proxy, certificates, pip's settings."""
         mount(["-t", "proc", "proc"], self.folder / "proc")
         mount(["--rbind", "/dev"], self.folder / "dev")
         for name in ("resolv.conf", "hosts"):
@@ -76,7 +76,7 @@ class Machine:
         shutil.copy(source, inside)
 
     def add_user(self) -> None:
-        """An ordinary user with our checkout; what pip downloads is kept for the next machine."""
+        """Create an ordinary user with the checkout. pip's downloads are cached for the next machine."""
         self.root(f"useradd --uid {USER_ID} --create-home --shell /bin/sh {USER}")
         copy_checkout(self.path(self.checkout))
         downloads = CACHE / "pip"
@@ -92,38 +92,38 @@ class Machine:
         return self.folder / inside.lstrip("/")
 
     def write(self, inside: str, text: str) -> None:
-        """A program that anybody may run."""
+        """Write a program that every user may run."""
         self.path(inside).write_text(text, encoding="utf-8")
         self.path(inside).chmod(0o755)
 
-    # --- using it
+    # --- commands
 
     def root(self, command: str, **settings: str) -> str:
-        """A shell command. Raises CommandError if it fails."""
+        """Run a shell command as root. Raises CommandError if it fails."""
         return call([CHROOT, str(self.folder), "sh", "-euc", command], env=self.environment | settings)
 
     def user(self, command: str, *, status: int = 0) -> str:
-        """A shell command in the checkout, as the ordinary user. Raises CommandError at another exit status."""
+        """Run a shell command in the checkout as the ordinary user. Raises CommandError at another exit status."""
         return call(self.as_user(command), status, env=self.environment)
 
     def offline(self, command: str) -> str:
-        """The same on a machine without any network."""
+        """Run a command in the checkout as the ordinary user, without a network."""
         return call([UNSHARE, "--net", *self.as_user(command)], env=self.environment)
 
     def root_offline(self, script: str) -> str:
-        """A bash script that reaches its own servers only, at any port. What it leaves running ends with it."""
+        """Run a bash script as root with only a loopback network. Its background processes are ended with it."""
         alone = ["--net", "--pid", "--fork", "--kill-child", f"--mount-proc={self.folder}/proc"]
         return call([UNSHARE, *alone, CHROOT, str(self.folder), "bash", "-euc", script], env=self.environment)
 
     def as_user(self, command: str, user: str = USER, folder: str = "") -> list[str]:
         line = f"cd {shlex.quote(folder or self.checkout)} && {command}"
         home = f"HOME={HOME if user == USER else folder}"
-        # A shell has its background jobs ignore Ctrl-C; this may be one.
+        # Shells make background jobs ignore Ctrl-C; the tests may be one.
         environment = ["/usr/bin/env", "--default-signal=INT", home]
         return [CHROOT, f"--userspec={user}:{user}", str(self.folder), *environment, "sh", "-euc", line]
 
     def start(self, command: list[str], output: Path, **settings: str) -> subprocess.Popen[bytes]:
-        """Start it in a process group of its own, as a terminal does."""
+        """Start a command in its own process group, as a terminal does."""
         with output.open("wb") as file:
             return subprocess.Popen(  # noqa: S603  # our own commands
                 command,
@@ -139,7 +139,7 @@ class Machine:
 
 
 def call(command: list[str], status: int = 0, env: dict[str, str] | None = None) -> str:
-    """Returns its output, errors included. Raises CommandError at another exit status, or after too long a time."""
+    """Return the output, including errors. Raises CommandError at another exit status or a timeout."""
     process = subprocess.Popen(  # noqa: S603  # our own commands
         command,
         env=env,
@@ -153,7 +153,7 @@ def call(command: list[str], status: int = 0, env: dict[str, str] | None = None)
     try:
         output, _ = process.communicate(timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # with all that it started
+        os.killpg(process.pid, signal.SIGKILL)  # with all its children
         output, _ = process.communicate()
         raise CommandError(f"{shlex.join(command)}\nnot ended after {TIMEOUT} s:\n{output}") from None
     if process.returncode != status:
@@ -162,7 +162,7 @@ def call(command: list[str], status: int = 0, env: dict[str, str] | None = None)
 
 
 def keep(folder: Path, file: Path) -> None:
-    """Put the folder into a tar file, whole or not at all."""
+    """Write the folder to a tar file; leave no partial file."""
     CACHE.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_suffix(f".{os.getpid()}")
     call(
@@ -187,7 +187,7 @@ def mount(what: list[str], where: Path) -> None:
 
 
 def copy_checkout(target: Path) -> None:
-    """What a clone would have, with changes that are not committed yet."""
+    """Return the files of a clone, including uncommitted changes."""
     listed = call(["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).exists():
@@ -196,7 +196,7 @@ def copy_checkout(target: Path) -> None:
 
 
 def apt_settings() -> str:
-    """How this machine's apt reaches the network, as far as it is not the usual way."""
+    """Return this machine's settings for apt's network access, such as a proxy."""
     if not shutil.which("apt-config"):
         return ""
     return 'Acquire::Languages "none";\n' + "".join(
@@ -207,7 +207,7 @@ def apt_settings() -> str:
 
 
 def pip_settings() -> dict[str, str]:
-    """This machine's settings of pip: of its files and, before those, of the environment."""
+    """Return this machine's pip settings. The environment overrides files."""
     python = ROOT / ".venv" / "bin" / "python"
     if not python.exists():
         return {}
@@ -219,7 +219,7 @@ def pip_settings() -> dict[str, str]:
 
 
 def named_in(settings: dict[str, str]) -> set[Path]:
-    """Files and folders of this machine that pip's settings name; of an index in a folder, with the files beside it."""
+    """Return the files and folders named in pip's settings; for a local index, with its sibling files."""
     found = set()
     for word in " ".join(settings.values()).split():
         path = Path(word.removeprefix("file://"))

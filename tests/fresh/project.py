@@ -1,4 +1,4 @@
-"""A small project with our Makefile and install script. Its dependencies come from a folder, not from the network."""
+"""A small project with the Makefile and the install script. Its dependencies come from a folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ dependencies = ["{cards}"]
 test = ["chips"]
 """
 
-# The least that pip asks of a build backend. SIGNAL_AT_BUILD: what arrives while pip is at work, and whom it reaches.
+# A minimal build backend. SIGNAL_AT_BUILD: a signal for the process group during the build.
 BACKEND = """
 import os, signal, zipfile
 
@@ -56,7 +56,7 @@ def build(folder, files):
     return "scorekeeper-1-py3-none-any.whl"
 """
 
-# Unpacking and compiling pip takes four seconds: `python -m venv` copies the pip that is here instead.
+# Unpacking and compiling pip takes four seconds; here `python -m venv` copies the installed pip instead.
 QUICK = f"""
 import shutil, sys
 from pathlib import Path
@@ -74,7 +74,7 @@ SERVED = "import cards, sys; print('served with cards', cards.VERSION, *sys.argv
 
 
 class Project:
-    """`folder`: the checkout, with a space and an accent in its name. `wheels`: what can be downloaded."""
+    """`folder`: the checkout, with a space and an accent in its name. `wheels`: the downloadable packages."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "mes cartes à jouer"
@@ -94,7 +94,7 @@ class Project:
         self.require("cards>=1", pin="1.0")
 
     def require(self, cards: str, *, pin: str) -> None:
-        """What `git pull` brings: other dependencies, another lock."""
+        """Change the dependencies and the lock, as `git pull` may."""
         (self.folder / "pyproject.toml").write_text(PYPROJECT.format(cards=cards), encoding="utf-8")
         (self.folder / "requires.txt").write_text(f"{cards}\nchips; extra == 'test'\n", encoding="utf-8")
         (self.folder / "requirements.lock").write_text(f"cards=={pin}\nchips==1.0\n", encoding="utf-8")
@@ -114,7 +114,7 @@ class Project:
         return kept | index | {"PIP_CONFIG_FILE": os.devnull} | quick | more
 
     def start(self, *command: str, online: bool = True, **more: str) -> subprocess.Popen[str]:
-        """In a process group of its own, which gets Ctrl-C as a whole."""
+        """Start a command in its own process group, which can get Ctrl-C."""
         return subprocess.Popen(  # noqa: S603  # our own commands
             command,
             cwd=self.folder,
@@ -127,7 +127,7 @@ class Project:
         )
 
     def call(self, *command: str, online: bool = True, **more: str) -> tuple[int, str]:
-        """Exit status and output."""
+        """Run a command; return its exit status and output."""
         process = self.start(*command, online=online, **more)
         output, _ = process.communicate()
         return process.returncode, output
@@ -137,7 +137,7 @@ class Project:
 
 
 def _mind_ctrl_c() -> None:
-    """Shells have background jobs ignore it, and the tests may be one."""
+    """Handle Ctrl-C by default: shells make background jobs ignore it, and the tests may be one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -17,7 +17,7 @@ from scorekeeper.services.integrity import verify
 from ..databases import ON_POSTGRESQL
 from ..visitor import Visitor, filled_in
 from ..web.test_circles import circle_of
-from .horrors import TEXTS
+from .hostile_input import TEXTS
 
 SEED = 1765
 FAIR = (200, 303, 400, 403, 404, 409, 413, 422, 429)

@@ -14,7 +14,7 @@ from scorekeeper.services.integrity import verify
 from ..cases import sheets
 from ..visitor import Visitor, filled_in
 from ..web.test_circles import circle_of
-from .horrors import File, files
+from .hostile_input import File, files
 
 EXPORTS = ("export.zip", *(f"{kind}.csv" for kind in KINDS), *(f"ledger.{program}" for program in PROGRAMS))
 

@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from ..visitor import Visitor, filled_in
-from . import horrors
+from . import hostile_input
 from .test_forms import ENDS_ACCESS, SEED, addresses, at_the_rubber
 
 # Nothing here depends on the database.
@@ -38,7 +38,7 @@ class Sender:
         *,
         query: str = "",
         header: tuple[str, str] | None = None,
-        body: horrors.Body | None = None,
+        body: hostile_input.Body | None = None,
     ) -> int:
         """Send a request and return the status. `path` and `query` stand for bytes, as Latin-1."""
         environ = EnvironBuilder(path="/", headers=[("X-CSRFToken", self.csrf)]).get_environ()
@@ -77,38 +77,38 @@ def test_hostile_paths_cause_no_server_error(app: Flask, sender: Sender) -> None
     parts = re.compile(r"<[^>]*>")
     for rule in sorted({rule.rule for rule in app.url_map.iter_rules()}):
         for at in range(len(parts.findall(rule))):
-            for bad in horrors.IN_PATHS:
+            for bad in hostile_input.IN_PATHS:
                 values = [bad if number == at else "x" for number in range(rule.count("<"))]
                 sender.send("GET", parts.sub("{}", rule).format(*values))
-    for bad in horrors.IN_PATHS:
+    for bad in hostile_input.IN_PATHS:
         sender.send("GET", bad)
         sender.send("POST", f"/{bad}")
     print(f"{sender.sent} paths: 0 faults")
 
 
 def test_hostile_queries_cause_no_server_error(app: Flask, sender: Sender) -> None:
-    shares = shared_out(Random(SEED), horrors.QUERIES)  # noqa: S311  # nothing secret
+    shares = shared_out(Random(SEED), hostile_input.QUERIES)  # noqa: S311  # nothing secret
     for path in addresses(app, sender.visitor, "GET").values():
         for number in next(shares):
-            sender.send("GET", path, query=horrors.QUERIES[number])
+            sender.send("GET", path, query=hostile_input.QUERIES[number])
     print(f"{sender.sent} queries: 0 faults")
 
 
 def test_hostile_headers_cause_no_server_error(app: Flask, sender: Sender) -> None:
-    shares = shared_out(Random(SEED), horrors.HEADERS)  # noqa: S311  # as above
+    shares = shared_out(Random(SEED), hostile_input.HEADERS)  # noqa: S311  # as above
     style = sender.visitor.find("link[rel=stylesheet]")
     for path in (str(style["href"]), "/", *addresses(app, sender.visitor, "GET").values()):
         for number in next(shares):
-            sender.send("GET", path, header=horrors.HEADERS[number])
-    for header in horrors.HEADERS:
+            sender.send("GET", path, header=hostile_input.HEADERS[number])
+    for header in hostile_input.HEADERS:
         sender.send("POST", "/language", header=header)
     print(f"{sender.sent} headers: 0 faults")
-    assert sender.sent > 2 * len(horrors.HEADERS)
+    assert sender.sent > 2 * len(hostile_input.HEADERS)
 
 
 def test_unusual_methods_cause_no_server_error(app: Flask, sender: Sender) -> None:
     for path in addresses(app, sender.visitor, "GET").values():
-        for method in horrors.METHODS:
+        for method in hostile_input.METHODS:
             sender.send(method, path)
 
 
@@ -118,7 +118,7 @@ def test_hostile_bodies_cause_no_server_error(app: Flask, sender: Sender, fields
         if endpoint in ENDS_ACCESS:
             continue
         sender.send("POST", path)
-        bodies = horrors.bodies(fields_read[endpoint])
+        bodies = hostile_input.bodies(fields_read[endpoint])
         for body in rng.sample(bodies, len(bodies) // 3):
             sender.send("POST", path, body=body)
     print(f"{sender.sent} bodies: 0 faults")
@@ -137,17 +137,19 @@ def test_an_invalid_host_is_refused(sender: Sender) -> None:
 @pytest.mark.parametrize("query", ["%00", "a=%00", "a%00=b"])
 def test_nul_characters_are_refused_everywhere(sender: Sender, query: str) -> None:
     assert sender.send("GET", "/", query=query) == 400
-    assert sender.send("POST", "/language", body=horrors.Body(horrors.FORM, query.encode())) == 400
+    assert sender.send("POST", "/language", body=hostile_input.Body(hostile_input.FORM, query.encode())) == 400
     assert sender.send("GET", "/tables/\0/") == 400
 
 
 def test_a_file_in_place_of_a_text_is_refused(sender: Sender) -> None:
-    body = horrors.part("seat-1", b"Anne", "a.txt") + horrors.part("seat-2", b"Bruno", "") + horrors.END
-    sent = horrors.Body(horrors.MULTIPART, body)
+    body = (
+        hostile_input.part("seat-1", b"Anne", "a.txt") + hostile_input.part("seat-2", b"Bruno", "") + hostile_input.END
+    )
+    sent = hostile_input.Body(hostile_input.MULTIPART, body)
     assert sender.send("POST", "/tables/new/whist", body=sent) == 422
 
 
 @pytest.mark.parametrize("text", [b"[1]", b'{"seen": 5, "key": [1]}', b"{"])
 def test_json_in_place_of_a_form_is_refused(sender: Sender, text: bytes) -> None:
     close = f"{sender.table}close"
-    assert sender.send("POST", close, body=horrors.Body("application/json", text)) == 409
+    assert sender.send("POST", close, body=hostile_input.Body("application/json", text)) == 409

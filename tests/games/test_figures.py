@@ -155,7 +155,7 @@ def test_a_figure_equals_the_one_worked_out_by_hand(
     assert +found == expected
 
 
-# --- feats by hand: each that is told, in the order of the rows ----------------------------------------------
+# --- feats by hand: all of them, in the order of the rows ----------------------------------------------
 
 FEATS = [
     case("whist robre_margin", [(3, "ns")], *ROBRE_IN_THREE),
@@ -178,7 +178,7 @@ FEATS = [
     case("short-whist most_in_a_deal", [(2, "ns"), (2, "ew")], whist(8, "ew 3")),
     case("joffre highest_contract_made", [(7, "Anne")], MADE, FAILED, MADE_NO_TRUMP),
     case("joffre highest_no_trump_made", [(7, "Chloé")], MADE, FAILED_NO_TRUMP, MADE_NO_TRUMP),
-    # Doubled at no trump; the −8 of a contract that failed is nothing to be told, nor is a nought.
+    # Doubled at no trump; neither the −8 of a failed contract nor 0 is a feat.
     case("joffre most_in_a_deal", [(20, "ns"), (3, "ew")], MADE_NO_TRUMP, points("ew", 30), FAILED),
     case("joffre most_in_a_deal", [(9, "ns"), (1, "ew")], joffre("Anne 7", 7, "ns", "ns")),
     case("joffre longest_partie", [(2, "all")], FAILED, points("ns", 42), MISDEAL, MADE),
@@ -241,7 +241,7 @@ def test_every_figure_and_feat_has_a_case_worked_out_by_hand() -> None:
     assert {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)} == all_names
 
 
-# --- what holds of all that is told --------------------------------------------------------------------------
+# --- laws of all figures and feats --------------------------------------------------------------------------
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
 law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

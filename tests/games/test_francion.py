@@ -73,7 +73,7 @@ def paid(statement: dict[str, Any], deal: int, *reasons: str) -> list[tuple[str 
 @pytest.mark.parametrize(
     ("tricks", "jetons"),
     [
-        # The dealer, Anne, stakes 9 and every trick brings a ninth of it: 1.
+        # The dealer, Anne, stakes 9; every trick wins a ninth of it: 1.
         ((4, 3, 2), (4 - 9, 3, 2)),
         ((9, 0, 0), (0, 0, 0)),
         ((0, 9, 0), (-9, 9, 0)),
@@ -473,7 +473,7 @@ def test_the_box_does_not_affect_scores() -> None:
     assert scored(deals, box={"fiches": 20, "jetons": 45}) == scored(deals)
 
 
-# --- what could not have happened ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------
 
 HIDDEN = {"event": "hidden"}
 

@@ -15,13 +15,13 @@ fields_refused = partial(played.fields_refused, "joffre")
 
 
 def contract(text: str) -> dict[str, Any]:
-    """Who has it, for how much: "Anne 7", or "Anne 7n" at no trump."""
+    """Parse a contract: "Anne 7", or "Anne 7n" at no trump."""
     player, bid = text.split()
     return {"player": player, "points": int(bid.removesuffix("n")), "no_trump": bid.endswith("n")}
 
 
 def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, Any]:
-    """The contract, the tricks of North–South, and the sides that took the 5♥ and the 3♠."""
+    """Build a deal from the contract, North–South's tricks, and the sides that took the 5♥ and the 3♠."""
     facts = {"contract": contract(bid_by), "tricks": {"ns": ns}, "five_of_hearts": five, "three_of_spades": three}
     return facts | more
 
@@ -32,7 +32,7 @@ def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, 
 @pytest.mark.parametrize(
     ("facts", "marked"),
     [
-        # Made: all the points made, not those bid. 5 tricks + 5 = 10; 5 + 5 − 3 = 7; 2 + 5 = 7; 7 + 5 = 12.
+        # Made: all points made count, not those bid. 5 tricks + 5 = 10; 5 + 5 − 3 = 7; 2 + 5 = 7; 7 + 5 = 12.
         (deal("Anne 7", 5, "ns", "ew"), (10, 0)),
         (deal("Anne 7", 5, "ns", "ns"), (7, 3)),
         (deal("Anne 7", 2, "ns", "ew"), (7, 3)),
@@ -41,7 +41,7 @@ def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, 
         (deal("David 6", 6, "ew", "ns"), (3, 7)),
         (deal("Anne 7", 8, "ns", "ns"), (10, 0)),
         (deal("Anne 8", 8, "ns", "ns"), (10, 0)),
-        # Failed: the bid, whatever was made. 4 + 5 − 3 = 6 on 7; 1 − 3 = −2 on 5; nothing on 5; 7 + 5 − 3 = 9 on 10.
+        # Failed: the bid is lost. 4 + 5 − 3 = 6 on 7; 1 − 3 = −2 on 5; nothing on 5; 7 + 5 − 3 = 9 on 10.
         (deal("Anne 7", 4, "ns", "ns"), (-7, 4)),
         (deal("Anne 5", 1, "ew", "ns"), (-5, 12)),
         (deal("Anne 5", 0, "ew", "ew"), (-5, 10)),
@@ -56,7 +56,7 @@ def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, 
         (deal("Bruno 5n", 7, "ns", "ew"), (12, -10)),
         (deal("Bruno 5n", 7, "ns", "ns"), (9, -10)),
         (deal("Bruno 5n", 1, "ew", "ns"), (-2, 24)),
-        # 12 points on a lower bid are no slam.
+        # 12 points on a lower bid are not a slam.
         (deal("Anne 11", 7, "ns", "ew"), (12, -2)),
     ],
 )
@@ -133,12 +133,12 @@ EW_FAIL_5 = deal("Bruno 5", 5, "ns", "ew")  # 10 to −5
         ((31, 0), EW_FAIL_5, None, "ns"),
         ((30, 0), EW_FAIL_5, None, None),
         ((38, 10), EW_MAKE_7, None, "ns"),
-        # Both there: the bidders, though the others have more.
+        # Both at the target: the bidders win, even if the others have more.
         ((34, 60), NS_MAKE_7, "ns", "ns"),
         ((60, 34), EW_MAKE_7, "ew", "ew"),
-        # The bidders make it and are not there, the others stand there from before.
+        # The bidders make it but are below the target; the others were at it before.
         ((0, 60), NS_MAKE_7, None, "ew"),
-        # Bidders who fail and still stand there, or no longer do.
+        # Bidders who fail, and are still at the target or no longer.
         ((50, 0), NS_FAIL_5, None, "ns"),
         ((50, 60), NS_FAIL_5, None, "ns"),
         ((60, 50), EW_FAIL_5, None, "ew"),
@@ -355,11 +355,11 @@ def test_no_trump_may_be_left_out_of_a_call() -> None:
         # Below the minimum.
         ("4 - - 5", "Anne 5", 5),
         ("6 7 - -", "Chloé 7", 7),
-        # Not one round of everybody.
+        # Not exactly one round of all players.
         ("5 - -", "Bruno 5", 5),
         ("5", "Bruno 5", 5),
         ("- -", "Anne 5", 5),
-        # Led to another contract: its player, its points, its kind.
+        # The contract differs from the auction: in player, points or kind.
         ("5 6 - -", "Bruno 5", 5),
         ("5 6 - -", "Anne 6", 5),
         ("5 6 - -", "Chloé 7", 5),
@@ -415,7 +415,7 @@ def test_an_invalid_auction_is_refused(calls: Any) -> None:
     assert (number, fields[0]) == (1, "auction")
 
 
-# --- what could not have happened ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------
 
 
 def changed(**facts: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The pad of each game: its choices, which are possible, which follow from others, and what is missing."""
+"""The pad of each game: which choices are possible, which are derived from others, and what is missing."""
 
 from __future__ import annotations
 
@@ -392,7 +392,7 @@ def test_francion_offers_exactly_the_possible_tricks(event: str | None, holder: 
         for player in NAMES[:3]:
             others = {name: n for name, n in tricks.items() if name != player}
             possible = {one[player] for one in deals_of_three(others, event, holder)}
-            # A number told before may be lowered, to raise another's after it.
+            # A number entered earlier may be lowered, to raise another's afterwards.
             lower = range(9 - sum(others.values()) + 1) if player in tricks else ()
             assert set(map(int, offered(pad, f"tricks-{player}"))) == possible.union(lower)
         for welche in WELCHES:

@@ -74,7 +74,7 @@ def test_the_clique_of_a_side_without_card_points_counts() -> None:
         ((120, 100), deal(30), "ns", (150, 118)),
         ((120, 100), deal(29), None, (149, 119)),
         ((149, 0), deal(0), None, (149, 48)),
-        # Both past the target: the higher total, whoever had more before or showed the clique.
+        # Both past the target: the higher total wins, whoever had more before or showed the clique.
         ((140, 138), deal(22, "Bruno 3 kings"), "ew", (162, 174)),
         ((141, 140), deal(8, "Anne 3 kings"), "ew", (159, 180)),
         ((145, 110), deal(5, "Chloé 4 kings"), "ns", (190, 153)),
@@ -114,12 +114,12 @@ def test_sides_level_past_the_target_play_on(facts: dict[str, Any], winner: str 
 @pytest.mark.parametrize(
     ("before", "facts", "clique_first", "whole"),
     [
-        # Out by the clique: the card points of that deal decide nothing.
+        # Won by the clique: the card points of that deal decide nothing.
         ((141, 140), deal(8, "Anne 3 kings"), "ns", "ew"),
         ((140, 130), deal(0, "Chloé 3 kings"), "ns", "ew"),
         ((141, 119), deal(8, "Anne 3 kings"), "ns", None),
         ((120, 120), deal(45, "Bruno 4 kings"), "ew", "ns"),
-        # Not out by the clique alone.
+        # Not won by the clique alone.
         ((139, 140), deal(8, "Anne 3 kings"), "ew", "ew"),
         ((139, 119), deal(9, "Anne 3 kings"), None, None),
         ((141, 140), deal(8), "ew", "ew"),
@@ -214,7 +214,7 @@ def test_the_deal_passes_to_the_next_in_order_of_turn() -> None:
     assert statement["dealer"] == "Bruno"
 
 
-# --- what could not have happened ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------
 
 
 def clique(**changed: Any) -> dict[str, Any]:

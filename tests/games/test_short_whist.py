@@ -151,7 +151,7 @@ def test_an_adjustment_ends_a_manche() -> None:
     ]
 
 
-# --- what could not have happened ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

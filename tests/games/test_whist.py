@@ -64,7 +64,7 @@ def test_only_tricks_above_six_score(ns: int, marked: tuple[int, int]) -> None:
         (8, "ew 3", (2, 2)),
         (8, "ew 4", (2, 4)),
         (5, "ns 4", (4, 2)),
-        # Honours are not checked against tricks: whoever was dealt them may have lost every trick.
+        # Honours are not checked against tricks: the side that was dealt them may have lost every trick.
         (0, "ns 3", (2, 7)),
         (0, "ns 4", (4, 7)),
         (13, "ew 4", (7, 4)),
@@ -85,7 +85,7 @@ def test_three_honours_score_2_and_four_score_4_for_either_side(ns: int, honours
         ((8, 8), deal(8, "ew 4"), {}, "ns", (10, 8)),
         ((8, 8), deal(5, "ns 3"), {}, "ew", (8, 10)),
         ((6, 4), deal(10, "ew 4"), {}, "ns", (10, 4)),
-        # The same with the losers' honours marked, past ten too: they lose none the less, in a single.
+        # The same with the losers' honours marked, past ten too: they lose nevertheless, in a single.
         ((7, 9), deal(9, "ew 3"), {"losing_honours": True}, "ns", (10, 11)),
         ((8, 8), deal(8, "ew 4"), {"losing_honours": True}, "ns", (10, 12)),
         ((8, 8), deal(5, "ns 4"), {"losing_honours": True}, "ew", (12, 10)),
@@ -357,7 +357,7 @@ def test_a_score_can_be_taken_down_to_0() -> None:
     assert both(scored([*at(3, 4), points("ew", -4)])["scores"]) == (3, 0)
 
 
-# --- what could not have happened ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, parse_number
 
-from ..fuzz.horrors import TEXTS
+from ..fuzz.hostile_input import TEXTS
 from ..visitor import Visitor
 from .test_settlements import EUROS, pay, robre
 

@@ -41,7 +41,7 @@ DRAWN = "way=cards&" + "&".join(f"name={name}" for name in LONG_NAMES[:4])
 DRAWS = (("whist", ""), ("whist", "k.9.9.5"), ("whist", "k.9.9.5-4.q"), ("quarante-de-rois", "kh.ks.kd.kc-ah.kh.7s.8d"))
 
 
-class Sight(NamedTuple):
+class Screen(NamedTuple):
     """A page to check. `at`: the key of a path in `Tables`; `taps`, `press`: what is done on the pad first."""
 
     path: str
@@ -53,55 +53,55 @@ class Sight(NamedTuple):
         return " ".join(part for part in (self.at, self.path, self.press, "tapped" if self.taps else "") if part)
 
 
-SIGHTS = (
-    Sight("/"),
-    Sight("/tables/new"),
-    Sight("/no-such-page"),
-    *(Sight(f"/tables/new/{slug}") for slug in PLAYED),
-    *(Sight(f"/rules/{slug}") for slug in PLAYED),
-    *(Sight(f"/tables/new/{slug}/draw") for slug in PLAYED),
-    *(Sight(f"/tables/new/{slug}/draw?{DRAWN}&drawn={cards}") for slug, cards in DRAWS),
-    *(Sight("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
-    *(Sight("deals/new", slug) for slug in PLAYED),
-    *(Sight("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
-    *(Sight("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: every group has a problem
-    *(Sight("deals/1", slug) for slug in PLAYED),
-    Sight("deals/1/amend", "whist"),
-    Sight("deals/1/insert", "francion"),
-    *(Sight(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in ("whist", "francion")),
-    *(Sight(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
-    *(Sight(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
-    Sight("share", "whist"),
-    *(Sight(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
-    *(Sight("count", slug) for slug in ("whist", "francion")),
-    *(Sight("display", slug) for slug in ("whist", "joffre", "francion")),
+SCREENS = (
+    Screen("/"),
+    Screen("/tables/new"),
+    Screen("/no-such-page"),
+    *(Screen(f"/tables/new/{slug}") for slug in PLAYED),
+    *(Screen(f"/rules/{slug}") for slug in PLAYED),
+    *(Screen(f"/tables/new/{slug}/draw") for slug in PLAYED),
+    *(Screen(f"/tables/new/{slug}/draw?{DRAWN}&drawn={cards}") for slug, cards in DRAWS),
+    *(Screen("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
+    *(Screen("deals/new", slug) for slug in PLAYED),
+    *(Screen("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
+    *(Screen("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: every group has a problem
+    *(Screen("deals/1", slug) for slug in PLAYED),
+    Screen("deals/1/amend", "whist"),
+    Screen("deals/1/insert", "francion"),
+    *(Screen(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in ("whist", "francion")),
+    *(Screen(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
+    *(Screen(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
+    Screen("share", "whist"),
+    *(Screen(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
+    *(Screen("count", slug) for slug in ("whist", "francion")),
+    *(Screen("display", slug) for slug in ("whist", "joffre", "francion")),
     *(
-        Sight(page, at)
+        Screen(page, at)
         for page in ("chart", "changes", "deals", "print", "recap")
         for at in ("whist", "francion", "empty")
     ),
-    *(Sight("after/2", slug) for slug in PLAYED),
-    Sight("after/0", "empty"),
-    Sight("tables", "circle"),
-    Sight("tables?since=soon&until=sooner&game=whist", "circle"),
-    Sight("", "evening"),
-    Sight("/settlement", "evening"),
-    Sight("settlement", "circle"),
-    Sight("payments", "circle"),
-    Sight("exchange", "circle"),
-    Sight("import", "circle"),
-    Sight("export", "whist"),
-    Sight("/offline"),
-    Sight("/security"),
-    Sight("/join/nobody"),
-    Sight("", "invited"),
-    Sight("", "settled"),
-    Sight("", "why"),
-    Sight("", "player"),
-    Sight("", "person"),
-    Sight("/erase", "person"),
-    *(Sight(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
-    *(Sight(page, "circle") for page in ("", "people", "links", "recovery", "erase")),
+    *(Screen("after/2", slug) for slug in PLAYED),
+    Screen("after/0", "empty"),
+    Screen("tables", "circle"),
+    Screen("tables?since=soon&until=sooner&game=whist", "circle"),
+    Screen("", "evening"),
+    Screen("/settlement", "evening"),
+    Screen("settlement", "circle"),
+    Screen("payments", "circle"),
+    Screen("exchange", "circle"),
+    Screen("import", "circle"),
+    Screen("export", "whist"),
+    Screen("/offline"),
+    Screen("/security"),
+    Screen("/join/nobody"),
+    Screen("", "invited"),
+    Screen("", "settled"),
+    Screen("", "why"),
+    Screen("", "player"),
+    Screen("", "person"),
+    Screen("/erase", "person"),
+    *(Screen(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
+    *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "erase")),
 )
 
 
@@ -171,13 +171,13 @@ class Tables:
         self.visitor.send(fields | {"kind": kind}, form=form)
         assert self.visitor.path == self.visitor.table, self.visitor.text
 
-    def look(self, page: Page, sight: Sight) -> AtTable:
-        page.goto(f"{self.paths.get(sight.at, '')}{sight.path}")
+    def look(self, page: Page, screen: Screen) -> AtTable:
+        page.goto(f"{self.paths.get(screen.at, '')}{screen.path}")
         table = AtTable(page)
-        if sight.taps:
-            table.tap(*sight.taps.split()).working.locator(".becomes").wait_for()
-        if sight.press:
-            table.press(sight.press)
+        if screen.taps:
+            table.tap(*screen.taps.split()).working.locator(".becomes").wait_for()
+        if screen.press:
+            table.press(screen.press)
         return table
 
 
