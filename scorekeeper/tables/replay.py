@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
@@ -27,7 +27,6 @@ class Replay:
         initial: the standing before the first deal.
         standing: the standing after all deals that are not withdrawn.
         deals: every deal in order, withdrawn ones included.
-        view_cache: rendered deals, by keys the views choose. Kept as long as deals are only appended.
     """
 
     game: AnyGame
@@ -35,7 +34,6 @@ class Replay:
     standing: AnyStanding
     revisions: Sequence[RevisionRow] = ()
     deals: Sequence[RecordedDeal] = ()
-    view_cache: dict[tuple[Hashable, ...], str] = field(default_factory=dict, compare=False, repr=False)
 
     def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
         """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
@@ -56,5 +54,4 @@ class Replay:
         refusal = fold(self.game, standing, [deal.body for deal in to_score])
         if refusal is not None:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
-        view_cache = self.view_cache if only_appends else {}
-        return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals, view_cache)
+        return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals)

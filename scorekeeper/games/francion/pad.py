@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from ...scoring.pad import CARDS, Choice, ChoiceGroup
 from ...scoring.values import Facts, JsonObject
@@ -14,17 +14,9 @@ from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 def pad(standing: FrancionStanding, facts: Facts) -> tuple[ChoiceGroup, ...]:
     """Return a strip of tricks for each player in order of turn, the outcomes of the Welche, and its holder."""
     order = (*standing.others(standing.dealer), standing.dealer)
-    if not facts:
-        return _initial_groups(order, standing.welche_factor)
     welche = facts.get("welche", {})
     selections = _Selections(order, facts.get("tricks", {}), welche.get("event"), welche.get("player"))
     return _groups(selections, standing.welche_factor)
-
-
-@lru_cache(maxsize=64)
-def _initial_groups(order: tuple[str, ...], factor: int) -> tuple[ChoiceGroup, ...]:
-    """Return the pad without taps. Cached, since every tap compares with it."""
-    return _groups(_Selections(order, {}, None, None), factor)
 
 
 def _groups(selections: _Selections, factor: int) -> tuple[ChoiceGroup, ...]:
@@ -90,9 +82,8 @@ def _offered(selections: _Selections, player: str) -> tuple[bool, ...]:
     return tuple(n in possible or (is_tapped and n <= remaining) for n in range(TRICKS + 1))
 
 
-@lru_cache(maxsize=1024)
 def _strip(player: str, offered: tuple[bool, ...]) -> tuple[Choice, ...]:
-    """Return the choices of a strip. Cached, since a tap changes few of the strips."""
+    """Return the choices of a strip."""
     return tuple(Choice(str(n), {"tricks": {player: n}}, n, player, is_offered) for n, is_offered in enumerate(offered))
 
 

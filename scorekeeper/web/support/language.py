@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, cast
 from unicodedata import bidirectional
 
@@ -80,9 +79,8 @@ def _session_interface() -> DeviceSessionInterface:
     return cast(DeviceSessionInterface, current_app.session_interface)
 
 
-@lru_cache(maxsize=256)
 def _choose_accepted(header: str) -> str:
-    """Return the language that an Accept-Language header prefers. Cached: a browser sends the same header each time."""
+    """Return the language that an Accept-Language header prefers."""
     return i18n.choose_language(parse_accept_header(header, LanguageAccept).values())
 
 
@@ -106,11 +104,10 @@ def _party_within_text(key: str) -> str:
     return isolate_rtl(i18n.party_namer(g.language, g.names())(key))
 
 
-@lru_cache(maxsize=1024)
 def isolate_rtl(name: str) -> str:
     """Enclose a right-to-left name in Unicode's isolate marks, so that the text around it keeps its order.
 
-    Other names stay unchanged. Cached, because a page repeats a few names.
+    Other names stay unchanged.
     """
     return f"\u2068{name}\u2069" if any(bidirectional(char) in ("R", "AL") for char in name) else name
 

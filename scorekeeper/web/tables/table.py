@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
@@ -20,6 +21,9 @@ from ..support.forms import WriteForm
 from .writes import render_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
+
+MAX_CACHED_ROWS = 20_000  # at about 1 KB each
+_row_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
 
 
 @blueprint.get("/")
@@ -73,12 +77,17 @@ def export(token: str) -> Response:
 def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[ScoredDeal], Any]) -> Any:
     """Return a deal's row as HTML, rendered once per language and set of names.
 
-    Cached with the table's replay, because rendering a row takes longer than scoring its deal.
+    Rendering a row takes longer than scoring its deal. A deal that is scored again gets a new row object.
     """
-    cache, key = table.replay.view_cache, (scored.deal.id, g.language, *table.names.values(), *g.sides.values())
-    if key not in cache:
-        cache[key] = render(scored)
-    return cache[key]
+    key = (table.id, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
+    source = scored.row or scored.deal  # a withdrawn deal has no row
+    rendered_from, html = _row_html.get(key, (None, None))
+    if rendered_from is not source:
+        html = render(scored)
+        _row_html[key] = source, html
+        if len(_row_html) > MAX_CACHED_ROWS:
+            _row_html.popitem(last=False)
+    return html
 
 
 @blueprint.app_template_test("payment")
