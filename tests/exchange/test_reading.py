@@ -14,9 +14,9 @@ from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.statement import score
 
 from ..cases import sheets
-from ..fuzz import horrors
+from ..fuzz import hostile_input
 
-UNPAIRED = horrors.HALF
+UNPAIRED = hostile_input.HALF
 SHEET = sheets("whist")[0]
 
 
@@ -65,8 +65,8 @@ def test_bytes_that_are_not_text_are_refused(text: bytes) -> None:
     assert refusal.first.key == "not-utf-8"
 
 
-@pytest.mark.parametrize("file", horrors.files(SHEET), ids=lambda file: file.name[:20])
-def test_every_result_and_message_can_be_encoded(file: horrors.File) -> None:
+@pytest.mark.parametrize("file", hostile_input.files(SHEET), ids=lambda file: file.name[:20])
+def test_every_result_and_message_can_be_encoded(file: hostile_input.File) -> None:
     raw = read(file.content)
     result = raw if isinstance(raw, Refusal) else score(raw, games())
     if isinstance(result, Refusal):
