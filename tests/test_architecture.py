@@ -26,9 +26,9 @@ HAS_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef)
 GAMES = [pytest.param(games()[slug], id=slug) for slug in SLUGS]
 
 
-def modules(*places: str) -> list[Path]:
-    found = [path for place in places for path in sorted(PACKAGE.glob(place))]
-    assert found, places
+def modules(*patterns: str) -> list[Path]:
+    found = [path for pattern in patterns for path in sorted(PACKAGE.glob(pattern))]
+    assert found, patterns
     return found
 
 

@@ -99,7 +99,7 @@ def waited(browser: Browser, client: Client, table: AtTable) -> float:
 def _phone(browser: Browser, client: Client) -> BrowserContext:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB")
     context.add_cookies(
-        [{"name": name, "value": kept, "domain": "127.0.0.1", "path": "/"} for name, kept in client.cookies.items()]
+        [{"name": name, "value": value, "domain": "127.0.0.1", "path": "/"} for name, value in client.cookies.items()]
     )
     return context
 

@@ -130,8 +130,8 @@ def _on_a_phone(client: Client, sizes: Sizes) -> Iterator[Line]:
 def lines(sizes: Sizes, took: dict[str, list[float]]) -> Iterator[Line]:
     few, many = sizes.few, sizes.many
 
-    def beside(what: str, ours: str, theirs: str, most: float) -> Line:
-        return ratio(what, took[ours], took[theirs], most)
+    def beside(what: str, ours: str, theirs: str, limit: float) -> Line:
+        return ratio(what, took[ours], took[theirs], limit)
 
     for deals in (few, many):
         yield beside(f"“anything new?” at {deals} deals, beside the floor's 304", f"ours 304 {deals}", "floor 304", 2)

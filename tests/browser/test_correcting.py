@@ -72,11 +72,11 @@ def test_a_withdrawn_deal_does_not_count_until_it_is_restored(table: AtTable) ->
 def test_undo_reverts_changes_of_every_kind_one_by_one(table: AtTable) -> None:
     table.open_deal(1).go("amend").tap("tricks=ns-7").becomes("7–0").press("record")
     table.open_deal(2).go("withdraw")
-    shown = [table.is_at_the_table().scores]
+    scores = [table.is_at_the_table().scores]
     for _ in range(5):
         table.go("undo")
-        shown.append(table.is_at_the_table().scores)
-    assert shown == [[8, 0], [8, 2], [4, 2], [3, 2], [3, 0], [0, 0]]
+        scores.append(table.is_at_the_table().scores)
+    assert scores == [[8, 0], [8, 2], [4, 2], [3, 2], [3, 0], [0, 0]]
     expect(table.page.locator("form[action$='/undo']")).to_have_count(0)
 
 

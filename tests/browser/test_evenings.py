@@ -67,11 +67,11 @@ def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
         expect(page.locator(".turn-line")).to_contain_text(SIDES[statement["winner"]])
     else:
         table.is_dealt_by(statement["dealer"])
-    shown = {
+    balances = {
         row.locator("th").inner_text(): [number(cell) for cell in row.locator("td").all_inner_texts()]
         for row in page.locator(".balances tbody tr").all()
     }
-    assert shown == {player: list(units.values()) for player, units in statement["balances"].items()}
+    assert balances == {player: list(units.values()) for player, units in statement["balances"].items()}
     assert {number(cell) for cell in page.locator(".balances tfoot td").all_inner_texts()} == {0}
     rows = [int(text) for text in page.locator(".rows .number").all_inner_texts()]
     assert rows == [deal["number"] for deal in reversed(statement["deals"])]
@@ -79,7 +79,7 @@ def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
 
 def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
     fewest = table.page.locator(".account .due")
-    shown = [
+    listed = [
         (
             line.locator(".giver").inner_text(),
             line.locator(".taker").inner_text(),
@@ -90,7 +90,7 @@ def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
     due = [
         (payment["from"], payment["to"], payment.get("jetons") or payment["fiches"] * FICHE) for payment in settlement
     ]
-    assert shown == due
+    assert listed == due
     if not due:
         expect(table.page.locator(".empty")).to_be_visible()
 

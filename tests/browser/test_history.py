@@ -29,11 +29,11 @@ def test_the_chart_fits_the_screen_with_every_name(table: AtTable) -> None:
     assert box is not None
     assert box["y"] + box["height"] < 844  # without scrolling
     for text in chart.locator("text").all():
-        place = text.bounding_box()
-        assert place is not None
-        assert place["x"] >= 0
-        assert place["x"] + place["width"] <= 390
-        assert place["height"] >= 11  # pixels, still legible
+        box = text.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["height"] >= 11  # pixels, still legible
     expect(page.get_by_role("img", name="Scores, deal by deal")).to_have_count(1)
 
 
@@ -56,12 +56,12 @@ def _light(colour: str) -> int:
 def test_deals_can_be_stepped_through_back_and_forth(table: AtTable) -> None:
     page = table.go("chart").go("after/4").page
     steps = page.locator(".steps")
-    seen = [table.scores]
+    scores = [table.scores]
     for label in ("One deal back", "One deal back", "Before the first deal", "One deal on", "After the last deal"):
         with page.expect_event("load"):
             steps.get_by_role("link", name=label, exact=True).tap()
-        seen.append(table.scores)
-    assert seen == [[3, 0], [0, 0], [2, 7], [0, 0], [2, 0], [3, 0]]
+        scores.append(table.scores)
+    assert scores == [[3, 0], [0, 0], [2, 7], [0, 0], [2, 0], [3, 0]]
     expect(steps.get_by_role("link", name="One deal on")).to_have_count(0)
 
 

@@ -149,8 +149,8 @@ def test_every_page_of_the_app_is_tested(app: Flask, tables: Tables) -> None:
     paths = [
         f"{tables.paths.get(screen.at, '')}{screen.path}".partition("?")[0].partition("#")[0] for screen in SCREENS
     ]
-    seen = {routes.match(path)[0] for path in paths if path != "/no-such-page"}
-    assert pages - seen == set()
+    tested = {routes.match(path)[0] for path in paths if path != "/no-such-page"}
+    assert pages - tested == set()
 
 
 ONCE = {(screen.path, bool(screen.taps), screen.press, screen.at in PLAYED): screen for screen in reversed(SCREENS)}
@@ -178,7 +178,7 @@ def test_a_first_visit_transfers_at_most_60_kb_for_the_table_and_for_the_pad(
         network = context.new_cdp_session(page)
         network.send("Network.enable")
         arrived: list[int] = []
-        network.on("Network.loadingFinished", lambda told, arrived=arrived: arrived.append(told["encodedDataLength"]))
+        network.on("Network.loadingFinished", lambda event, arrived=arrived: arrived.append(event["encodedDataLength"]))
         page.goto(f"{tables.paths[slug]}{page_}", wait_until="networkidle")
         assert len(arrived) > 3  # the page, its styles and scripts
         assert sum(arrived) <= MAX_BYTES

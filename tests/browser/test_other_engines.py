@@ -106,9 +106,9 @@ class Phone:
 
     def is_kept(self) -> Phone:
         """Wait until the service worker has cached the table and its pad."""
-        kept = "[location.href, `${location.href}deals/new`].map((page) => caches.match(page))"
+        cached = "[location.href, `${location.href}deals/new`].map((page) => caches.match(page))"
         wait_until(
-            lambda: self.engine.ask(f"Promise.all({kept}).then((pages) => pages.every(Boolean))"), "both are kept"
+            lambda: self.engine.ask(f"Promise.all({cached}).then((pages) => pages.every(Boolean))"), "both are kept"
         )
         return self
 

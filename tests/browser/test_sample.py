@@ -36,8 +36,8 @@ def flaws(page: Page) -> list[str]:
 def test_the_first_page_fits_one_screen(phone: Callable[..., Page], locale: str, light: str) -> None:
     page = phone(locale=locale, color_scheme=light)
     page.goto("/")
-    for place in (".in-short", ".samples li:last-child", ".bar .main"):
-        expect(page.locator(place)).to_be_in_viewport(ratio=1)
+    for selector in (".in-short", ".samples li:last-child", ".bar .main"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"]
     assert not flaws(page)
 
@@ -69,11 +69,11 @@ def test_scores_and_balances_open_by_a_tap(phone: Callable[..., Page], slug: str
     if page.locator(".board .sit").count():  # the phone's player is asked for first
         follow(page, ".board .sit")
     score = page.locator(".board .score a").last
-    shown = score.inner_text()
+    text = score.inner_text()
     assert score.evaluate("(link) => getComputedStyle(link).textDecorationLine") == "none"
     with page.expect_event("load"):
         score.tap()
-    expect(page.locator(".explains b")).to_have_text(shown)
+    expect(page.locator(".explains b")).to_have_text(text)
     assert not flaws(page)
     table.visit()
     with page.expect_event("load"):

@@ -41,9 +41,9 @@ DEALS = [
 ]
 
 
-@pytest.mark.parametrize(("deal", "slug", "taps", "becomes", "most"), DEALS, ids=[deal[0] for deal in DEALS])
+@pytest.mark.parametrize(("deal", "slug", "taps", "becomes", "max_taps"), DEALS, ids=[deal[0] for deal in DEALS])
 def test_a_deal_is_recorded_in_at_most_the_given_number_of_taps(
-    phone: Callable[..., Page], deal: str, slug: str, taps: str, becomes: str, most: int
+    phone: Callable[..., Page], deal: str, slug: str, taps: str, becomes: str, max_taps: int
 ) -> None:
     page = phone()
     page.add_init_script(COUNT)
@@ -52,7 +52,7 @@ def test_a_deal_is_recorded_in_at_most_the_given_number_of_taps(
     table.record(taps, becomes)
     counted = int(page.evaluate("sessionStorage.taps"))
     print(f"{deal}: {counted}")
-    assert counted <= most
+    assert counted <= max_taps
     assert taps_in_the_guide()[deal] == counted
 
 

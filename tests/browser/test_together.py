@@ -45,8 +45,8 @@ def no_signal(mine: AtTable) -> Iterator[BrowserContext]:
 
 def scores(at: AtTable, expected: str) -> None:
     ns, ew = expected.split("–")
-    shown = at.page.locator(".board .score")
-    expect(shown).to_have_text([ns, ew], timeout=SOON + 1_000)
+    elements = at.page.locator(".board .score")
+    expect(elements).to_have_text([ns, ew], timeout=SOON + 1_000)
 
 
 def waiting(at: AtTable) -> int:
@@ -68,16 +68,16 @@ def test_a_phone_shows_another_phones_entry_and_its_author(mine: AtTable, hers: 
 
 
 def test_a_hidden_page_sends_no_polls(mine: AtTable) -> None:
-    asked: list[str] = []
-    mine.page.on("request", lambda request: asked.append(request.url))
+    polls: list[str] = []
+    mine.page.on("request", lambda request: polls.append(request.url))
     mine.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
     mine.page.wait_for_timeout(500)
-    asked.clear()
+    polls.clear()
     mine.page.wait_for_timeout(3_500)
-    assert not [url for url in asked if url.endswith("/now")]
+    assert not [url for url in polls if url.endswith("/now")]
     mine.page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
     mine.page.wait_for_timeout(500)
-    assert [url for url in asked if url.endswith("/now")]
+    assert [url for url in polls if url.endswith("/now")]
 
 
 def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: AtTable, hers: AtTable) -> None:

@@ -44,11 +44,11 @@ def test_only_the_first_request_of_a_link_tells_its_secret(
         page.get_by_role("button", name="Join").click()
         page.wait_for_url("**/circles/**")
     page.goto("/tables/new")
-    asked = [(request.url, request.all_headers().get("referer", "")) for request in requests]
+    sent = [(request.url, request.all_headers().get("referer", "")) for request in requests]
     secret = link.rpartition("/")[2]
-    assert secret in asked[0][0]
-    assert len(asked) > 3
-    assert not [told for told in (("", asked[0][1]), *asked[1:]) if secret in "".join(told)]
+    assert secret in sent[0][0]
+    assert len(sent) > 3
+    assert not [texts for texts in (("", sent[0][1]), *sent[1:]) if secret in "".join(texts)]
 
 
 def test_a_phone_that_has_not_joined_sees_no_table(phone: Callable[..., Page], mine: AtTable) -> None:
@@ -137,11 +137,11 @@ def middle(element: Locator) -> tuple[float, float]:
 
 def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> None:
     page = mine.page
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def hold(route: Route, request: Request) -> None:
         if sends(request):
-            held.append(route)
+            routes.append(route)
         else:
             route.continue_()
 
@@ -152,8 +152,8 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> No
         page.touchscreen.tap(*at)
     page.touchscreen.tap(*at)
     with page.expect_event("load"):
-        held[0].continue_()
-    assert len(held) == 1
+        routes[0].continue_()
+    assert len(routes) == 1
     assert mine.is_at_the_table().scores == [3, 0]
     assert len(mine.sheet["deals"]) == 2
 

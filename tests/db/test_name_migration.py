@@ -61,16 +61,16 @@ def test_of_two_lookalike_players_one_is_found_by_either_spelling(app: Flask) ->
         assert find_or_build_players(circle, [clean_name(typed)]) == [composed]
 
 
-@pytest.mark.parametrize("kept", [COMPOSED, DECOMPOSED])
-def test_two_lookalike_players_can_be_merged_either_way(app: Flask, kept: str) -> None:  # noqa: ARG001  # as above
+@pytest.mark.parametrize("remaining", [COMPOSED, DECOMPOSED])
+def test_two_lookalike_players_can_be_merged_either_way(app: Flask, remaining: str) -> None:  # noqa: ARG001  # as above
     circle = db.session.get_one(Circle, 1)
     both = {player.name: player for player in circle.players if clean_name(player.name) == COMPOSED}
-    into = both.pop(kept)
+    into = both.pop(remaining)
     (merged,) = both.values()
     assert people.merge(merged, into) is None
     for typed in (COMPOSED, DECOMPOSED):
         assert find_or_build_players(circle, [clean_name(typed)]) == [into]
-    assert [known.player for known in people.people_of(circle) if clean_name(known.player.name) == COMPOSED] == [into]
+    assert [row.player for row in people.people_of(circle) if clean_name(row.player.name) == COMPOSED] == [into]
 
 
 def test_either_of_two_lookalike_players_can_be_renamed(app: Flask) -> None:  # noqa: ARG001  # as above

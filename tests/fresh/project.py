@@ -104,14 +104,14 @@ class Project:
         return self.folder / ".venv"
 
     def settings(self, *, online: bool = True, **more: str) -> dict[str, str]:
-        kept = {
+        inherited = {
             name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "MAKE", "VIRTUAL_ENV"))
         }
         index = (
             {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels)} if online else {"PIP_INDEX_URL": NOBODY_LISTENS}
         )
         quick = {"PYTHONPATH": str(self.wheels.with_name("quick"))}
-        return kept | index | {"PIP_CONFIG_FILE": os.devnull} | quick | more
+        return inherited | index | {"PIP_CONFIG_FILE": os.devnull} | quick | more
 
     def start(self, *command: str, online: bool = True, **more: str) -> subprocess.Popen[str]:
         """Start a command in its own process group, which can get Ctrl-C."""

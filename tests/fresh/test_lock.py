@@ -39,14 +39,14 @@ def needed(python: str) -> set[str]:
     lines = [*PROJECT["dependencies"], *(line for lines in PROJECT["optional-dependencies"].values() for line in lines)]
     found: set[str] = set()
     waiting = [Requirement(line) for line in lines]
-    seen = set()
+    visited = set()
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
         found.add(name)
         for extra in {"", *requirement.extras}:
-            if (name, extra) not in seen and is_installed(name):
-                seen.add((name, extra))
+            if (name, extra) not in visited and is_installed(name):
+                visited.add((name, extra))
                 further = [Requirement(line) for line in metadata.requires(name) or []]
                 waiting += [one for one in further if applies(one, python, extra)]
     return found

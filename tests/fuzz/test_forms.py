@@ -132,9 +132,9 @@ def test_hostile_fields_cause_no_server_error(app: Flask, filled: Visitor, field
     """The fields are those that the app reads, including hidden ones, so new fields are tried without being listed."""
     app.config["PROPAGATE_EXCEPTIONS"] = False
     rng = Random(SEED)  # noqa: S311  # as above
-    whole = examples(app, filled)
+    requests = examples(app, filled)
     sent, tried = 0, set()
-    for method, endpoint, path, data in whole:
+    for method, endpoint, path, data in requests:
         send = filled.client.post if method == "POST" else filled.client.get
         where = "data" if method == "POST" else "query_string"
         send(path, headers=filled.headers, **{where: data})  # so that the app reads its fields
@@ -147,7 +147,7 @@ def test_hostile_fields_cause_no_server_error(app: Flask, filled: Visitor, field
                 assert response.status_code in FAIR, (method, path, field, text)
     print(f"{sent} requests, each with a spoiled field, {len(tried)} fields: 0 faults")
     posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
-    assert {endpoint for method, endpoint, *_ in whole if method == "POST"} == posts - set(ENDS_ACCESS)
+    assert {endpoint for method, endpoint, *_ in requests if method == "POST"} == posts - set(ENDS_ACCESS)
     assert {"carried", "like", "of", "at", "seen", "key", "back", "into"} <= {field for _, _, field in tried}
     with app.app_context():
         assert verify().faults == []

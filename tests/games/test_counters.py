@@ -203,23 +203,23 @@ def balances(draw: st.DrawFn) -> dict[str, dict[str, int]]:
     return amounts
 
 
-@given(fiches=st.integers(0, 40), jetons=st.integers(0, 10).map(lambda n: FICHE * n), held=balances())
+@given(fiches=st.integers(0, 40), jetons=st.integers(0, 10).map(lambda n: FICHE * n), balances=balances())
 def test_exchanging_counters_changes_nobodys_worth_and_no_total(
-    fiches: int, jetons: int, held: dict[str, dict[str, int]]
+    fiches: int, jetons: int, balances: dict[str, dict[str, int]]
 ) -> None:
-    has = boxes(Counters(fiches, jetons), held)
+    has = boxes(Counters(fiches, jetons), balances)
     for player, counters in has.items():
-        own = held[player]
+        own = balances[player]
         assert counters.worth == FICHE * (fiches + own["fiches"]) + jetons + own["jetons"]
     assert sum(counters.jetons for counters in has.values()) == jetons * len(has)
     assert sum(counters.fiches for counters in has.values()) == fiches * len(has)
 
 
-@given(fiches=st.integers(0, 40), jetons=st.integers(1, 10).map(lambda n: FICHE * n), held=balances())
+@given(fiches=st.integers(0, 40), jetons=st.integers(1, 10).map(lambda n: FICHE * n), balances=balances())
 def test_nobody_is_short_of_jetons_while_he_has_fiches_to_exchange(
-    fiches: int, jetons: int, held: dict[str, dict[str, int]]
+    fiches: int, jetons: int, balances: dict[str, dict[str, int]]
 ) -> None:
-    for counters in boxes(Counters(fiches, jetons), held).values():
+    for counters in boxes(Counters(fiches, jetons), balances).values():
         assert counters.jetons >= 0 or counters.fiches <= 0
 
 
@@ -242,7 +242,7 @@ def test_a_player_short_of_fiches_exchanges_jetons() -> None:
 
 
 @pytest.mark.parametrize(
-    ("box", "held", "has"),
+    ("box", "counters", "has"),
     [
         # Nothing is changed where there is nothing to change with: no fiche, or not nine jetons.
         ((0, 9), ((-13, 0), (13, 0), (0, 0)), ((0, -4), (0, 22), (0, 9))),
@@ -257,9 +257,11 @@ def test_a_player_short_of_fiches_exchanges_jetons() -> None:
     ],
 )
 def test_counters_are_exchanged_with_the_player_who_has_most(
-    box: tuple[int, int], held: tuple[tuple[int, int], ...], has: tuple[tuple[int, int], ...]
+    box: tuple[int, int], counters: tuple[tuple[int, int], ...], has: tuple[tuple[int, int], ...]
 ) -> None:
-    balances = {str(at): {"jetons": jetons, "fiches": fiches} for at, (jetons, fiches) in enumerate(held, start=1)}
+    balances = {
+        str(seat): {"jetons": jetons, "fiches": fiches} for seat, (jetons, fiches) in enumerate(counters, start=1)
+    }
     assert tuple(boxes(Counters(*box), balances).values()) == has
 
 

@@ -146,11 +146,11 @@ def test_a_figure_equals_the_one_worked_out_by_hand(
     standing = folded(slug, deals, rules)
     found: Counter[tuple[str, str]] = Counter()
     for row in standing.rows:
-        for player, told, part, count in games()[slug].figures(standing, row):
-            found[player, part] += count if told == name else 0
+        for player, figure, part, count in games()[slug].figures(standing, row):
+            found[player, part] += count if figure == name else 0
     expected: dict[tuple[str, str], int] = {}
-    for told, count in worked.items():
-        who, _, part = told.partition(" ")
+    for figure, count in worked.items():
+        who, _, part = figure.partition(" ")
         expected |= {(player, part): count for player in players_of(who, standing)}
     assert +found == expected
 

@@ -303,8 +303,8 @@ def test_a_manche_ended_by_an_adjustment_leaves_the_welche_doubled() -> None:
 
 @pytest.mark.parametrize("event", ["turned", "won", "taken"])
 def test_a_series_of_doublings_starts_anew_once_the_welche_has_been_seen(event: str) -> None:
-    shown = deal(3, 3, 3, welche=event, by=None if event == "turned" else "Anne")
-    deals = [deal(3, 3, 3), deal(3, 3, 3), shown, deal(3, 3, 3)]
+    played = deal(3, 3, 3, welche=event, by=None if event == "turned" else "Anne")
+    deals = [deal(3, 3, 3), deal(3, 3, 3), played, deal(3, 3, 3)]
     assert scored(deals, hidden_welche="redouble")["welche_factor"] == 2
 
 

@@ -24,7 +24,7 @@ MEANWHILE = [
     write
     for write in WRITES
     if write.endpoint
-    in ("home.new_table", "deals.new", "deals.amend", "settlements.pay", "people.rename", "people.merge")
+    in ("new_table.open_table", "deals.new", "deals.amend", "settlements.pay", "people.rename", "people.merge")
 ]
 NOT_READ = {"static"}
 # Differ in every answer: the CSRF token, the keys of forms, the time of the answer.

@@ -259,8 +259,8 @@ TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
 WRITES = (
-    Write("home.new_table", _open(), _tables_opened, changed={"seat-3": "David"}),
-    Write("home.new_table", _open(like="{token}"), _tables_opened, "front.new_table, leaving another"),
+    Write("new_table.open_table", _open(), _tables_opened, changed={"seat-3": "David"}),
+    Write("new_table.open_table", _open(like="{token}"), _tables_opened, "new_table.open_table, leaving another"),
     Write("deals.new", _deal("{open}deals/new", TRICKS, OTHERS), _by_key, changed={"tricks": "ns-1"}),
     Write("deals.new", _form("{open}deals/new", "new", ({"do": "misdeal"},) * 2), _by_key, "deals.new, a misdeal"),
     Write(

@@ -92,7 +92,7 @@ def most_groups(amounts: dict[str, int]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("slug", "value", "amounts", "account", "grains"),
+    ("slug", "value", "amounts", "account", "subunits"),
     [
         ("whist", None, {"fiches": 3}, "whist", 3),
         ("francion", None, {"jetons": 4, "fiches": 1}, "francion", 13),
@@ -103,10 +103,10 @@ def most_groups(amounts: dict[str, int]) -> int:
     ],
 )
 def test_a_balance_has_a_whole_number_of_subunits(
-    slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], account: str, grains: int
+    slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], account: str, subunits: int
 ) -> None:
     counter_value = Value(value[0], value[1], Decimal(value[2])) if value else None
-    assert table_result(games()[slug], counter_value, {"Anne": amounts}) == (account, {"Anne": grains})
+    assert table_result(games()[slug], counter_value, {"Anne": amounts}) == (account, {"Anne": subunits})
 
 
 @pytest.mark.parametrize(("currency", "money"), [("EUR", "0.01"), ("CHF", "0.05"), ("CAD", "0.05"), ("JPY", "1")])
@@ -130,9 +130,9 @@ def test_amounts_of_forty_digits_are_exact() -> None:
     assert to_money(to_subunits(amount), 2) == amount
 
 
-@pytest.mark.parametrize("grains", [0, 1, -1, SUBUNITS_PER_UNIT // 250, -SUBUNITS_PER_UNIT // 250])
-def test_an_amount_that_rounds_to_zero_has_no_sign(grains: int) -> None:
-    assert str(to_money(grains, 2)) == "0.00"
+@pytest.mark.parametrize("subunits", [0, 1, -1, SUBUNITS_PER_UNIT // 250, -SUBUNITS_PER_UNIT // 250])
+def test_an_amount_that_rounds_to_zero_has_no_sign(subunits: int) -> None:
+    assert str(to_money(subunits, 2)) == "0.00"
 
 
 @pytest.mark.parametrize("slug", sorted(games()))

@@ -27,10 +27,10 @@ JOURNAL = [
 ]
 
 
-def explanations(off: dict[str, int], *, whole: bool = True) -> list[tuple[int, int, str]]:
+def explanations(off: dict[str, int], *, complete: bool = True) -> list[tuple[int, int, str]]:
     """What explains it: the deal, how many payments, and what went wrong."""
     found = find_explanations(JOURNAL, off, JETONS)
-    return [(one.deal, len(one.entries), one.how) for one in found if one.is_whole == whole]
+    return [(one.deal, len(one.entries), one.how) for one in found if one.is_whole == complete]
 
 
 @pytest.mark.parametrize(
@@ -57,15 +57,15 @@ def test_payments_that_explain_the_whole_discrepancy_are_listed_newest_first(
 
 def test_a_payment_that_clears_one_player_and_worsens_none_explains_a_part() -> None:
     off = {"Anne": -8, "Bruno": 4, "Chloé": 4}
-    assert (4, 1, NOT_MADE) in explanations(off, whole=False)
-    assert (2, 1, NOT_MADE) in explanations(off, whole=False)
-    assert not explanations({"Anne": -3, "Bruno": 3}, whole=False)
+    assert (4, 1, NOT_MADE) in explanations(off, complete=False)
+    assert (2, 1, NOT_MADE) in explanations(off, complete=False)
+    assert not explanations({"Anne": -3, "Bruno": 3}, complete=False)
 
 
 def test_a_payment_that_would_worsen_a_player_explains_nothing() -> None:
     assert explanations({"Anne": -4, "Chloé": 4}) == [(2, 1, NOT_MADE)]
-    assert not explanations({"Anne": -4, "Chloé": 4}, whole=False)
-    assert explanations({"Anne": -4, "Bruno": -4, "Chloé": 8}, whole=False) == [
+    assert not explanations({"Anne": -4, "Chloé": 4}, complete=False)
+    assert explanations({"Anne": -4, "Bruno": -4, "Chloé": 8}, complete=False) == [
         (2, 1, NOT_MADE)
     ]  # what Chloé was to pay
 

@@ -18,7 +18,7 @@ TEXTS = st.text(SIGNS, max_size=12)
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "stored"),
     [
         ("Jose\u0301", "José"),
         ("A\u030angstro\u0308m", "Ångström"),
@@ -46,8 +46,8 @@ TEXTS = st.text(SIGNS, max_size=12)
         ("葛\U000e0100", "葛\U000e0100"),
     ],
 )
-def test_a_name_is_stored_as_it_is_displayed(typed: str, kept: str) -> None:
-    assert clean_name(typed) == kept
+def test_a_name_is_stored_as_it_is_displayed(typed: str, stored: str) -> None:
+    assert clean_name(typed) == stored
 
 
 @given(TEXTS)

@@ -102,7 +102,7 @@ def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries
     (line,) = lines(log)
     assert line["request"] == answer.headers["X-Request-ID"] != "mine"
     assert (line["method"], line["path"], line["status"]) == ("GET", "/tables/new/whist", 200)
-    assert line["endpoint"] == "home.new_table"
+    assert line["endpoint"] == "new_table.open_table"
     assert line["ms"] > 0
     assert line["level"] == "INFO"
     assert "Anne" not in log.getvalue()

@@ -96,8 +96,8 @@ OPEN_TO_ALL = {
     "join.show": {"GET": 303},  # to the address without the secret, which is wrong
     "join.join": {"POST": 303},  # the same
     "join.ended": {"GET": 404},
-    "home.choose_game": {"GET": 200},
-    "home.new_table": {"GET": 200, "POST": 422},  # without a player
+    "new_table.choose_game": {"GET": 200},
+    "new_table.open_table": {"GET": 200, "POST": 422},  # without a player
     "home.switch_language": {"POST": 303},
     "seating_draw.draw": {"GET": 200},
     "seating_draw.submit": {"POST": 422},  # without a card
