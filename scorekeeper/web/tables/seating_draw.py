@@ -221,7 +221,7 @@ def _new_table_url(draw_request: DrawRequest, seats: tuple[str, ...], dealer: st
     """Return the URL of the form for a new table, with everybody in the seat that was drawn."""
     args = {f"seat-{seat}": draw_request.names[player] for seat, player in enumerate(seats, start=1)}
     args |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": draw_request.like} if draw_request.like else {})
-    return url_for("home.new_table", slug=draw_request.game.slug, **args)  # type: ignore[arg-type]  # no key is a parameter of url_for
+    return url_for("new_table.open_table", slug=draw_request.game.slug, **args)  # type: ignore[arg-type]  # no key is a parameter of url_for
 
 
 @blueprint.app_template_global()

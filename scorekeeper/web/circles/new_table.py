@@ -1,0 +1,169 @@
+"""Opening a table: the choice of a game, and the form for the table, empty or filled in from another table."""
+
+from __future__ import annotations
+
+from babel.numbers import get_territory_currencies
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ... import services
+from ...games import games
+from ...models import Browser
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem, Refusal
+from ...services import SCORE, Opened, Opening
+from ...tables import revisions
+from ...tables.revisions import Change
+from ...tables.state import TableState
+from ..support import access
+from ..support.forms import new_key, validate_key
+from ..support.numbers import format_for_input
+from ..support.option_fields import SWITCH, option_fields
+from ..tables.writes import submit
+from .opening_form import CURRENCIES, LeavingForm, OpeningForm, opening_form
+
+blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
+
+
+@blueprint.get("")
+def choose_game() -> str:
+    """List the games."""
+    return render_template("circles/choose_game.html")
+
+
+@blueprint.route("/<slug>", methods=["GET", "POST"])
+def open_table(slug: str) -> str | Response | tuple[str, int]:
+    """Show the form for a new table, filled from the table `?like=<token>`; or open the table."""
+    game = games().get(slug)
+    if game is None:
+        abort(404)
+    form = opening_form(game, _local_currency())()
+    token = request.values.get("like")
+    previous = access.get_table_or_404(token) if token else None
+    if previous is not None and previous.table.circle.is_sample:
+        return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
+    if not form.is_submitted():
+        if previous is not None:
+            _fill_from_table(form, game, previous)
+        _fill_from_query(form, game)
+        return _new_table_page(game, form, previous)
+    opening = _opening(game, form)
+    checked = opening.checked()
+    if isinstance(checked, Refusal):  # before a circle is created for the table
+        problems = tuple(form.specify(problem, game) for problem in checked.problems)
+        return _new_table_page(game, form, previous, problems), 422
+    browser = access.current_or_new_circle()
+    result = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
+    if isinstance(result, Opened):
+        if token:
+            _close_if_wished(token)
+        return redirect(url_for("table.show", token=result.token), 303)
+    previous = access.get_table_or_404(token) if token else None
+    if isinstance(result, Refusal):
+        return _new_table_page(game, form, previous, result.problems), 422
+    form.opening_key.data = new_key()
+    return _new_table_page(game, form, previous, opened_token=result.token), 409
+
+
+def _close_if_wished(token: str) -> None:
+    """Close the previous table if the form says so, but not if something was recorded there meanwhile."""
+    form = LeavingForm()
+    found = services.read_table(access.device_secret(), token) if form.close.data else None
+    if found is not None:
+        previous, browser = found
+        if _can_be_closed(previous, browser):
+            submit(previous, Change(revisions.CLOSE), form, browser)
+
+
+def _can_be_closed(table: TableState, browser: Browser) -> bool:
+    return not table.is_closed and services.may(browser.right, SCORE)
+
+
+def _local_currency() -> str:
+    """Return the currency of the country in the browser's language tags, if it can be chosen, else the first one."""
+    for tag in request.accept_languages.values():
+        currencies = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
+        if currencies and currencies[0] in CURRENCIES:
+            return str(currencies[0])
+    return CURRENCIES[0]
+
+
+def _opening(game: AnyGame, form: OpeningForm) -> Opening:
+    names = form.names()
+    first = next(iter(names.values()), "")
+    return Opening(
+        game=game,
+        names=tuple(names.values()),
+        dealer=names.get(form.dealer.data or "", first),
+        house_rules=form.house_rules(game),
+        value=form.counter_value(),
+    )
+
+
+def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
+    """Fill in the players, the next dealer, the house rules and the counter value of another table.
+
+    Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
+    """
+    seats = list(table.names.items())
+    if table.game.direction != game.direction:
+        seats = [*seats[:1], *reversed(seats[1:])]
+    for number, (seat, name) in enumerate(seats[: max(game.player_counts)], start=1):
+        form[f"seat-{number}"].data = name
+        if seat == table.standing.dealer:
+            form.dealer.data = str(number)
+    if table.game is not game:
+        return
+    for field in option_fields(game):
+        option = getattr(table.standing.options, field.option)
+        value = getattr(option, field.part, None) if field.part else option
+        form[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+    if table.value is not None:
+        form.currency.data = table.value.currency
+        form.unit.data = table.value.unit
+        form.amount.data = format_for_input(table.value.amount)
+
+
+def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
+    """Fill in the players and the dealer from the query, as links from a seating draw have them."""
+    seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
+    if not request.args.keys() & set(seats.values()):
+        return
+    for name in seats.values():
+        form[name].data = request.args.get(name, "")
+    if request.args.get("dealer") in seats:
+        form.dealer.data = request.args["dealer"]
+
+
+def _new_table_page(
+    game: AnyGame,
+    form: OpeningForm,
+    previous: TableState | None = None,
+    problems: tuple[Problem, ...] = (),
+    opened_token: str | None = None,
+) -> str:
+    """Render the form.
+
+    `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
+    already, if it was sent again with changes.
+    """
+    g.names = lambda: previous.names if previous is not None else {}
+    return render_template(
+        "circles/new_table.html",
+        game=game,
+        form=form,
+        options=option_fields(game),
+        currencies=CURRENCIES,
+        problems=problems,
+        people=access.player_names(),
+        previous=previous,
+        leaving_form=_leaving_form(previous) if previous is not None else None,
+        opened_token=opened_token,
+    )
+
+
+def _leaving_form(previous: TableState) -> LeavingForm | None:
+    """Return the form that closes the previous table, or None if it cannot be closed."""
+    if not _can_be_closed(previous, g.browser):
+        return None
+    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.version)
