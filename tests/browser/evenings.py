@@ -9,12 +9,12 @@ class Deal(NamedTuple):
     """Told on the pad; `says` are words that the working has to have in it."""
 
     taps: str
-    becomes: str
+    score: str
     says: str = ""
 
 
 class Misdeal(NamedTuple):
-    becomes: str
+    score: str
 
 
 class Adjustment(NamedTuple):
@@ -23,7 +23,7 @@ class Adjustment(NamedTuple):
     kind: str
     taps: str
     amount: str
-    becomes: str
+    score: str
 
 
 Evening = tuple[Deal | Misdeal | Adjustment, ...]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from playwright.sync_api import Page
 
 from ..visitor import Visitor
-from .table import AtTable
+from .table import TablePage
 
 LONG_NAMES = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
 A_LONG_REASON = "a card played out of turn in the second manche, agreed by all four after some talk"
@@ -171,9 +171,9 @@ class Tables:
         self.visitor.send(fields | {"kind": kind}, form=form)
         assert self.visitor.path == self.visitor.table, self.visitor.text
 
-    def look(self, page: Page, screen: Screen) -> AtTable:
+    def look(self, page: Page, screen: Screen) -> TablePage:
         page.goto(f"{self.paths.get(screen.at, '')}{screen.path}")
-        table = AtTable(page)
+        table = TablePage(page)
         if screen.taps:
             table.tap(*screen.taps.split()).working.locator(".becomes").wait_for()
         if screen.press:

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from ..visitor import NAMES, filled_in
 
 
-class AtTable:
+class TablePage:
     """One phone at one table. `path` is the table's path."""
 
     def __init__(self, page: Page) -> None:
@@ -22,7 +22,7 @@ class AtTable:
     # --- navigation
 
     @classmethod
-    def opened(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
+    def open_new(cls, page: Page, slug: str, *names: str, **rules: str) -> TablePage:
         """Open a new table by a plain request, which is quicker than by the form."""
         form = BeautifulSoup(page.request.get(f"/tables/new/{slug}").text(), "html.parser").select_one("form.opening")
         assert form is not None
@@ -32,7 +32,7 @@ class AtTable:
         return cls(page)
 
     @classmethod
-    def opened_by_hand(cls, page: Page, slug: str, *names: str, **rules: str) -> AtTable:
+    def open_by_form(cls, page: Page, slug: str, *names: str, **rules: str) -> TablePage:
         """Open a new table as players do, by typing names and rules into the form."""
         page.goto(f"/tables/new/{slug}")
         for seat, name in enumerate(names or NAMES[:4], start=1):
@@ -45,43 +45,43 @@ class AtTable:
         return cls(page)
 
     @classmethod
-    def let_in(cls, page: Page, by: AtTable) -> AtTable:
+    def join(cls, page: Page, by: TablePage) -> TablePage:
         """Join with another phone by the path of the link on the share page. Its host is that of the local network."""
         link = urlsplit(by.visit("share").page.locator("#link").input_value())
         page.goto(f"{link.path}?{link.query}")
         _follow(page.locator("form[action^='/join/'] button.main"))
         return cls(page)
 
-    def visit(self, page: str = "") -> AtTable:
+    def visit(self, page: str = "") -> TablePage:
         self.page.goto(f"{self.path}{page}")
         return self
 
-    def go(self, way: str) -> AtTable:
+    def go(self, way: str) -> TablePage:
         """Tap the link or the button to a path such as `settlement`, `undo` or `deals/adjustment`."""
         ways = self.page.locator(f'a[href$="/{way}"], form[action$="/{way}"] button')
         _follow(ways.filter(visible=True).first)
         return self
 
-    def play_again(self) -> AtTable:
+    def play_again(self) -> TablePage:
         """Open another table with the same seats, by the main button."""
         _follow(self.visit().page.locator(".bar a.main"))
         _follow(self.page.locator("form.opening button.main"))
-        return AtTable(self.page)
+        return TablePage(self.page)
 
-    def open_deal(self, number: int) -> AtTable:
+    def open_deal(self, number: int) -> TablePage:
         """Tap the row of the deal with this number on the table's page."""
         number_of_row = self.page.locator(".number").get_by_text(str(number), exact=True)
         _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
         return self
 
-    def open_withdrawn(self) -> AtTable:
+    def open_withdrawn(self) -> TablePage:
         """Tap the row of the deal that is withdrawn."""
         _follow(self.visit().page.locator(".rows .withdrawn a"))
         return self
 
     # --- the pad
 
-    def open_pad(self) -> AtTable:
+    def open_pad(self) -> TablePage:
         """Open the pad by the table's main button."""
         if urlsplit(self.page.url).path != self.path:
             self.visit()
@@ -96,7 +96,7 @@ class AtTable:
         name, _, value = tap.partition("=")
         return self.page.locator(f'input[name="{name}"][value="{value}"]')
 
-    def tap(self, *taps: str) -> AtTable:
+    def tap(self, *taps: str) -> TablePage:
         for tap in taps:
             cell = self.cell(tap)
             _unfold(cell)
@@ -110,28 +110,28 @@ class AtTable:
         """The text that says what Record would do."""
         return self.page.locator(".working")
 
-    def becomes(self, scores: str) -> AtTable:
+    def shows_score(self, scores: str) -> TablePage:
         """Wait until the working shows this score."""
         score = self.working.locator(".becomes strong")
         score.filter(has_text=re.compile(rf"^\s*{re.escape(scores)}\s*$")).wait_for()
         return self
 
-    def press(self, value: str) -> AtTable:
+    def press(self, value: str) -> TablePage:
         """Press one of the pad's buttons: `record`, `check` or `misdeal`."""
         button = self.page.locator(f"button[name=do][value={value}]")
         _unfold(button)
         _follow(button)
         return self
 
-    def record(self, taps: str, becomes: str) -> AtTable:
+    def record(self, taps: str, score: str) -> TablePage:
         """Record a deal: open the pad, tap, check the score in the working, press Record."""
-        self.open_pad().tap(*taps.split()).becomes(becomes).press("record")
-        return self.is_at_the_table()
+        self.open_pad().tap(*taps.split()).shows_score(score).press("record")
+        return self.on_table_page()
 
-    def misdeal(self) -> AtTable:
-        return self.open_pad().press("misdeal").is_at_the_table()
+    def misdeal(self) -> TablePage:
+        return self.open_pad().press("misdeal").on_table_page()
 
-    def adjust(self, kind: str, taps: str, amount: str, reason: str = "") -> AtTable:
+    def adjust(self, kind: str, taps: str, amount: str, reason: str = "") -> TablePage:
         """Enter an adjustment of `points` or `counters`: tap the parties, type amount and reason."""
         form = self.go("deals/adjustment").page.locator("form", has=self.page.locator(f"button[value={kind}]"))
         for tap in taps.split():
@@ -139,15 +139,16 @@ class AtTable:
         form.locator("[name=amount]").fill(amount)
         form.locator("[name=reason]").fill(reason)
         _follow(form.locator("button.main"))
-        return self.is_at_the_table()
+        return self.on_table_page()
 
     # --- page content
 
-    def is_at_the_table(self) -> AtTable:
+    def on_table_page(self) -> TablePage:
+        """Check that the table's page is open."""
         assert urlsplit(self.page.url).path == self.path, self.page.locator("main").inner_text()
         return self
 
-    def is_dealt_by(self, name: str) -> AtTable:
+    def is_dealt_by(self, name: str) -> TablePage:
         """Check the dealer's name at the beginning of the line under the scores."""
         expect(self.page.locator(".turn-line")).to_have_text(re.compile(rf"^\s*{name}\s"))
         return self

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable, _unfold
+from .table import TablePage, _unfold
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +34,7 @@ def test_a_counters_value_is_shown_while_it_is_typed(phone: Callable[..., Page])
 
 
 def test_a_payment_is_shown_while_it_is_typed_and_when_it_is_recorded(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened_by_hand(phone(), "francion")
+    table = TablePage.open_by_form(phone(), "francion")
     table.adjust("counters", "giver=1 to=2 unit=fiches", "5")
     page = table.visit("settlement").page
     form = page.locator("form", has=page.locator("select[name=giver]"))

@@ -7,27 +7,27 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def table(phone: Callable[..., Page]) -> AtTable:
+def table(phone: Callable[..., Page]) -> TablePage:
     """Whist after three deals: 3–0, 3–2, 4–2."""
-    table = AtTable.opened(phone(), "whist")
+    table = TablePage.open_new(phone(), "whist")
     return table.record("tricks=ns-3", "3–0").record("tricks=ew-2", "3–2").record("tricks=ns-1", "4–2")
 
 
-def test_an_amended_deal_changes_every_score_after_it(table: AtTable) -> None:
-    table.open_deal(1).go("amend").tap("tricks=ew-4").becomes("0–4").press("record")
-    assert table.is_at_the_table().scores == [1, 6]
+def test_an_amended_deal_changes_every_score_after_it(table: TablePage) -> None:
+    table.open_deal(1).go("amend").tap("tricks=ew-4").shows_score("0–4").press("record")
+    assert table.on_table_page().scores == [1, 6]
     assert table.scores_by_deal == ["0–4", "0–6", "1–6"]
     expect(table.open_deal(1).page.locator(".revisions li")).to_have_count(2)
 
 
 @pytest.mark.parametrize(
-    ("slug", "taps", "becomes", "amended", "then"),
+    ("slug", "taps", "score", "amended", "then"),
     [
         ("short-whist", "tricks=ns-2 honours=ns-3", "4–0", "honours=none", "2–0"),
         # The court cards stay as entered until one of them is tapped.
@@ -43,61 +43,61 @@ def test_an_amended_deal_changes_every_score_after_it(table: AtTable) -> None:
     ],
 )
 def test_a_deal_of_every_game_is_amended_by_tapping_the_differences(
-    phone: Callable[..., Page], slug: str, taps: str, becomes: str, amended: str, then: str
+    phone: Callable[..., Page], slug: str, taps: str, score: str, amended: str, then: str
 ) -> None:
-    table = AtTable.opened(phone(), slug).record(taps, becomes)
-    table.open_deal(1).go("amend").tap(*amended.split()).becomes(then).press("record")
-    assert "–".join(f"{points}" for points in table.is_at_the_table().scores) == then
+    table = TablePage.open_new(phone(), slug).record(taps, score)
+    table.open_deal(1).go("amend").tap(*amended.split()).shows_score(then).press("record")
+    assert "–".join(f"{points}" for points in table.on_table_page().scores) == then
     assert len(table.sheet["deals"]) == 1
 
 
-def test_a_deal_is_inserted_before_another(table: AtTable) -> None:
-    table.open_deal(2).go("insert").tap("tricks=ew-6").becomes("3–6").press("record")
-    assert table.is_at_the_table().scores == [4, 8]
+def test_a_deal_is_inserted_before_another(table: TablePage) -> None:
+    table.open_deal(2).go("insert").tap("tricks=ew-6").shows_score("3–6").press("record")
+    assert table.on_table_page().scores == [4, 8]
     assert table.scores_by_deal == ["3–0", "3–6", "3–8", "4–8"]
     table.is_dealt_by("Anne")  # four deals, and the deal is round
 
 
-def test_a_withdrawn_deal_does_not_count_until_it_is_restored(table: AtTable) -> None:
+def test_a_withdrawn_deal_does_not_count_until_it_is_restored(table: TablePage) -> None:
     before = table.sheet
     table.open_deal(2).go("withdraw")
-    assert table.is_at_the_table().scores == [4, 0]
+    assert table.on_table_page().scores == [4, 0]
     assert table.scores_by_deal == ["3–0", "4–0"]
     expect(table.page.locator(".rows li")).to_have_count(3)
     table.open_withdrawn().go("restore")
-    assert table.is_at_the_table().scores == [4, 2]
+    assert table.on_table_page().scores == [4, 2]
     assert table.sheet == before
 
 
-def test_undo_reverts_changes_of_every_kind_one_by_one(table: AtTable) -> None:
-    table.open_deal(1).go("amend").tap("tricks=ns-7").becomes("7–0").press("record")
+def test_undo_reverts_changes_of_every_kind_one_by_one(table: TablePage) -> None:
+    table.open_deal(1).go("amend").tap("tricks=ns-7").shows_score("7–0").press("record")
     table.open_deal(2).go("withdraw")
-    scores = [table.is_at_the_table().scores]
+    scores = [table.on_table_page().scores]
     for _ in range(5):
         table.go("undo")
-        scores.append(table.is_at_the_table().scores)
+        scores.append(table.on_table_page().scores)
     assert scores == [[8, 0], [8, 2], [4, 2], [3, 2], [3, 0], [0, 0]]
     expect(table.page.locator("form[action$='/undo']")).to_have_count(0)
 
 
-def test_undoing_an_insertion_restores_the_table(table: AtTable) -> None:
+def test_undoing_an_insertion_restores_the_table(table: TablePage) -> None:
     before = table.sheet
-    table.open_deal(1).go("insert").tap("tricks=ns-2").becomes("2–0").press("record")
-    assert table.is_at_the_table().scores == [6, 2]
+    table.open_deal(1).go("insert").tap("tricks=ns-2").shows_score("2–0").press("record")
+    assert table.on_table_page().scores == [6, 2]
     assert table.go("undo").scores == [4, 2]
     assert table.sheet == before
 
 
-def test_undoing_a_restoration_withdraws_the_deal_again(table: AtTable) -> None:
+def test_undoing_a_restoration_withdraws_the_deal_again(table: TablePage) -> None:
     table.open_deal(2).go("withdraw").open_withdrawn().go("restore")
-    assert table.is_at_the_table().scores == [4, 2]
+    assert table.on_table_page().scores == [4, 2]
     assert table.go("undo").scores == [4, 0]
 
 
 def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_nothing(
     phone: Callable[..., Page],
 ) -> None:
-    table = AtTable.opened(phone(), "whist")
+    table = TablePage.open_new(phone(), "whist")
     table.record("tricks=ns-7", "7–0").record("tricks=ns-1", "8–0").record("tricks=called-ns", "10–0")
     before = table.sheet
     table.open_deal(1).go("amend").tap("tricks=ns-6")
@@ -115,7 +115,7 @@ def test_an_amendment_that_makes_a_later_deal_impossible_says_which_and_changes_
 def test_a_withdrawal_that_makes_a_later_deal_impossible_says_which_and_changes_nothing(
     phone: Callable[..., Page],
 ) -> None:
-    table = AtTable.opened(phone(), "whist")
+    table = TablePage.open_new(phone(), "whist")
     table.record("tricks=ns-7", "7–0").record("tricks=ns-1", "8–0").record("tricks=called-ns", "10–0")
     before = table.sheet
     table.open_deal(2).go("withdraw")
@@ -125,12 +125,12 @@ def test_a_withdrawal_that_makes_a_later_deal_impossible_says_which_and_changes_
 
 
 def test_a_misdeal_can_be_amended_into_a_deal(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "whist").misdeal().is_dealt_by("Anne")
-    table.open_deal(1).go("amend").tap("tricks=ew-2").becomes("0–2").press("record")
-    assert table.is_at_the_table().is_dealt_by("Bruno").scores == [0, 2]
+    table = TablePage.open_new(phone(), "whist").misdeal().is_dealt_by("Anne")
+    table.open_deal(1).go("amend").tap("tricks=ew-2").shows_score("0–2").press("record")
+    assert table.on_table_page().is_dealt_by("Bruno").scores == [0, 2]
 
 
-def test_an_adjustment_is_amended_in_its_form(table: AtTable) -> None:
+def test_an_adjustment_is_amended_in_its_form(table: TablePage) -> None:
     table.adjust("points", "to=ew", "+3")
     assert table.scores == [4, 5]
     form = table.open_deal(4).go("amend").page.locator("form", has=table.page.locator("button[value=points]"))
@@ -139,5 +139,5 @@ def test_an_adjustment_is_amended_in_its_form(table: AtTable) -> None:
     form.locator("[name=amount]").fill("−1")
     with table.page.expect_event("load"):
         form.locator("button.main").tap()
-    assert table.is_at_the_table().scores == [4, 1]
+    assert table.on_table_page().scores == [4, 1]
     assert len(table.sheet["deals"]) == 4

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .table import AtTable
+from .table import TablePage
 from .test_looks import SIZES, flaws_of
 
 pytestmark = pytest.mark.browser
@@ -25,12 +25,12 @@ PLAYED = {
 }
 
 
-def opened(page: Page, slug: str, players: int) -> AtTable:
-    table = AtTable.opened(page, slug, *LONG[:players])
+def opened(page: Page, slug: str, players: int) -> TablePage:
+    table = TablePage.open_new(page, slug, *LONG[:players])
     return table.open_pad().tap(*PLAYED[players if slug == "francion" else slug].split()).press("record")
 
 
-def sit(table: AtTable, seat: str) -> None:
+def sit(table: TablePage, seat: str) -> None:
     with table.page.expect_event("load"):
         table.page.locator(f".sit[value='{seat}']").tap()
 
@@ -126,8 +126,8 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
 
 
 def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[..., Page]) -> None:
-    mine = AtTable.opened(phone(), "whist")
-    lying = AtTable.let_in(phone(), mine)
+    mine = TablePage.open_new(phone(), "whist")
+    lying = TablePage.join(phone(), mine)
     lying.visit("display")
     mine.visit().record("tricks=ns-3", "3–0")
     expect(lying.page.locator(".display .score")).to_have_text(["3", "0"])
@@ -138,7 +138,7 @@ def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[...
 
 def test_without_scripts_the_display_reloads_itself(phone: Callable[..., Page]) -> None:
     page = phone(java_script_enabled=False)
-    AtTable.opened(page, "joffre").visit("display")
+    TablePage.open_new(page, "joffre").visit("display")
     with page.expect_event("load", timeout=15_000):
         pass
     expect(page.locator(".half")).to_have_count(2)

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .evenings import FRANCION, JOFFRE, QUARANTE, QUARANTE_AGAIN, SHORT_WHIST, WHIST, Adjustment, Deal, Evening
-from .table import AtTable, number
+from .table import TablePage, number
 
 pytestmark = pytest.mark.browser
 
@@ -22,21 +22,21 @@ FICHE = 9  # jetons
 SIDES = {"ns": "North–South", "ew": "East–West"}
 
 
-def play(table: AtTable, evening: Evening) -> None:
+def play(table: TablePage, evening: Evening) -> None:
     """Enter all deals of an evening."""
     for deal in evening:
         if isinstance(deal, Deal):
-            table.open_pad().tap(*deal.taps.split()).becomes(deal.becomes)
+            table.open_pad().tap(*deal.taps.split()).shows_score(deal.score)
             expect(table.working).to_contain_text(deal.says)
             table.press("record")
         elif isinstance(deal, Adjustment):
             table.adjust(deal.kind, deal.taps, deal.amount)
         else:
             table.misdeal()
-        table.is_at_the_table()
+        table.on_table_page()
 
 
-def export(table: AtTable, folder: Path) -> Path:
+def export(table: TablePage, folder: Path) -> Path:
     with table.visit("export").page.expect_download() as download:
         table.page.locator("a[download][href$='sheet.json']").tap()
     file = folder / download.value.suggested_filename
@@ -53,14 +53,14 @@ def command(file: Path) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-def pages_show(table: AtTable, statement: dict[str, Any]) -> None:
+def pages_show(table: TablePage, statement: dict[str, Any]) -> None:
     """Every page of the table agrees with the statement."""
     table_shows(table.visit(), statement)
     payments_are(table.visit("settlement"), statement["settlement"])
     journal_is(table.visit("journal"), statement["journal"])
 
 
-def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
+def table_shows(table: TablePage, statement: dict[str, Any]) -> None:
     page = table.page
     assert table.scores == list(statement["scores"].values())
     if statement["status"] == "finished":
@@ -77,7 +77,7 @@ def table_shows(table: AtTable, statement: dict[str, Any]) -> None:
     assert rows == [deal["number"] for deal in reversed(statement["deals"])]
 
 
-def payments_are(table: AtTable, settlement: list[dict[str, Any]]) -> None:
+def payments_are(table: TablePage, settlement: list[dict[str, Any]]) -> None:
     fewest = table.page.locator(".account .due")
     listed = [
         (
@@ -101,7 +101,7 @@ def amount(text: str) -> int:
     return sum(number(count) * worth[unit] for count, unit in re.findall(r"([\d,]+)\s(fiche|jeton)", text))
 
 
-def journal_is(table: AtTable, journal: list[dict[str, Any]]) -> None:
+def journal_is(table: TablePage, journal: list[dict[str, Any]]) -> None:
     lines = table.page.locator(".journal .entries li")
     assert lines.count() == len(journal)
     links = table.page.locator(".journal .entries .reason")
@@ -118,10 +118,10 @@ def scores_after(statement: dict[str, Any]) -> list[str]:
     ]
 
 
-def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> dict[str, Any]:
+def ends_as_the_command_says(table: TablePage, evening: Evening, folder: Path) -> dict[str, Any]:
     play(table, evening)
     statement = command(export(table, folder))
-    assert scores_after(statement) == [deal.becomes for deal in evening]
+    assert scores_after(statement) == [deal.score for deal in evening]
     pages_show(table, statement)
     return statement
 
@@ -129,7 +129,7 @@ def ends_as_the_command_says(table: AtTable, evening: Evening, folder: Path) -> 
 def test_an_evening_of_whist_over_two_robres_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened_by_hand(phone(), "whist")
+    table = TablePage.open_by_form(phone(), "whist")
     statement = ends_as_the_command_says(table, WHIST, tmp_path)
     assert [robre["margin"] for robre in statement["robres"]] == [2, 4]
     assert [deal["called"] for deal in table.sheet["deals"] if "called" in deal] == ["ew", "ns"]
@@ -138,14 +138,14 @@ def test_an_evening_of_whist_over_two_robres_agrees_with_the_command(
 def test_an_evening_of_short_whist_to_a_bumper_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    statement = ends_as_the_command_says(AtTable.opened_by_hand(phone(), "short-whist"), SHORT_WHIST, tmp_path)
+    statement = ends_as_the_command_says(TablePage.open_by_form(phone(), "short-whist"), SHORT_WHIST, tmp_path)
     assert [robre["margin"] for robre in statement["robres"]] == [4, 8]
 
 
 def test_an_evening_of_two_parties_of_quarante_de_rois_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened_by_hand(phone(), "quarante-de-rois", stake="2")
+    table = TablePage.open_by_form(phone(), "quarante-de-rois", stake="2")
     first = ends_as_the_command_says(table, QUARANTE, tmp_path)
     assert first["winner"] == "ew"
     again = table.play_again()
@@ -158,7 +158,7 @@ def test_an_evening_of_two_parties_of_quarante_de_rois_agrees_with_the_command(
 def test_an_evening_of_joffre_to_a_won_partie_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened_by_hand(phone(), "joffre", stake="3")
+    table = TablePage.open_by_form(phone(), "joffre", stake="3")
     statement = ends_as_the_command_says(table, JOFFRE, tmp_path)
     assert statement["winner"] == "ns"
     assert [deal["auction"] for deal in table.sheet["deals"] if "auction" in deal] == [
@@ -169,7 +169,7 @@ def test_an_evening_of_joffre_to_a_won_partie_agrees_with_the_command(
 def test_an_evening_of_francion_over_a_manche_agrees_with_the_command(
     phone: Callable[..., Page], tmp_path: Path
 ) -> None:
-    table = AtTable.opened_by_hand(phone(), "francion")
+    table = TablePage.open_by_form(phone(), "francion")
     statement = ends_as_the_command_says(table, FRANCION, tmp_path)
     assert [manche["winner"] for manche in statement["manches"]] == ["Bruno"]
     played = [deal for deal in table.sheet["deals"] if "tricks" in deal]

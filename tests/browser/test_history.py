@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def table(phone: Callable[..., Page]) -> AtTable:
+def table(phone: Callable[..., Page]) -> TablePage:
     """Whist after four deals: East–West have won a manche; the next one is at 3–0."""
-    table = AtTable.opened(phone(), "whist")
+    table = TablePage.open_new(phone(), "whist")
     table.record("tricks=ns-2", "2–0").record("tricks=ew-7", "2–7").record("tricks=ew-3", "2–10")
     return table.record("tricks=ns-3", "3–0")
 
 
-def test_the_chart_fits_the_screen_with_every_name(table: AtTable) -> None:
+def test_the_chart_fits_the_screen_with_every_name(table: TablePage) -> None:
     page = table.go("chart").page
     chart = page.locator("svg.chart").first
     expect(chart).to_be_visible()
@@ -38,7 +38,7 @@ def test_the_chart_fits_the_screen_with_every_name(table: AtTable) -> None:
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])
-def test_lines_have_enough_contrast_in_both_schemes(table: AtTable, light: str) -> None:
+def test_lines_have_enough_contrast_in_both_schemes(table: TablePage, light: str) -> None:
     page = table.go("chart").page
     page.emulate_media(color_scheme="dark" if light == "dark" else "light")
     strokes = page.evaluate(
@@ -53,7 +53,7 @@ def _light(colour: str) -> int:
     return sum(int(channel) for channel in colour.removeprefix("rgb(").rstrip(")").split(","))
 
 
-def test_deals_can_be_stepped_through_back_and_forth(table: AtTable) -> None:
+def test_deals_can_be_stepped_through_back_and_forth(table: TablePage) -> None:
     page = table.go("chart").go("after/4").page
     steps = page.locator(".steps")
     scores = [table.scores]
@@ -65,14 +65,14 @@ def test_deals_can_be_stepped_through_back_and_forth(table: AtTable) -> None:
     expect(steps.get_by_role("link", name="One deal on")).to_have_count(0)
 
 
-def test_a_row_of_the_charts_table_leads_to_the_state_after_that_deal(table: AtTable) -> None:
+def test_a_row_of_the_charts_table_leads_to_the_state_after_that_deal(table: TablePage) -> None:
     page = table.go("chart").page
     page.get_by_role("link", name="After deal 2").first.tap()
     page.wait_for_url("**/after/2")
     assert table.scores == [2, 7]
 
 
-def test_an_amendment_is_listed_among_the_changes(table: AtTable) -> None:
+def test_an_amendment_is_listed_among_the_changes(table: TablePage) -> None:
     table.open_deal(1).go("amend").tap("tricks=ns-1").press("record")
     page = table.visit("chart").go("changes").page
     first = page.locator(".changes li").first
@@ -82,8 +82,8 @@ def test_an_amendment_is_listed_among_the_changes(table: AtTable) -> None:
 
 def test_tables_are_found_by_filters(phone: Callable[..., Page]) -> None:
     page = phone()
-    AtTable.opened(page, "joffre")
-    AtTable.opened(page, "whist", "Eva", "Fanny", "Gaspard", "Hugo")
+    TablePage.open_new(page, "joffre")
+    TablePage.open_new(page, "whist", "Eva", "Fanny", "Gaspard", "Hugo")
     page.goto("/")
     page.get_by_role("link", name="All tables", exact=True).tap()
     expect(page.locator(".found")).to_have_count(2)
@@ -100,7 +100,7 @@ def test_tables_are_found_by_filters(phone: Callable[..., Page]) -> None:
     expect(page.locator(".found")).to_have_count(2)
 
 
-def test_the_printed_sheet_has_no_navigation(table: AtTable, tmp_path: Path) -> None:
+def test_the_printed_sheet_has_no_navigation(table: TablePage, tmp_path: Path) -> None:
     page = table.visit("print").page
     expect(page.get_by_role("button", name="Print")).to_be_visible()
     page.emulate_media(media="print", color_scheme="dark")
@@ -116,14 +116,14 @@ def test_the_printed_sheet_has_no_navigation(table: AtTable, tmp_path: Path) -> 
         assert page.pdf(path=tmp_path / f"{paper}.pdf", format=paper).count(b"/Type /Page\n") == 1
 
 
-def test_print_asks_the_browser_to_print(table: AtTable) -> None:
+def test_print_asks_the_browser_to_print(table: TablePage) -> None:
     page = table.visit("print").page
     page.evaluate("() => { window.print = () => { document.title = 'printed' } }")
     page.get_by_role("button", name="Print").tap()
     expect(page).to_have_title("printed")
 
 
-def test_every_page_can_be_printed(table: AtTable) -> None:
+def test_every_page_can_be_printed(table: TablePage) -> None:
     page = table.visit().page
     page.emulate_media(media="print")
     for gone in (".bar", ".foot", ".ways"):
@@ -132,7 +132,7 @@ def test_every_page_can_be_printed(table: AtTable) -> None:
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_a_recap_is_shared_as_text(table: AtTable) -> None:
+def test_a_recap_is_shared_as_text(table: TablePage) -> None:
     page = table.visit("recap").page
     text = page.locator("#recap").input_value()
     assert "Anne & Chloé – Bruno & David" in text
@@ -141,7 +141,7 @@ def test_a_recap_is_shared_as_text(table: AtTable) -> None:
     assert page.evaluate("() => window.told") == {"title": "Recap", "text": text}
 
 
-def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: AtTable) -> None:
+def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: TablePage) -> None:
     page = table.visit("recap").page
     page.evaluate("() => { navigator.share = undefined }")
     page.get_by_role("button", name="Hand it on").tap()

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from ..conftest import PHONE
 from ..visitor import NAMES
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
@@ -38,16 +38,16 @@ def enter(target: Locator) -> None:
         target.page.keyboard.press("Enter")
 
 
-def opened(page: Page, slug: str) -> AtTable:
+def opened(page: Page, slug: str) -> TablePage:
     page.goto(f"/tables/new/{slug}")
     for seat, name in enumerate(NAMES[:4], start=1):
         reach(page.locator(f"[name=seat-{seat}]"))
         page.keyboard.type(name)
     enter(page.locator("form.opening button.main"))
-    return AtTable(page)
+    return TablePage(page)
 
 
-def choose(table: AtTable, tap: str) -> None:
+def choose(table: TablePage, tap: str) -> None:
     """Go to the cell's group by Tab, and to the cell by the arrow keys, as with radio buttons."""
     keys = table.page.keyboard
     wanted = table.input(tap)
@@ -71,7 +71,7 @@ def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Pa
     enter(page.locator(".bar a.main"))
     choose(table, "tricks=ns-3")
     choose(table, "honours=ew-4")
-    table.becomes("3–4")
+    table.shows_score("3–4")
     enter(page.locator("button[value=record]"))
     assert table.scores == [3, 4]
 
@@ -92,18 +92,18 @@ def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Pa
 
 
 @pytest.mark.parametrize(
-    ("slug", "taps", "becomes"),
+    ("slug", "taps", "score"),
     [
         ("quarante-de-rois", "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2", "19–35"),
         ("joffre", "bidder=3 bid=7 tricks=3 five_of_hearts=ns three_of_spades=ew", "8–2"),
         ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0"),
     ],
 )
-def test_a_deal_of_every_game_can_be_entered_by_keyboard(page: Page, slug: str, taps: str, becomes: str) -> None:
+def test_a_deal_of_every_game_can_be_entered_by_keyboard(page: Page, slug: str, taps: str, score: str) -> None:
     table = opened(page, slug)
     enter(page.locator(".bar a.main"))
     for tap in taps.split():
         choose(table, tap)
-    expect(table.working.locator(".becomes strong")).to_contain_text(becomes)
+    expect(table.working.locator(".becomes strong")).to_contain_text(score)
     enter(page.locator("button[value=record]"))
     expect(page.locator(".rows li")).to_have_count(1)

@@ -140,7 +140,7 @@ class Phone:
             self.tap(f"details:not([open]):has({selector}) > summary")
         return self
 
-    def becomes(self, scores: str) -> Phone:
+    def shows_score(self, scores: str) -> Phone:
         return self.shows(".working .becomes strong", scores)
 
     def play(self, evening: Evening) -> Phone:
@@ -152,14 +152,14 @@ class Phone:
             elif isinstance(deal, Misdeal):
                 self.follow(".bar a.main").unfold("button[value=misdeal]").follow("button[value=misdeal]")
             else:
-                self.follow(".bar a.main").pad(deal.taps).becomes(deal.becomes)
+                self.follow(".bar a.main").pad(deal.taps).shows_score(deal.score)
                 if self.ask("document.documentElement.lang") == "en":
                     self.shows(".working", deal.says)
                 self.follow("button[name=do][value=record]")
-            self.is_at_the_table()
+            self.on_table_page()
         return self
 
-    def is_at_the_table(self) -> Phone:
+    def on_table_page(self) -> Phone:
         assert self.ask("location.pathname") == self.table, self.texts("main")
         return self
 
@@ -187,7 +187,7 @@ def test_a_partie_can_be_played_from_the_first_deal_to_the_payments(phone: Phone
     phone.open_table("quarante-de-rois", stake="2").play(QUARANTE[:1])
     phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
     phone.shows(".turn-line", "East–West")
-    assert list(reversed(phone.texts(".rows .after"))) == [deal.becomes for deal in QUARANTE]
+    assert list(reversed(phone.texts(".rows .after"))) == [deal.score for deal in QUARANTE]
     phone.follow("a[href$='/settlement']")
     assert len(phone.texts(".account .due")) == 2
 
@@ -201,10 +201,10 @@ def test_deals_can_be_recorded_in_french(phone: Phone) -> None:
 
 
 def test_a_deal_waits_while_the_server_is_down_and_is_sent_afterwards(phone: Phone, server: Server) -> None:
-    phone.open_table("whist").visit(phone.table).is_kept().follow(".bar a.main").pad("tricks=ew-2").becomes("0–2")
+    phone.open_table("whist").visit(phone.table).is_kept().follow(".bar a.main").pad("tricks=ew-2").shows_score("0–2")
     server.stop()
     try:
-        phone.follow("button[name=do][value=record]").shows("[data-waiting] li", "2").is_at_the_table()
+        phone.follow("button[name=do][value=record]").shows("[data-waiting] li", "2").on_table_page()
         phone.shows("[data-signal]", "No signal: this is how the table stood at")
         assert phone.texts(".board .score") == ["0", "0"]
     finally:

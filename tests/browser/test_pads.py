@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +16,7 @@ FOLLOWS = re.compile(r"\bfollows\b")
 
 
 @pytest.mark.parametrize(
-    ("slug", "taps", "becomes"),
+    ("slug", "taps", "score"),
     [
         ("whist", "tricks=ns-3", "3–0"),
         ("short-whist", "tricks=ew-2", "0–2"),
@@ -25,35 +25,35 @@ FOLLOWS = re.compile(r"\bfollows\b")
         ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=turned", "0–1–0–0"),
     ],
 )
-def test_the_working_appears_after_the_last_tap(phone: Callable[..., Page], slug: str, taps: str, becomes: str) -> None:
-    table = AtTable.opened(phone(), slug).open_pad()
+def test_the_working_appears_after_the_last_tap(phone: Callable[..., Page], slug: str, taps: str, score: str) -> None:
+    table = TablePage.open_new(phone(), slug).open_pad()
     expect(table.page.locator("button[value=check]")).to_be_hidden()
     *first, last = taps.split()
     table.tap(*first)
     if first:
         expect(table.working).to_contain_text("1")
     expect(table.working.locator(".becomes")).to_have_count(0)
-    table.tap(last).becomes(becomes)
+    table.tap(last).shows_score(score)
 
 
 def test_recording_an_incomplete_pad_marks_the_missing_group_and_keeps_the_taps(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "joffre").open_pad().tap("bidder=2", "bid=7", "tricks=2").press("record")
+    table = TablePage.open_new(phone(), "joffre").open_pad().tap("bidder=2", "bid=7", "tricks=2").press("record")
     expect(table.page.locator(".problem")).to_have_count(2)
     for tap in ("bidder=2", "bid=7", "tricks=2"):
         expect(table.input(tap)).to_be_checked()
-    table.tap("five_of_hearts=ew", "three_of_spades=ns").becomes("−1–11").press("record")
-    assert table.is_at_the_table().scores == [-1, 11]
+    table.tap("five_of_hearts=ew", "three_of_spades=ns").shows_score("−1–11").press("record")
+    assert table.on_table_page().scores == [-1, 11]
 
 
 def test_a_second_tap_clears_the_choice(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "whist").open_pad().tap("tricks=ns-3").becomes("3–0").tap("tricks=ns-3")
+    table = TablePage.open_new(phone(), "whist").open_pad().tap("tricks=ns-3").shows_score("3–0").tap("tricks=ns-3")
     expect(table.input("tricks=ns-3")).not_to_be_checked()
     expect(table.working.locator(".becomes")).to_have_count(0)
-    table.tap("tricks=ew-2").becomes("0–2").tap("tricks=ns-1").becomes("1–0")
+    table.tap("tricks=ew-2").shows_score("0–2").tap("tricks=ns-1").shows_score("1–0")
 
 
 def test_a_side_without_a_trick_is_not_offered_the_cards(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "joffre").open_pad().tap("tricks=8")
+    table = TablePage.open_new(phone(), "joffre").open_pad().tap("tricks=8")
     for card in ("five_of_hearts", "three_of_spades"):
         expect(table.input(f"{card}=ew")).to_be_disabled()
         expect(table.input(f"{card}=ns")).to_be_enabled()
@@ -62,7 +62,7 @@ def test_a_side_without_a_trick_is_not_offered_the_cards(phone: Callable[..., Pa
 
 
 def test_tricks_already_assigned_are_not_offered(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "francion").open_pad().tap("tricks-2=5")
+    table = TablePage.open_new(phone(), "francion").open_pad().tap("tricks-2=5")
     expect(table.input("tricks-3=5")).to_be_disabled()
     expect(table.input("tricks-3=4")).to_be_enabled()
     table.tap("tricks-2=5")
@@ -70,14 +70,14 @@ def test_tricks_already_assigned_are_not_offered(phone: Callable[..., Page]) -> 
 
 
 def test_the_player_who_won_the_welche_is_not_offered_zero_tricks(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "francion").open_pad().tap("welche=won", "holder=3")
+    table = TablePage.open_new(phone(), "francion").open_pad().tap("welche=won", "holder=3")
     expect(table.input("tricks-3=0")).to_be_disabled()
     expect(table.input("tricks-2=0")).to_be_enabled()
     expect(table.input("tricks-2=9")).to_be_disabled()
 
 
 def test_no_holder_is_offered_if_nobody_played_the_welche(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "francion").open_pad().tap("welche=hidden")
+    table = TablePage.open_new(phone(), "francion").open_pad().tap("welche=hidden")
     for player in "1234":
         expect(table.input(f"holder={player}")).to_be_disabled()
 
@@ -94,29 +94,29 @@ def test_no_holder_is_offered_if_nobody_played_the_welche(phone: Callable[..., P
 def test_the_last_players_tricks_are_derived_and_marked(
     phone: Callable[..., Page], players: str, taps: str, follows: str
 ) -> None:
-    table = AtTable.opened(phone(), "francion", *players.split()).open_pad().tap(*taps.split())
+    table = TablePage.open_new(phone(), "francion", *players.split()).open_pad().tap(*taps.split())
     expect(table.cell(follows)).to_have_class(FOLLOWS)
     expect(table.cell(follows)).to_be_visible()  # cells for six and more are folded until one of them is derived
     expect(table.input(follows)).not_to_be_checked()
 
 
 def test_derived_choices_are_recorded_without_a_tap_and_can_be_tapped(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "francion").open_pad()
+    table = TablePage.open_new(phone(), "francion").open_pad()
     table.tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=turned")
     expect(table.cell("tricks-1=3")).to_have_class(FOLLOWS)
-    table.tap("tricks-1=3").becomes("0–1–0–0").press("record")
-    assert table.is_at_the_table().sheet["deals"][0]["tricks"] == {"Anne": 3, "Bruno": 3, "Chloé": 2, "David": 1}
+    table.tap("tricks-1=3").shows_score("0–1–0–0").press("record")
+    assert table.on_table_page().sheet["deals"][0]["tricks"] == {"Anne": 3, "Bruno": 3, "Chloé": 2, "David": 1}
 
 
 def test_the_court_cards_are_added_up_beside_the_strips(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "quarante-de-rois").open_pad().tap("kings=3", "queens=1", "jacks=0")
+    table = TablePage.open_new(phone(), "quarante-de-rois").open_pad().tap("kings=3", "queens=1", "jacks=0")
     expect(table.page.locator("output")).to_have_text(re.compile("19.+29"))
     table.tap("jacks=4")
     expect(table.page.locator("output")).to_have_text(re.compile("31.+17"))
 
 
 def test_the_call_is_on_the_pad_only_at_eight(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "whist").record("tricks=ns-7", "7–0").open_pad()
+    table = TablePage.open_new(phone(), "whist").record("tricks=ns-7", "7–0").open_pad()
     expect(table.cell("tricks=called-ns")).to_have_count(0)
     table.record("tricks=ns-1", "8–0").open_pad()
     expect(table.cell("tricks=called-ns")).to_be_visible()
@@ -124,14 +124,14 @@ def test_the_call_is_on_the_pad_only_at_eight(phone: Callable[..., Page]) -> Non
 
 
 def test_the_price_of_the_welche_doubles_on_the_pad_after_one_was_hidden(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "francion")
+    table = TablePage.open_new(phone(), "francion")
     expect(table.open_pad().cell("welche=won")).to_contain_text("4")
     table.record("tricks-2=3 tricks-3=2 tricks-4=1 welche=hidden", "0–1–0–0")
     expect(table.open_pad().cell("welche=won")).to_contain_text("8")
 
 
 def test_bids_that_are_not_higher_are_not_offered_in_the_auction(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "joffre").open_pad().tap("auction-2=7")
+    table = TablePage.open_new(phone(), "joffre").open_pad().tap("auction-2=7")
     for bid in ("5", "6-no-trump", "7"):
         expect(table.input(f"auction-3={bid}")).to_be_disabled()
     for bid in ("pass", "7-no-trump", "8"):
@@ -139,31 +139,31 @@ def test_bids_that_are_not_higher_are_not_offered_in_the_auction(phone: Callable
 
 
 @pytest.mark.parametrize(
-    ("call", "player", "becomes"), [("pass", "Chloé", "−6–7"), ("6", "Anne", "−6–7"), ("7", "Anne", "−7–7")]
+    ("call", "player", "score"), [("pass", "Chloé", "−6–7"), ("6", "Anne", "−6–7"), ("7", "Anne", "−7–7")]
 )
 def test_the_dealer_passes_equals_or_outbids_in_the_auction(
-    phone: Callable[..., Page], call: str, player: str, becomes: str
+    phone: Callable[..., Page], call: str, player: str, score: str
 ) -> None:
-    table = AtTable.opened(phone(), "joffre").open_pad()
+    table = TablePage.open_new(phone(), "joffre").open_pad()
     table.tap("auction-2=5", "auction-3=6", "auction-4=pass", f"auction-1={call}")
-    table.tap("tricks=3", "five_of_hearts=ew", "three_of_spades=ew").becomes(becomes).press("record")
-    assert table.is_at_the_table().sheet["deals"][0]["contract"]["player"] == player
+    table.tap("tricks=3", "five_of_hearts=ew", "three_of_spades=ew").shows_score(score).press("record")
+    assert table.on_table_page().sheet["deals"][0]["contract"]["player"] == player
 
 
 def test_another_dealer_can_be_chosen_and_the_rotation_continues_from_him(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "francion").open_pad().tap("dealer=3")
-    table.tap("tricks-4=3", "tricks-1=3", "tricks-2=1", "welche=turned").becomes("0–0–0–1").press("record")
-    table.is_at_the_table().is_dealt_by("David")
+    table = TablePage.open_new(phone(), "francion").open_pad().tap("dealer=3")
+    table.tap("tricks-4=3", "tricks-1=3", "tricks-2=1", "welche=turned").shows_score("0–0–0–1").press("record")
+    table.on_table_page().is_dealt_by("David")
     assert table.sheet["deals"][0]["dealer"] == "Chloé"
 
 
 def test_offline_the_taps_stay_and_the_working_comes_with_the_next_tap_online(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(), "whist").open_pad()
+    table = TablePage.open_new(phone(), "whist").open_pad()
     with table.page.expect_event("requestfailed"):
         table.page.context.set_offline(True)
         table.tap("tricks=ns-3")
     expect(table.input("tricks=ns-3")).to_be_checked()
     expect(table.working.locator(".becomes")).to_have_count(0)
     table.page.context.set_offline(False)
-    table.tap("honours=ns-3").becomes("5–0").press("record")
-    assert table.is_at_the_table().scores == [5, 0]
+    table.tap("honours=ns-3").shows_score("5–0").press("record")
+    assert table.on_table_page().scores == [5, 0]

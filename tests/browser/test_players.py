@@ -9,15 +9,15 @@ from datetime import date
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
 
-def robre(page: Page) -> AtTable:
-    table = AtTable.opened(page, "whist")
+def robre(page: Page) -> TablePage:
+    table = TablePage.open_new(page, "whist")
     for _ in range(4):
-        table.open_pad().tap("tricks=ns-5").press("record").is_at_the_table()
+        table.open_pad().tap("tricks=ns-5").press("record").on_table_page()
     return table
 
 

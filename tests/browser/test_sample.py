@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..conftest import PHONE
-from .table import AtTable
+from .table import TablePage
 from .test_looks import APART, FLAWS, TOUCH
 
 pytestmark = pytest.mark.browser
@@ -47,11 +47,11 @@ def test_a_sample_can_be_opened_played_undone_and_left(phone: Callable[..., Page
     page = phone()
     page.goto("/")
     follow(page, f"form[action='/sample/{slug}'] button")
-    table = AtTable(page)
+    table = TablePage(page)
     before = table.sheet["deals"]
     expect(page.locator(".sample-banner")).to_be_visible()
     assert not flaws(page)
-    table.open_pad().tap(*TAPS[slug].split()).press("record").is_at_the_table()
+    table.open_pad().tap(*TAPS[slug].split()).press("record").on_table_page()
     assert len(table.sheet["deals"]) == len(before) + 1
     table.visit().go("undo")
     assert table.visit().sheet["deals"] == before
@@ -65,7 +65,7 @@ def test_scores_and_balances_open_by_a_tap(phone: Callable[..., Page], slug: str
     page = phone()
     page.goto(f"/rules/{slug}")
     follow(page, f"form[action='/sample/{slug}'] button")
-    table = AtTable(page)
+    table = TablePage(page)
     if page.locator(".board .sit").count():  # the phone's player is asked for first
         follow(page, ".board .sit")
     score = page.locator(".board .score a").last

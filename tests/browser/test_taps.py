@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
@@ -41,15 +41,15 @@ DEALS = [
 ]
 
 
-@pytest.mark.parametrize(("deal", "slug", "taps", "becomes", "max_taps"), DEALS, ids=[deal[0] for deal in DEALS])
+@pytest.mark.parametrize(("deal", "slug", "taps", "score", "max_taps"), DEALS, ids=[deal[0] for deal in DEALS])
 def test_a_deal_is_recorded_in_at_most_the_given_number_of_taps(
-    phone: Callable[..., Page], deal: str, slug: str, taps: str, becomes: str, max_taps: int
+    phone: Callable[..., Page], deal: str, slug: str, taps: str, score: str, max_taps: int
 ) -> None:
     page = phone()
     page.add_init_script(COUNT)
-    table = AtTable.opened_by_hand(page, slug)
+    table = TablePage.open_by_form(page, slug)
     page.evaluate("sessionStorage.taps = 0")
-    table.record(taps, becomes)
+    table.record(taps, score)
     counted = int(page.evaluate("sessionStorage.taps"))
     print(f"{deal}: {counted}")
     assert counted <= max_taps
@@ -64,7 +64,7 @@ def taps_in_the_guide() -> dict[str, int]:
 @pytest.mark.parametrize("where", ["tables/new/whist", "tables/new/whist/draw"])
 def test_a_known_player_takes_a_seat_by_a_tap_and_leaves_it_by_another(phone: Callable[..., Page], where: str) -> None:
     page = phone()
-    AtTable.opened(page, "whist")
+    TablePage.open_new(page, "whist")
     page.goto(f"/{where}")
     names = page.locator(".seat input[type=text], .seat input:not([type])").all()
     for field in names:

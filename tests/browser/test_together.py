@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
@@ -15,15 +15,15 @@ SOON = 2_000  # milliseconds until another phone shows an entry
 
 
 @pytest.fixture
-def mine(phone: Callable[..., Page]) -> AtTable:
-    at = AtTable.opened(phone(), "whist").record("tricks=ns-1", "1–0")
+def mine(phone: Callable[..., Page]) -> TablePage:
+    at = TablePage.open_new(phone(), "whist").record("tricks=ns-1", "1–0")
     is_kept(at.page)
     return at.visit()
 
 
 @pytest.fixture
-def hers(phone: Callable[..., Page], mine: AtTable) -> AtTable:
-    let_in = AtTable.let_in(phone(), mine)
+def hers(phone: Callable[..., Page], mine: TablePage) -> TablePage:
+    let_in = TablePage.join(phone(), mine)
     mine.visit()
     return let_in
 
@@ -36,29 +36,29 @@ def is_kept(page: Page) -> None:
 
 
 @pytest.fixture
-def no_signal(mine: AtTable) -> Iterator[BrowserContext]:
+def no_signal(mine: TablePage) -> Iterator[BrowserContext]:
     context = mine.page.context
     context.set_offline(True)
     yield context
     context.set_offline(False)
 
 
-def scores(at: AtTable, expected: str) -> None:
+def scores(at: TablePage, expected: str) -> None:
     ns, ew = expected.split("–")
     elements = at.page.locator(".board .score")
     expect(elements).to_have_text([ns, ew], timeout=SOON + 1_000)
 
 
-def waiting(at: AtTable) -> int:
+def waiting(at: TablePage) -> int:
     return at.page.locator("[data-waiting] [data-list] > li").count()
 
 
-def is_back(at: AtTable, context: BrowserContext) -> None:
+def is_back(at: TablePage, context: BrowserContext) -> None:
     context.set_offline(False)
     expect(at.page.locator("[data-waiting]")).to_be_hidden()
 
 
-def test_a_phone_shows_another_phones_entry_and_its_author(mine: AtTable, hers: AtTable) -> None:
+def test_a_phone_shows_another_phones_entry_and_its_author(mine: TablePage, hers: TablePage) -> None:
     hers.record("tricks=ew-2", "1–2")
     scores(mine, "1–2")
     expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
@@ -67,7 +67,7 @@ def test_a_phone_shows_another_phones_entry_and_its_author(mine: AtTable, hers: 
     scores(hers, "1–0")
 
 
-def test_a_hidden_page_sends_no_polls(mine: AtTable) -> None:
+def test_a_hidden_page_sends_no_polls(mine: TablePage) -> None:
     polls: list[str] = []
     mine.page.on("request", lambda request: polls.append(request.url))
     mine.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
@@ -80,15 +80,15 @@ def test_a_hidden_page_sends_no_polls(mine: AtTable) -> None:
     assert [url for url in polls if url.endswith("/now")]
 
 
-def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: AtTable, hers: AtTable) -> None:
-    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").becomes("8–0")
+def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: TablePage, hers: TablePage) -> None:
+    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
     hers.record("tricks=ew-2", "1–2")
     expect(mine.page.locator("[data-news]")).to_contain_text("phone 2", timeout=SOON + 1_000)
     expect(mine.input("tricks=ns-3")).to_be_checked()
     expect(mine.input("honours=ns-4")).to_be_checked()
 
 
-def test_offline_the_cached_table_is_shown_with_its_time(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.visit()
     scores(mine, "1–0")
     expect(mine.page.locator("[data-signal]")).to_contain_text("No signal: this is how the table stood at")
@@ -99,7 +99,7 @@ def test_offline_the_cached_table_is_shown_with_its_time(mine: AtTable, no_signa
     no_signal.set_offline(False)
 
 
-def test_a_deal_entered_offline_waits_and_is_sent_online(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_a_deal_entered_offline_waits_and_is_sent_online(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_contain_text("2")
     assert waiting(mine) == 1
@@ -111,7 +111,7 @@ def test_a_deal_entered_offline_waits_and_is_sent_online(mine: AtTable, no_signa
 def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     phone: Callable[..., Page],
 ) -> None:
-    at = AtTable.opened(phone(), "joffre").open_pad().visit().open_pad()
+    at = TablePage.open_new(phone(), "joffre").open_pad().visit().open_pad()
     is_kept(at.page)
     at.page.context.set_offline(True)
     at.tap("bidder=3", "bid=7").press("announce")
@@ -121,7 +121,7 @@ def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     expect(at.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
 
 
-def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     mine.open_pad().tap("tricks=ew-2").press("record")
     assert waiting(mine) == 2
@@ -131,7 +131,7 @@ def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: AtTable
     assert not any("dealer" in deal for deal in mine.sheet["deals"])
 
 
-def test_a_waiting_deal_survives_closing_the_page(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_be_visible()
     mine.page.close()
@@ -151,7 +151,7 @@ STORED_BY_0_1_0 = """() => {
 }"""
 
 
-def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: AtTable, no_signal: BrowserContext) -> None:
+def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     mine.page.evaluate(STORED_BY_0_1_0)
     expect(mine.page.locator("[data-waiting]")).to_contain_text("From before: Deal 2")
@@ -162,7 +162,7 @@ def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: AtTable, no_s
 
 def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callable[..., Page]) -> None:
     """As on the local network, without HTTPS."""
-    at = AtTable.opened(phone(service_workers="block"), "whist")
+    at = TablePage.open_new(phone(service_workers="block"), "whist")
     at.open_pad()
     at.page.context.set_offline(True)
     for _ in range(2):
@@ -174,9 +174,9 @@ def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callabl
     assert len(at.sheet["deals"]) == 2
 
 
-def test_an_entry_whose_answer_is_lost_is_not_recorded_twice(mine: AtTable) -> None:
+def test_an_entry_whose_answer_is_lost_is_not_recorded_twice(mine: TablePage) -> None:
     mine.open_pad().tap("tricks=ew-2")
-    mine.becomes("1–2")
+    mine.shows_score("1–2")
     lost: list[APIResponse] = []
 
     def record_and_say_nothing(route: Route) -> None:
@@ -195,7 +195,7 @@ def test_an_entry_whose_answer_is_lost_is_not_recorded_twice(mine: AtTable) -> N
 
 
 def test_two_phones_that_entered_the_same_deal_see_both_and_choose_one(
-    mine: AtTable, hers: AtTable, no_signal: BrowserContext
+    mine: TablePage, hers: TablePage, no_signal: BrowserContext
 ) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     hers.record("tricks=ew-2", "1–2")
@@ -208,7 +208,9 @@ def test_two_phones_that_entered_the_same_deal_see_both_and_choose_one(
     assert len(mine.sheet["deals"]) == 2
 
 
-def test_two_phones_that_entered_two_deals_record_both(mine: AtTable, hers: AtTable, no_signal: BrowserContext) -> None:
+def test_two_phones_that_entered_two_deals_record_both(
+    mine: TablePage, hers: TablePage, no_signal: BrowserContext
+) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     hers.record("tricks=ns-3", "4–0")
     no_signal.set_offline(False)
@@ -219,7 +221,7 @@ def test_two_phones_that_entered_two_deals_record_both(mine: AtTable, hers: AtTa
 
 
 def test_a_refused_entry_stays_with_its_reason_until_the_user_decides(
-    mine: AtTable, hers: AtTable, no_signal: BrowserContext
+    mine: TablePage, hers: TablePage, no_signal: BrowserContext
 ) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     hers.go("close")

@@ -8,22 +8,22 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def mine(phone: Callable[..., Page]) -> AtTable:
-    return AtTable.opened(phone(), "whist").record("tricks=ns-1", "1–0")
+def mine(phone: Callable[..., Page]) -> TablePage:
+    return TablePage.open_new(phone(), "whist").record("tricks=ns-1", "1–0")
 
 
 @pytest.fixture
-def hers(phone: Callable[..., Page], mine: AtTable) -> AtTable:
-    return AtTable.let_in(phone(locale="fr-FR"), mine)
+def hers(phone: Callable[..., Page], mine: TablePage) -> TablePage:
+    return TablePage.join(phone(locale="fr-FR"), mine)
 
 
-def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: AtTable, hers: AtTable) -> None:
+def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: TablePage, hers: TablePage) -> None:
     assert hers.path == mine.path
     assert hers.scores == [1, 0]
     assert "join" not in hers.page.url
@@ -31,7 +31,7 @@ def test_the_link_lets_a_second_phone_in_at_an_address_without_the_secret(mine: 
 
 @pytest.mark.parametrize("spoiled", ["", "x"])
 def test_only_the_first_request_of_a_link_tells_its_secret(
-    phone: Callable[..., Page], mine: AtTable, spoiled: str
+    phone: Callable[..., Page], mine: TablePage, spoiled: str
 ) -> None:
     """No later address and no Referer contains the secret, whether the link is valid or not, joined or not."""
     link = urlsplit(mine.visit("share").page.locator("#link").input_value()).path + spoiled
@@ -51,13 +51,13 @@ def test_only_the_first_request_of_a_link_tells_its_secret(
     assert not [texts for texts in (("", sent[0][1]), *sent[1:]) if secret in "".join(texts)]
 
 
-def test_a_phone_that_has_not_joined_sees_no_table(phone: Callable[..., Page], mine: AtTable) -> None:
+def test_a_phone_that_has_not_joined_sees_no_table(phone: Callable[..., Page], mine: TablePage) -> None:
     answer = phone().goto(mine.path)
     assert answer is not None
     assert answer.status == 404
 
 
-def test_each_phone_sees_what_the_other_recorded(mine: AtTable, hers: AtTable) -> None:
+def test_each_phone_sees_what_the_other_recorded(mine: TablePage, hers: TablePage) -> None:
     hers.record("tricks=ew-2", "1–2")
     assert mine.visit().scores == [1, 2]
     mine.record("tricks=ns-3 honours=ew-3", "4–4")
@@ -66,9 +66,9 @@ def test_each_phone_sees_what_the_other_recorded(mine: AtTable, hers: AtTable) -
 
 
 def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_taps(
-    mine: AtTable, hers: AtTable
+    mine: TablePage, hers: TablePage
 ) -> None:
-    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").becomes("8–0")
+    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
     hers.record("tricks=ew-2", "1–2")
     mine.press("record")
     notice = mine.page.locator(".notice.stale")
@@ -77,8 +77,8 @@ def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_t
     expect(mine.input("tricks=ns-3")).to_be_checked()
     expect(mine.input("honours=ns-4")).to_be_checked()
     assert len(mine.sheet["deals"]) == 2
-    mine.becomes("8–2").press("record")
-    assert mine.is_at_the_table().scores == [8, 2]
+    mine.shows_score("8–2").press("record")
+    assert mine.on_table_page().scores == [8, 2]
     assert hers.visit().scores == [8, 2]
     expect(hers.page.locator(".rows li")).to_have_count(3)
 
@@ -87,22 +87,22 @@ def test_taps_for_one_deal_are_not_silently_used_for_the_next(
     phone: Callable[..., Page],
 ) -> None:
     """In Francion the strips are in order of turn from the dealer. Taps must stay with their player."""
-    mine = AtTable.opened(phone(), "francion")
-    hers = AtTable.let_in(phone(), mine)
-    mine.open_pad().tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=hidden").becomes("0–1–0–0")
+    mine = TablePage.open_new(phone(), "francion")
+    hers = TablePage.join(phone(), mine)
+    mine.open_pad().tap("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=hidden").shows_score("0–1–0–0")
     hers.record("tricks-2=1 tricks-3=5 tricks-4=1 welche=turned", "0–0–1–0")
     mine.press("record")
     expect(mine.page.locator(".notice.stale")).to_be_visible()
     for tap in ("tricks-2=3", "tricks-3=2", "tricks-4=1", "welche=hidden"):
         expect(mine.input(tap)).to_be_checked()
-    mine.becomes("1–0–1–0").press("record")  # Bruno deals now, so Anne's three come before his
-    assert [deal["tricks"] for deal in mine.is_at_the_table().sheet["deals"]] == [
+    mine.shows_score("1–0–1–0").press("record")  # Bruno deals now, so Anne's three come before his
+    assert [deal["tricks"] for deal in mine.on_table_page().sheet["deals"]] == [
         {"Anne": 2, "Bruno": 1, "Chloé": 5, "David": 1},
         {"Anne": 3, "Bruno": 3, "Chloé": 2, "David": 1},
     ]
 
 
-def test_an_undo_on_a_stale_page_changes_nothing(mine: AtTable, hers: AtTable) -> None:
+def test_an_undo_on_a_stale_page_changes_nothing(mine: TablePage, hers: TablePage) -> None:
     mine.page.context.route("**/now", lambda route: route.abort())  # it would follow, were hers slow
     mine.visit()
     hers.record("tricks=ew-2", "1–2")
@@ -113,15 +113,15 @@ def test_an_undo_on_a_stale_page_changes_nothing(mine: AtTable, hers: AtTable) -
     assert mine.scores == [1, 0]
 
 
-def test_an_amendment_from_a_stale_page_is_refused_and_can_be_recorded_again(mine: AtTable, hers: AtTable) -> None:
-    mine.open_deal(1).go("amend").tap("tricks=ns-5").becomes("5–0")
-    hers.open_deal(1).go("amend").tap("tricks=ew-4").becomes("0–4").press("record")
+def test_an_amendment_from_a_stale_page_is_refused_and_can_be_recorded_again(mine: TablePage, hers: TablePage) -> None:
+    mine.open_deal(1).go("amend").tap("tricks=ns-5").shows_score("5–0")
+    hers.open_deal(1).go("amend").tap("tricks=ew-4").shows_score("0–4").press("record")
     mine.press("record")
     expect(mine.page.locator(".notice.stale")).to_be_visible()
     expect(mine.input("tricks=ns-5")).to_be_checked()
     assert hers.visit().scores == [0, 4]
-    mine.becomes("5–0").press("record")
-    assert mine.is_at_the_table().scores == [5, 0]
+    mine.shows_score("5–0").press("record")
+    assert mine.on_table_page().scores == [5, 0]
     assert hers.visit().scores == [5, 0]
 
 
@@ -135,7 +135,7 @@ def middle(element: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> None:
+def test_a_double_tap_on_record_sends_once_and_records_once(mine: TablePage) -> None:
     page = mine.page
     routes: list[Route] = []
 
@@ -145,7 +145,7 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> No
         else:
             route.continue_()
 
-    mine.open_pad().tap("tricks=ns-2").becomes("3–0")
+    mine.open_pad().tap("tricks=ns-2").shows_score("3–0")
     page.route("**/deals/new", hold)
     at = middle(page.locator("button[name=do][value=record]"))
     with page.expect_request(sends):
@@ -154,12 +154,12 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: AtTable) -> No
     with page.expect_event("load"):
         routes[0].continue_()
     assert len(routes) == 1
-    assert mine.is_at_the_table().scores == [3, 0]
+    assert mine.on_table_page().scores == [3, 0]
     assert len(mine.sheet["deals"]) == 2
 
 
 def test_a_double_tap_on_record_records_once_without_scripts(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened(phone(java_script_enabled=False), "whist").open_pad().tap("tricks=ns-2")
+    table = TablePage.open_new(phone(java_script_enabled=False), "whist").open_pad().tap("tricks=ns-2")
     at = middle(table.page.locator("button[name=do][value=record]"))
     with table.page.expect_event("load"):
         table.page.touchscreen.tap(*at)
@@ -168,9 +168,9 @@ def test_a_double_tap_on_record_records_once_without_scripts(phone: Callable[...
     assert len(table.sheet["deals"]) == 1
 
 
-def test_after_going_back_to_the_pad_a_new_deal_is_recorded(mine: AtTable) -> None:
+def test_after_going_back_to_the_pad_a_new_deal_is_recorded(mine: TablePage) -> None:
     mine.record("tricks=ns-2", "3–0")
     mine.page.go_back(wait_until="load")
-    mine.tap("tricks=ew-1").becomes("3–1").press("record")
-    assert mine.is_at_the_table().scores == [3, 1]
+    mine.tap("tricks=ew-1").shows_score("3–1").press("record")
+    assert mine.on_table_page().scores == [3, 1]
     assert len(mine.sheet["deals"]) == 3

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import AtTable
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
 
 class Played(NamedTuple):
     taps: str
-    becomes: str
+    score: str
     amended: str
     then: str
 
@@ -42,22 +42,22 @@ PLAYED = {
 @pytest.mark.parametrize("slug", sorted(PLAYED))
 def test_a_table_can_be_played_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
     played = PLAYED[slug]
-    table = AtTable.opened_by_hand(phone(java_script_enabled=False), slug)
+    table = TablePage.open_by_form(phone(java_script_enabled=False), slug)
 
     table.misdeal().is_dealt_by("Anne")
 
-    table.open_pad().tap(*played.taps.split()).press("check").becomes(played.becomes)
+    table.open_pad().tap(*played.taps.split()).press("check").shows_score(played.score)
     for tap in played.taps.split():
         expect(table.input(tap)).to_be_checked()
     assert len(table.sheet["deals"]) == 1  # Check records nothing
     table.press("record")
-    assert shown(table.is_at_the_table().is_dealt_by("Bruno")) == played.becomes
+    assert shown(table.on_table_page().is_dealt_by("Bruno")) == played.score
     recorded = table.sheet
 
-    table.open_deal(2).go("amend").tap(*played.amended.split()).press("check").becomes(played.then).press("record")
-    assert shown(table.is_at_the_table()) == played.then
+    table.open_deal(2).go("amend").tap(*played.amended.split()).press("check").shows_score(played.then).press("record")
+    assert shown(table.on_table_page()) == played.then
 
-    assert shown(table.go("undo")) == played.becomes
+    assert shown(table.go("undo")) == played.score
     assert table.sheet == recorded
     table.go("undo")
     assert set(table.scores) == {0}
@@ -65,26 +65,26 @@ def test_a_table_can_be_played_by_plain_forms(phone: Callable[..., Page], slug: 
 
 @pytest.mark.parametrize("slug", sorted(PLAYED))
 def test_an_empty_pad_is_answered_with_what_is_missing(phone: Callable[..., Page], slug: str) -> None:
-    table = AtTable.opened_by_hand(phone(java_script_enabled=False), slug).open_pad().press("check")
+    table = TablePage.open_by_form(phone(java_script_enabled=False), slug).open_pad().press("check")
     expect(table.page.locator(".problem").first).to_be_visible()
     assert not table.sheet["deals"]
 
 
 def test_joffres_auction_can_be_entered_by_plain_forms(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened_by_hand(phone(java_script_enabled=False), "joffre").open_pad()
+    table = TablePage.open_by_form(phone(java_script_enabled=False), "joffre").open_pad()
     table.tap("auction-2=pass", "auction-3=pass", "auction-4=5-no-trump", "auction-1=5-no-trump")
-    table.tap("tricks=4", "five_of_hearts=ns", "three_of_spades=ew").press("check").becomes("18–1").press("record")
-    assert table.is_at_the_table().sheet["deals"][0]["contract"] == {"player": "Anne", "points": 5, "no_trump": True}
+    table.tap("tricks=4", "five_of_hearts=ns", "three_of_spades=ew").press("check").shows_score("18–1").press("record")
+    assert table.on_table_page().sheet["deals"][0]["contract"] == {"player": "Anne", "points": 5, "no_trump": True}
 
 
 def test_the_last_players_tricks_are_derived_without_scripts(phone: Callable[..., Page]) -> None:
-    table = AtTable.opened_by_hand(phone(java_script_enabled=False), "francion").open_pad()
-    table.tap("tricks-2=1", "tricks-3=1", "tricks-4=1", "welche=turned").press("check").becomes("1–0–0–0")
+    table = TablePage.open_by_form(phone(java_script_enabled=False), "francion").open_pad()
+    table.tap("tricks-2=1", "tricks-3=1", "tricks-4=1", "welche=turned").press("check").shows_score("1–0–0–0")
     expect(table.cell("tricks-1=6")).to_have_class(re.compile(r"\bfollows\b"))
     table.press("record")
-    assert table.is_at_the_table().sheet["deals"][0]["tricks"]["Anne"] == 6
+    assert table.on_table_page().sheet["deals"][0]["tricks"]["Anne"] == 6
 
 
-def shown(table: AtTable) -> str:
+def shown(table: TablePage) -> str:
     """Return the scores in the format of the working."""
     return "–".join(f"{points}".replace("-", "−") for points in table.scores)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from ..browser.table import AtTable
+from ..browser.table import TablePage
 from ..conftest import PHONE, TIMEOUT
 from ..databases import Cluster
 from .conftest import Serve
@@ -65,7 +65,7 @@ def test_a_phone_stores_its_entry_while_the_database_is_down_and_resends_it(
     context.set_default_timeout(TIMEOUT)
     page = context.new_page()
     page.goto(f"{host.table}deals/new")
-    phone = AtTable(page)
+    phone = TablePage(page)
     phone.tap("tricks=ns-3")
     careful.stop()
     phone.press("record")
