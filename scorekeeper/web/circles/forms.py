@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from wtforms import HiddenField, SelectField, StringField, ValidationError
 
@@ -42,9 +42,9 @@ class ErasureForm(ProblemForm):
     phrase: str
 
     @classmethod
-    def to_confirm(cls, phrase: str, **kwargs: Any) -> Self:
+    def to_confirm(cls, phrase: str) -> Self:
         """Return the form with the phrase that has to be typed."""
-        form = cls(**kwargs)
+        form = cls()
         form.phrase = phrase
         return form
 
