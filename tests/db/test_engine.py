@@ -37,7 +37,7 @@ def app(files: Files, tmp_path: Path) -> Iterator[Flask]:
         yield app
 
 
-# --- what is acknowledged is on the disk -------------------------------------------------------------------
+# --- durability ----------------------------------------------------------------------------------------------
 
 
 def test_every_connection_uses_a_write_ahead_log_and_full_synchronisation(app: Flask) -> None:
@@ -59,7 +59,7 @@ def test_foreign_keys_are_enforced(app: Flask) -> None:
             db.session.flush()
 
 
-# --- one writer at a time ----------------------------------------------------------------------------------
+# --- one writer at a time ------------------------------------------------------------------------------------
 
 
 def in_the_queue(turn: FifoLock, waiting: int) -> None:
@@ -88,7 +88,7 @@ def test_writers_are_served_in_order_of_arrival() -> None:
     for thread in threads:
         thread.join(TIMEOUT)
     assert served == list(range(8))
-    turn.acquire()  # it is free again
+    turn.acquire()  # the lock is free again
     turn.release()
 
 
@@ -118,7 +118,9 @@ def test_a_writer_waits_for_the_commit_of_another(app: Flask) -> None:
         assert isinstance(ours, QueuedConnection)
         in_the_queue(ours._lock, 1)
         assert order == ["Anne"]
-        assert db.session.scalars(db.select(Player.name)).all() == []  # who reads does not wait, and sees what was
+        assert (
+            db.session.scalars(db.select(Player.name)).all() == []
+        )  # a reader does not wait, and sees the earlier state
     go_on.set()
     first.join(TIMEOUT)
     second.join(TIMEOUT)
@@ -135,7 +137,7 @@ def test_a_writer_that_fails_or_times_out_releases_the_lock(app: Flask) -> None:
             db.session.remove()
         with app.app_context():
             db.session.add(Circle(name="abc", created_at=datetime(2026, 11, 21)))
-            db.session.flush()  # and closed without a word
+            db.session.flush()  # and closed without a commit
 
 
 def test_a_writer_waits_for_other_processes(app: Flask) -> None:
@@ -165,10 +167,10 @@ def test_waiting_too_long_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> No
         turn.acquire()
     assert classify_error(OperationalError("", {}, raised.value)) == UNAVAILABLE
     turn.release()
-    turn.acquire()  # who gave up is in nobody's way
+    turn.acquire()  # the writer that timed out blocks nobody
 
 
-# --- what keeps us out -------------------------------------------------------------------------------------
+# --- unavailable databases -----------------------------------------------------------------------------------
 
 
 def of_sqlite(code: int) -> DBAPIError:

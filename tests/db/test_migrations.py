@@ -84,7 +84,7 @@ def _fill(connection: Connection, at: str) -> None:
             at=at,
             entry_key=f"k{number}",
         )
-    if not is_sqlite(connection):  # it counts ids apart from the rows
+    if not is_sqlite(connection):  # its sequences are independent of the rows
         for table in ("circle", "link", "browser", "player", "card_table", "revision"):
             connection.execute(text(f"SELECT setval('{table}_id_seq', (SELECT max(id) FROM {table}))"))  # noqa: S608  # ours
 
@@ -97,7 +97,7 @@ def test_upgrading_the_first_schema_keeps_its_facts(app: Flask) -> None:
         table = db.session.scalars(db.select(Table)).one()
         assert [revision.body for revision in table.revisions] == DEALS
         assert [seat.player.person.name for seat in table.seats] == ["Anne", "Bruno", "Chloé", "David"]
-        assert table.day in (date(2026, 3, 13), date(2026, 3, 14))  # by the clocks where it is brought up to date
+        assert table.day in (date(2026, 3, 13), date(2026, 3, 14))  # in the time zone of the upgrade
         assert table.played_on == date(2026, 3, 14)
         assert table.circle.title is None
         summary = db.session.scalars(db.select(Summary)).one()
@@ -133,11 +133,11 @@ def test_an_app_on_an_older_schema_works_after_the_upgrade(app: Flask) -> None:
     assert visitor.open_table("whist").record(tricks="ns-3").status == 200
 
 
-# --- several processes, and one that is killed ---------------------------------------------------------------
+# --- several processes, killed processes ---------------------------------------------------------------------
 
 TOGETHER = 4
 ROUNDS = 2 * int(os.environ.get("FAULTS", "1"))
-# Ends itself as a cut of the current would, just after the n-th statement that the migrations send.
+# Kills itself, as a power cut would, after the n-th statement of the migrations.
 KILLED = """
 import os, signal, sys
 from flask_migrate import upgrade
@@ -168,7 +168,7 @@ def start(app: Flask, folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def state(app: Flask) -> tuple[list[str], dict[str, list[Any]]]:
-    """Return the tables, and all rows of those that hold facts."""
+    """Return the names of all tables, and all rows of tables with facts."""
     with app.app_context():
         with db.engine.connect() as connection:
             tables = sorted(set(inspect(connection).get_table_names()) - {"alembic_version"})
@@ -180,7 +180,7 @@ def state(app: Flask) -> tuple[list[str], dict[str, list[Any]]]:
 
 @pytest.mark.parametrize("number", range(ROUNDS))
 def test_several_servers_can_start_at_once(number: int, app: Flask, tmp_path: Path) -> None:
-    """The address of an empty database, then of one with the first schema."""
+    """The address of a database: once empty, once with the first schema."""
     if number % 2:
         first_schema(app)
     processes = [start(app, tmp_path, "-m", "scorekeeper", "migrate") for _ in range(TOGETHER)]
@@ -199,7 +199,7 @@ def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Fl
         process = start(app, tmp_path, "-c", KILLED, str(after))
         process.communicate(timeout=300)
         if process.returncode != -signal.SIGKILL or state(app) != before:
-            break  # it ended before it could be killed, or was killed after it had ended
+            break  # it was done before it was killed
         killed += 1
     assert killed > 2
     again = start(app, tmp_path, "-m", "scorekeeper", "migrate")
@@ -209,10 +209,10 @@ def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Fl
         assert version_of(connection) == newest_version()
 
 
-# --- what has been merged ------------------------------------------------------------------------------------
+# --- merged migrations ---------------------------------------------------------------------------------------
 
-# A database may have been made with a migration from the day it was merged: it is never edited, not even a letter.
-# What was wrong in one is put right by the next. Whoever adds a migration adds its line here.
+# Databases may have been created with a migration from the day it was merged, so it is never edited. A later migration
+# corrects its mistakes. Add a line for each new migration.
 MERGED = {
     "0001": "3645f23f666f11a6033ae0fff4f440bd37cbaaeb8a628ff65a0ebae59be7a91b",
     "0002": "bbe6970680e33efd7ce77d6232b331f09a59301a0ce2978a3a216ea0bc2aa313",

@@ -63,7 +63,7 @@ def limited(tmp_path: Path, files: Files) -> Iterator[Callable[..., Limited]]:
     stop_all(started)
 
 
-# --- nobody is kept waiting --------------------------------------------------------------------------------
+# --- nobody is kept waiting ----------------------------------------------------------------------------------
 
 
 def seconds(ask: Callable[[], object]) -> float:
@@ -181,7 +181,7 @@ def send_sheets(phone: Phone, circle: str, number: int) -> int:
     return answer.status
 
 
-# --- nothing is held for long ------------------------------------------------------------------------------
+# --- nothing is held for long --------------------------------------------------------------------------------
 
 
 def test_every_kind_of_slow_client_is_disconnected_and_leaves_no_open_file(limited: Callable[..., Limited]) -> None:
@@ -259,7 +259,7 @@ def test_idle_connections_do_not_delay_a_stop(limited: Callable[..., Limited]) -
         assert server.process.wait(CLOSED_BY) == 0
 
 
-# --- nothing is changed by halves --------------------------------------------------------------------------
+# --- nothing is changed by halves ----------------------------------------------------------------------------
 
 
 def test_an_incomplete_entry_is_not_recorded(limited: Callable[..., Limited]) -> None:

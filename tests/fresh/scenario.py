@@ -1,4 +1,4 @@
-"""What a stranger does on a bare Debian, step by step. A step's docstring is what its line of the report says."""
+"""The steps of a new user on a bare Debian. A step's docstring is its line in the report."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from . import container, hosting
 from .machine import HOME, ROOT, Machine
 
 Step = Callable[[Machine], None]
-TIMEOUT = 300  # seconds until a page is served: everything is downloaded first
+TIMEOUT = 300  # seconds until a page is served, including all downloads
 PACKAGES = re.compile(r"^sudo apt install (.+)$", re.MULTILINE)
-AFTERWARDS = "python3-venv"  # is missing at first
+AFTERWARDS = "python3-venv"  # missing at first
 NOT_NEEDED = {"git"}  # only fetches the checkout
 
 
 def steps(release: str) -> list[Step]:
-    """The image is Debian trixie's."""
+    """Return the steps for a release. Only trixie builds the image, which is based on it."""
     first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
     return [*first, run_tests, *([build_image] if release == "trixie" else []), follow_guide]
 
 
 def packages() -> list[str]:
-    """The packages that README.md tells people to install."""
+    """Return the packages that README.md says to install."""
     found = PACKAGES.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert found is not None
     names = found[1].split()
@@ -129,14 +129,14 @@ def follow_guide(machine: Machine) -> None:
     assert '"level":"warn"' not in output, output
 
 
-# --- a server for as long as it is looked at
+# --- a running server
 
 
 @contextmanager
 def running(
     machine: Machine, command: list[str], is_up: Callable[[], bool], stop: signal.Signals, **settings: str
 ) -> Iterator[Path]:
-    """Yields the file that has its output. Raises AssertionError if it does not start, or ends with a traceback."""
+    """Start a server; yield its log file. Raises AssertionError if it does not start or logs a traceback."""
     log = machine.folder / "server.log"
     process = machine.start(command, log, **settings)
     try:
@@ -157,7 +157,7 @@ def wait(condition: Callable[[], bool], process: subprocess.Popen[bytes], log: P
 
 
 def end(process: subprocess.Popen[bytes], how: signal.Signals) -> int:
-    """Send the signal to all its processes, as a terminal does. Returns the exit status."""
+    """Send a signal to all processes, as a terminal does; return the exit status."""
     if process.poll() is None:
         os.killpg(process.pid, how)
     try:

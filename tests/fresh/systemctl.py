@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Stands for systemctl on a machine without systemd: starts what unit files say, as their user, with their settings.
+"""A stub of systemctl for machines without systemd: starts units as their user, with their settings.
 
-It reads what docs/hosting.md needs of a unit: Type, User, ExecStart, Environment, EnvironmentFile, ListenStream.
+It reads the settings that docs/hosting.md uses: Type, User, ExecStart, Environment, EnvironmentFile, ListenStream.
 """
 
 import os
@@ -27,7 +27,7 @@ def main(command: str, *names: str) -> None:
 
 
 def read(name: str) -> "dict[str, list[str]]":
-    """Raises FileNotFoundError if there is no such unit."""
+    """Read a unit file. Raises FileNotFoundError if there is no such unit."""
     found: dict[str, list[str]] = {}
     for line in (UNITS / name).read_text(encoding="utf-8").splitlines():
         key, separator, value = line.partition("=")
@@ -38,7 +38,7 @@ def read(name: str) -> "dict[str, list[str]]":
 
 def start(name: str) -> None:
     unit = read(name)
-    if "ExecStart" not in unit:  # a socket or a timer: its service has to be there
+    if "ExecStart" not in unit:  # a socket or a timer: its service must exist
         read(name.rpartition(".")[0] + ".service")
         return
     user = pwd.getpwnam(unit["User"][0])
@@ -83,7 +83,7 @@ def restart(name: str) -> None:
 
 
 def ignore(name: str) -> None:
-    """The proxies are started by the test."""
+    """Do nothing: the test starts the proxies."""
 
 
 if __name__ == "__main__":

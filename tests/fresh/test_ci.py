@@ -1,4 +1,4 @@
-"""`.ci/run` and the bare machines say plainly what keeps them from running."""
+"""`.ci/run` and the bare machines name missing requirements."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_copied_files_have_the_same_paths_as_with_docker() -> None:
 
 
 def test_every_command_of_the_guide_for_hosts_is_run_there() -> None:
-    """But for those that need a container engine."""
+    """Except the commands that need a container engine."""
     guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     run = "".join(block for _, block in hosting.BLOCK.findall(guide))
     written = "".join(re.findall(r"^```[^\n]*\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))

@@ -1,4 +1,4 @@
-"""`make run` on a machine that never had it, that lost the network, or where it was interrupted, moved or upgraded."""
+"""`make run` on a new machine, without a network, and after an interruption, a move or an upgrade."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def nothing_was_made(project: Project) -> bool:
     return not [path for path in project.folder.iterdir() if path.name.startswith(".venv")]
 
 
-# --- what is missing is named
+# --- missing programs
 
 
 def test_without_the_venv_package_it_is_named_and_nothing_is_created(project: Project, tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_an_old_python_hands_over_to_a_newer_one_that_works(project: Project, tm
     assert run_as_python_3_9(project, tmp_path) == (0, f"newer: {project.folder}/deploy/install.py --extra\n")
 
 
-# --- what is complete is left alone; what is not is made again
+# --- existing environments
 
 
 def test_nothing_is_reinstalled_until_requirements_change(project: Project) -> None:
@@ -130,7 +130,7 @@ def test_nothing_is_reinstalled_until_requirements_change(project: Project) -> N
     assert project.call(*install, "--extra", "test")[0] == 0
     assert project.call(*install, online=False) == (0, "")
     project.require("cards>=1", pin="2.0")
-    # As where the environment is activated: the Python that runs the script is set aside with it.
+    # As with an activated environment: the Python that runs the script is moved away with it.
     assert project.call(".venv/bin/python", "deploy/install.py")[0] == 0
     assert served(project, online=False) == SERVED.replace("1.0", "2.0")
     assert project.call(".venv/bin/python", "-c", "import chips") == (0, "")
@@ -181,7 +181,7 @@ def test_an_environment_of_a_removed_python_is_recreated(project: Project) -> No
     assert served(project).endswith(SERVED)
 
 
-# --- interrupted
+# --- interruptions
 
 
 @pytest.mark.parametrize("made", ["", "bin", "lib/*/site-packages/pip"])
@@ -258,7 +258,7 @@ def test_an_unavailable_version_is_named(project: Project) -> None:
     assert nothing_was_made(project)
 
 
-# --- for a server
+# --- on a server
 
 
 def test_a_server_installation_does_not_need_the_checkout(project: Project, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""requirements.lock pins everything that pyproject.toml asks for, for every Python that it supports."""
+"""requirements.lock pins all requirements of pyproject.toml, for every supported Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from .project import ROOT
 
-# The first release of each supported Python, and Debian 12's: a later one takes whatever these take.
+# The first release of each supported Python, and Debian 12's. Later releases accept the same packages.
 PYTHONS = ("3.11.0", "3.11.2", "3.12.0", "3.13.0", "3.14.0")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LINES = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
@@ -35,7 +35,7 @@ def pins(python: str) -> list[Requirement]:
 
 
 def needed(python: str) -> set[str]:
-    """The names of everything that a full installation needs, as what is installed here says."""
+    """Return the names of all packages of a full installation, from the installed metadata."""
     lines = [*PROJECT["dependencies"], *(line for lines in PROJECT["optional-dependencies"].values() for line in lines)]
     found: set[str] = set()
     waiting = [Requirement(line) for line in lines]

@@ -69,7 +69,7 @@ HEADERS = (
 
 METHODS = ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "HEAD", "CONNECT", "FOO", "\xff", "get")
 
-# --- bodies ------------------------------------------------------------------------------------------------
+# --- bodies --------------------------------------------------------------------------------------------------
 
 BOUNDARY = "BOUNDARY"
 MULTIPART = f"multipart/form-data; boundary={BOUNDARY}"
@@ -136,7 +136,7 @@ def _of_parts(as_files: bytes) -> list[bytes]:
     ]
 
 
-# --- files -------------------------------------------------------------------------------------------------
+# --- files ---------------------------------------------------------------------------------------------------
 
 HALF = "\ud800"  # half of a surrogate pair; JSON can express it, UTF-8 cannot
 

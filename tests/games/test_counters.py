@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,13 +19,15 @@ from scorekeeper.games.francion.box import (
     hand_overs,
     settlement_hand_overs,
 )
+from scorekeeper.games.francion.rules import FrancionStanding
 from scorekeeper.games.whist.counters import CounterLayout, counter_layout
+from scorekeeper.games.whist.rules import WhistStanding
 from scorekeeper.scoring.entries import FICHE, FICHES, JETONS, POT, Entry, mark
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.scoring.standing import Row
 
-# --- Whist -------------------------------------------------------------------------------------------------
+# --- Whist ---------------------------------------------------------------------------------------------------
 
 TABLE = {  # points: in the row of 3, of 1, of 5
     0: (0, 0, 0),
@@ -60,11 +64,12 @@ def test_a_sides_counters_follow_its_score() -> None:
     whist = games()["whist"]
     standing = whist.open(("1", "2", "3", "4"), "1", whist.options())
     assert fold(whist, standing, [{"tricks": {"ns": 13}}]) is None
-    assert standing.counters("ns") == CounterLayout(0, 2, 1)  # type: ignore[attr-defined]  # defined by WhistStanding
-    assert standing.counters("ew") == CounterLayout(0, 0, 0)  # type: ignore[attr-defined]  # defined by WhistStanding
+    assert isinstance(standing, WhistStanding)
+    assert standing.counters("ns") == CounterLayout(0, 2, 1)
+    assert standing.counters("ew") == CounterLayout(0, 0, 0)
 
 
-# --- Francion: a payment -----------------------------------------------------------------------------------
+# --- Francion: a payment -------------------------------------------------------------------------------------
 
 AMOUNTS = st.integers(0, 200)
 HELD = st.builds(Counters, AMOUNTS, AMOUNTS)
@@ -78,7 +83,7 @@ HELD = st.builds(Counters, AMOUNTS, AMOUNTS)
         (4, Counters(12, 3), HandOver(1, 0, 5)),
         (9, Counters(12, 0), HandOver(1, 0, 0)),
         (13, Counters(3, 6), HandOver(1, 4, 0)),
-        (36, Counters(3, 8), HandOver(0, 36, 0)),  # not enough: what is due
+        (36, Counters(3, 8), HandOver(0, 36, 0)),  # not enough: the plain amount
         (36, Counters(3, 9), HandOver(3, 9, 0)),
         (0, Counters(0, 0), HandOver(0, 0, 0)),
     ],
@@ -92,7 +97,7 @@ def test_missing_jetons_are_paid_by_a_fiche_with_change(due: int, has: Counters,
     [
         (3, Counters(5, 0), HandOver(3, 0, 0)),
         (3, Counters(2, 9), HandOver(2, 9, 0)),
-        (3, Counters(2, 8), HandOver(3, 0, 0)),  # not enough: what is due
+        (3, Counters(2, 8), HandOver(3, 0, 0)),  # not enough: the plain amount
         (12, Counters(-1, 200), HandOver(0, 108, 0)),
     ],
 )
@@ -102,8 +107,10 @@ def test_missing_fiches_are_paid_by_nine_jetons_each(due: int, has: Counters, ha
 
 @pytest.mark.parametrize("hand", [hand_over_jetons, hand_over_settlement])
 @given(due=AMOUNTS, has=HELD)
-def test_counters_handed_over_less_change_equal_the_amount_due(hand: object, due: int, has: Counters) -> None:
-    fiches, jetons, back = hand(due, has)  # type: ignore[operator]  # given by the case
+def test_counters_handed_over_less_change_equal_the_amount_due(
+    hand: Callable[[int, Counters], HandOver], due: int, has: Counters
+) -> None:
+    fiches, jetons, back = hand(due, has)
     assert FICHE * fiches + jetons - back == due
     assert 0 <= back < FICHE
     assert not (jetons and back)
@@ -191,7 +198,7 @@ def test_a_payment_is_made_with_the_counters_in_the_box_at_that_time() -> None:
     assert handed_over(Counters(1, 4), Entry(POT, "1", 1, JETONS, "x"), jetons, mark("1", 9, "x")) == []
 
 
-# --- Francion: the boxes -----------------------------------------------------------------------------------
+# --- Francion: the boxes -------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -244,15 +251,15 @@ def test_a_player_short_of_fiches_exchanges_jetons() -> None:
 @pytest.mark.parametrize(
     ("box", "counters", "has"),
     [
-        # Nothing is changed where there is nothing to change with: no fiche, or not nine jetons.
+        # Nothing is exchanged without a fiche, or without nine jetons.
         ((0, 9), ((-13, 0), (13, 0), (0, 0)), ((0, -4), (0, 22), (0, 9))),
         ((0, 9), ((-9, -2), (9, 2), (0, 0)), ((-2, 0), (2, 18), (0, 9))),
-        # Two fiches are lacking, and the jetons make one.
+        # Two fiches are missing, and the jetons make one.
         ((1, 9), ((4, -3), (-4, 3), (0, 0)), ((-1, 4), (3, 14), (1, 9))),
-        # The first who has what is wanted may have few of the others.
+        # The player who has most of the wanted counters may have few of the others.
         ((2, 9), ((-13, 0), (-1, 2), (14, -2)), ((1, 5), (4, 8), (1, 14))),
         ((1, 18), ((2, -2), (-9, -1), (7, 3)), ((0, 11), (0, 9), (3, 34))),
-        # Two who lack jetons change with the third, not with each other.
+        # Two who lack jetons exchange with the third, not with each other.
         ((3, 9), ((-13, 0), (-14, 0), (27, 0)), ((2, 5), (2, 4), (5, 18))),
     ],
 )
@@ -281,14 +288,17 @@ def test_the_payments_of_a_deal_are_listed_with_their_hand_overs() -> None:
     standing = francion.open(("1", "2", "3"), "1", francion.options(box=Counters(**box)))
     deal = {"tricks": {"1": 0, "2": 9, "3": 0}, "welche": {"event": "won", "player": "2", "hearts_led": False}}
     assert fold(francion, standing, [deal]) is None
-    over = standing.hand_overs  # type: ignore[attr-defined]  # defined by FrancionStanding
+    assert isinstance(standing, FrancionStanding)
+    over = standing.hand_overs
     assert [(one.entry.giver, one.entry.reason, one.hand_over) for one in over[1]] == [
         ("1", "welche_won", HandOver(1, 0, 5))
     ]
-    assert standing.boxes["1"] == Counters(9, 5)  # type: ignore[attr-defined]  # defined by FrancionStanding
+    assert standing.boxes["1"] == Counters(9, 5)
 
 
 def test_without_a_box_there_are_no_hand_overs() -> None:
     francion = games()["francion"]
     standing = francion.open(("1", "2", "3"), "1", francion.options())
-    assert standing.boxes == standing.hand_overs == {}  # type: ignore[attr-defined]  # defined by FrancionStanding
+    assert isinstance(standing, FrancionStanding)
+    assert standing.boxes == {}
+    assert standing.hand_overs == {}

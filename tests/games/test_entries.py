@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.games.francion.box import HandOver
-from scorekeeper.games.francion.rules import MAX_AT_STAKE
+from scorekeeper.games.francion.rules import MAX_AT_STAKE, FrancionStanding
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem
@@ -28,6 +28,12 @@ def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> AnyStanding:
     options = schema.load(game.options, rules, game.seats(PLAYERS), [])
     standing = game.open(PLAYERS[: game.player_counts[0]], "Anne", options)
     assert fold(game, standing, deals) is None
+    return standing
+
+
+def francion_standing(*deals: dict[str, Any], **rules: Any) -> FrancionStanding:
+    standing = folded("francion", *deals, **rules)
+    assert isinstance(standing, FrancionStanding)
     return standing
 
 
@@ -52,7 +58,7 @@ def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str 
     ]
 
 
-# --- Francion ----------------------------------------------------------------------------------------------
+# --- Francion ------------------------------------------------------------------------------------------------
 
 
 def test_francion_each_payment_of_a_deal_has_its_reason_and_factors() -> None:
@@ -102,24 +108,24 @@ def test_francion_an_adjustment_is_an_adjustment() -> None:
 def test_francion_a_settlement_is_handed_over_with_the_boxes_under_the_players_names() -> None:
     names = {name: name.upper() for name in PLAYERS}
     payments = [Transfer("ANNE", "BRUNO", 4)]
-    with_boxes = folded("francion", francion(5, 4, 0), box={"fiches": 2, "jetons": 0})
-    assert with_boxes.settlement_hand_overs(payments, names) == [HandOver(1, 0, 5)]  # type: ignore[attr-defined]  # defined by FrancionStanding
-    without = folded("francion", francion(5, 4, 0))
-    assert without.settlement_hand_overs(payments, names) == []  # type: ignore[attr-defined]  # defined by FrancionStanding
+    with_boxes = francion_standing(francion(5, 4, 0), box={"fiches": 2, "jetons": 0})
+    assert with_boxes.settlement_hand_overs(payments, names) == [HandOver(1, 0, 5)]
+    without = francion_standing(francion(5, 4, 0))
+    assert without.settlement_hand_overs(payments, names) == []
 
 
 def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
     for owed, fields in ((MAX_AT_STAKE - 9, []), (MAX_AT_STAKE - 8, ["deals"])):
-        standing = folded("francion")
-        standing.betes = {"Bruno": owed}  # type: ignore[attr-defined]  # Francion's
+        standing = francion_standing()
+        standing.betes = {"Bruno": owed}
         refusal = fold(games()["francion"], standing, [francion(3, 3, 3)])
         assert fields_of_problems(refusal.problems if refusal else ()) == fields
-    doubled = folded("francion")
-    doubled.welche_factor = MAX_AT_STAKE  # type: ignore[attr-defined]  # Francion's
+    doubled = francion_standing()
+    doubled.welche_factor = MAX_AT_STAKE
     assert fold(games()["francion"], doubled, [francion(3, 3, 3)]) is None
 
 
-# --- Joffre ------------------------------------------------------------------------------------------------
+# --- Joffre --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -170,7 +176,7 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
     ],
 )
 def test_joffre_each_mark_has_its_reason_and_factors(facts: dict[str, Any], entries: list[Any]) -> None:
-    """A mark of nothing is none: where the others make 0 they have no entry."""
+    """There is no mark of 0: if the others score 0, they have no entry."""
     assert why("joffre", facts) == [entry for entry in entries if entry[2]]
 
 
@@ -190,7 +196,7 @@ def test_joffre_a_contract_is_at_trumps_by_default() -> None:
     assert last("joffre", plain) == last("joffre", facts)
 
 
-# --- Whist, Short Whist, Quarante de rois ------------------------------------------------------------------
+# --- Whist, Short Whist, Quarante de rois --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
@@ -231,10 +237,10 @@ def test_quarante_de_rois_cliques_come_before_cards_and_both_have_reasons() -> N
     ]
 
 
-# --- house rules -------------------------------------------------------------------------------------------
+# --- house rules ---------------------------------------------------------------------------------------------
 
 RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
-    # By game and rule: the default, others that are allowed, and values just beyond.
+    # By game and rule: the default, other allowed values, and values just beyond.
     ("francion", "last_bete"): ("lapse", ["carry"], ["lapsed", 1]),
     ("francion", "hidden_welche"): ("double", ["redouble"], ["triple"]),
     ("francion", "box"): (
@@ -292,7 +298,7 @@ def test_the_tests_cover_every_house_rule() -> None:
     assert all_options == set(RULES)
 
 
-# --- numbers of a deal -------------------------------------------------------------------------------------
+# --- numbers of a deal ---------------------------------------------------------------------------------------
 
 JOFFRE = joffre("Anne 7", 5, "ns", "ew")
 CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
@@ -301,7 +307,7 @@ CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
 @pytest.mark.parametrize(
     ("slug", "facts", "fields"),
     [
-        # A fault is found even where another key of the deal cannot be read.
+        # A problem is found even if another key of the deal cannot be read.
         ("francion", {"tricks": {"Anne": -1, "Bruno": 9}, "welche": {"event": "hidden"}}, ["tricks.Anne"]),
         ("francion", {"tricks": {"Anne": 8}, "welche": 7}, ["welche", "tricks"]),
         ("francion", {"tricks": 7, "welche": {"event": "won"}}, ["tricks", "welche.player"]),

@@ -155,7 +155,7 @@ def test_a_figure_equals_the_one_worked_out_by_hand(
     assert +found == expected
 
 
-# --- feats by hand: all of them, in the order of the rows ----------------------------------------------
+# --- feats by hand: all of them, in the order of the rows ----------------------------------------------------
 
 FEATS = [
     case("whist robre_margin", [(3, "ns")], *ROBRE_IN_THREE),
@@ -241,7 +241,7 @@ def test_every_figure_and_feat_has_a_case_worked_out_by_hand() -> None:
     assert {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)} == all_names
 
 
-# --- laws of all figures and feats --------------------------------------------------------------------------
+# --- laws of all figures and feats ---------------------------------------------------------------------------
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
 law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -473,7 +473,7 @@ def test_the_box_does_not_affect_scores() -> None:
     assert scored(deals, box={"fiches": 20, "jetons": 45}) == scored(deals)
 
 
-# --- impossible deals ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------------------
 
 HIDDEN = {"event": "hidden"}
 

@@ -415,7 +415,7 @@ def test_an_invalid_auction_is_refused(calls: Any) -> None:
     assert (number, fields[0]) == (1, "auction")
 
 
-# --- impossible deals ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------------------
 
 
 def changed(**facts: Any) -> dict[str, Any]:

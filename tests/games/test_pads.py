@@ -49,7 +49,7 @@ def score_of(ns: int, ew: int) -> list[dict[str, Any]]:
     return [{"adjustment": {"to": side, "points": points}} for side, points in scores if points]
 
 
-# --- Whist and Short Whist ---------------------------------------------------------------------------------
+# --- Whist and Short Whist -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
@@ -120,7 +120,7 @@ def test_whist_a_deal_that_is_called_has_no_honours() -> None:
     assert pad_of("whist", "tricks=called-ns", "honours=ew-4", deals=score_of(8, 0)).facts == {"called": "ns"}
 
 
-# --- Quarante de rois --------------------------------------------------------------------------------------
+# --- Quarante de rois ----------------------------------------------------------------------------------------
 
 
 def test_quarante_de_rois_counts_none_to_four_of_each_court_card() -> None:
@@ -182,7 +182,7 @@ def test_quarante_de_rois_a_player_without_a_clique_is_ignored() -> None:
     assert facts == {"clique": {"rank": "jacks", "count": 4, "player": "Anne"}}
 
 
-# --- Joffre ------------------------------------------------------------------------------------------------
+# --- Joffre --------------------------------------------------------------------------------------------------
 
 
 def test_joffre_asks_for_the_bidder_the_bid_the_tricks_and_the_two_cards() -> None:
@@ -304,7 +304,7 @@ def test_joffre_an_auction_makes_the_contract_and_can_be_entered_instead() -> No
     assert "contract" not in pad_of("joffre", taps[0]).facts
 
 
-# --- Francion ----------------------------------------------------------------------------------------------
+# --- Francion ------------------------------------------------------------------------------------------------
 
 WELCHES = ("won", "won-hearts", "taken", "taken-hearts", "turned", "hidden")
 
@@ -427,7 +427,7 @@ def test_francion_the_holder_is_ignored_if_nobody_played_the_welche() -> None:
     assert played.facts == {"welche": {"event": "taken", "player": "Anne", "hearts_led": True}}
 
 
-# --- every pad ---------------------------------------------------------------------------------------------
+# --- every pad -----------------------------------------------------------------------------------------------
 
 
 def test_a_pad_distinguishes_impossible_choices_from_ruled_out_ones() -> None:

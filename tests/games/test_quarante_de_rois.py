@@ -214,7 +214,7 @@ def test_the_deal_passes_to_the_next_in_order_of_turn() -> None:
     assert statement["dealer"] == "Bruno"
 
 
-# --- impossible deals ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------------------
 
 
 def clique(**changed: Any) -> dict[str, Any]:

@@ -357,7 +357,7 @@ def test_a_score_can_be_taken_down_to_0() -> None:
     assert both(scored([*at(3, 4), points("ew", -4)])["scores"]) == (3, 0)
 
 
-# --- impossible deals ----------------------------------------------------------------------------
+# --- impossible deals ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def names() -> list[str]:
     return sorted(path.name.removesuffix(TABLES) for path in FOLDER.glob(f"*{TABLES}"))
 
 
-# --- SQLite ------------------------------------------------------------------------------------------------
+# --- SQLite --------------------------------------------------------------------------------------------------
 
 
 def write_sqlite(name: str, file: Path) -> None:
@@ -41,7 +41,7 @@ def version_of(name: str) -> str:
     return version
 
 
-# --- PostgreSQL --------------------------------------------------------------------------------------------
+# --- PostgreSQL ----------------------------------------------------------------------------------------------
 
 
 def write_postgresql(name: str, ddl: str) -> None:

@@ -88,7 +88,7 @@ def endpoints_that_write(app: Flask) -> set[str]:
     return {rule.endpoint for rule in app.url_map.iter_rules() if (rule.methods or set()) - READS}
 
 
-# --- requests ----------------------------------------------------------------------------------------------
+# --- requests ------------------------------------------------------------------------------------------------
 
 
 def _form(
@@ -185,7 +185,7 @@ def _language(world: World, visitor: Visitor, variant: int) -> Request:  # noqa:
     return Request(SENDERS[variant], "/language", data | {"language": "fr"})
 
 
-# --- traces -------------------------------------------------------------------------------------------------
+# --- traces --------------------------------------------------------------------------------------------------
 
 
 def _by_key(session: Any, _world: World, request: Request) -> object:
@@ -253,7 +253,7 @@ def _samples(session: Any, _world: World, _request: Request) -> object:
     return session.scalar(select(func.count()).where(Circle.is_sample))
 
 
-# --- the registry -------------------------------------------------------------------------------------------
+# --- the registry --------------------------------------------------------------------------------------------
 
 TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}

@@ -28,7 +28,7 @@ NAMES = "ABCDEFGHIJKL"
 
 @st.composite
 def balances(draw: st.DrawFn, max_players: int = 12) -> dict[str, int]:
-    """Balances in subunits that sum to 0."""
+    """Draw balances in subunits that sum to 0."""
     some = draw(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=max_players - 1))
     return dict(zip(NAMES, [*some, -sum(some)], strict=False))
 
@@ -77,7 +77,7 @@ def test_a_plan_in_coins_has_the_fewest_possible_payments(amounts: dict[str, int
 
 
 def most_groups(amounts: dict[str, int]) -> int:
-    """By trying every group the first player can be in: into how many that sum to 0 the players fall."""
+    """Return the maximum number of groups that sum to 0, by trying every group of the first player."""
     if not amounts:
         return 0
     first, *others = amounts
@@ -143,10 +143,10 @@ def test_a_counter_without_a_value_is_one_subunit_of_its_games_account(slug: str
 @pytest.mark.parametrize(
     ("amounts", "each", "paid"),
     [
-        # The credits come to a coin less than the debts: it goes where most was cut off, not to the largest balance.
+        # The credits are a coin less than the debts. It goes to the largest remainder, not to the largest balance.
         ({"Anne": 104, "Bruno": 18, "Chloé": -122}, 10, {"Anne": 100, "Bruno": 20, "Chloé": -120}),
         ({"Anne": -104, "Bruno": -18, "Chloé": 122}, 10, {"Anne": -100, "Bruno": -20, "Chloé": 120}),
-        # Where as much was cut off twice, to the first by name; a single grain is enough.
+        # With equal remainders it goes to the first by name. One subunit is enough.
         ({"Bruno": 1, "Anne": 1, "Chloé": 1, "David": -3}, 3, {"Bruno": 0, "Anne": 3, "Chloé": 0, "David": -3}),
         ({"Bruno": -1, "Anne": -1, "Chloé": -1, "David": 3}, 3, {"Bruno": 0, "Anne": -3, "Chloé": 0, "David": 3}),
         ({"Anne": -1, "Bruno": 1}, 1, {"Anne": -1, "Bruno": 1}),

@@ -1,4 +1,4 @@
-"""Replay the sheets worked by hand."""
+"""Replay the sheets worked out by hand."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ JOURNAL = [
 
 
 def explanations(off: dict[str, int], *, complete: bool = True) -> list[tuple[int, int, str]]:
-    """What explains it: the deal, how many payments, and what went wrong."""
+    """Return each explanation as deal, number of payments and kind of mistake."""
     found = find_explanations(JOURNAL, off, JETONS)
     return [(one.deal, len(one.entries), one.how) for one in found if one.is_whole == complete]
 
@@ -42,7 +42,7 @@ def explanations(off: dict[str, int], *, complete: bool = True) -> list[tuple[in
         ({"Anne": -8, "Bruno": 4, "Chloé": 4}, [(2, 2, NOT_MADE)]),  # both payments of the Welche
         ({"Anne": 18, "Bruno": -18}, [(3, 1, TWICE)]),  # a fiche counts nine jetons
         ({"Anne": 9, "Bruno": -9}, [(1, 2, NOT_MADE)]),  # the whole pot
-        ({"Bruno": -9}, [(1, 1, NOT_MADE)]),  # it still lies in the pot
+        ({"Bruno": -9}, [(1, 1, NOT_MADE)]),  # it is still in the pot
         ({"Anne": 9}, [(1, 1, NOT_MADE)]),
         ({"Anne": 5, "Bruno": -5}, []),
         ({"Anne": 0, "Bruno": 0}, []),
@@ -67,7 +67,7 @@ def test_a_payment_that_would_worsen_a_player_explains_nothing() -> None:
     assert not explanations({"Anne": -4, "Chloé": 4}, complete=False)
     assert explanations({"Anne": -4, "Bruno": -4, "Chloé": 8}, complete=False) == [
         (2, 1, NOT_MADE)
-    ]  # what Chloé was to pay
+    ]  # the amount Chloé had to pay
 
 
 def test_a_discrepancy_in_fiches_is_explained_in_fiches() -> None:
@@ -101,7 +101,7 @@ def test_a_difference_of_one_counter_is_explained() -> None:
     assert [one.how for one in find_explanations(journal, {"Anne": -1, "Bruno": 1}, FICHES)] == [NOT_MADE]
     assert [one.how for one in find_explanations(journal, {"Anne": 1, "Bruno": -1}, FICHES)] == [TWICE]
     for surplus in ({"Anne": -1}, {"Bruno": 1}, {"Anne": 1}, {"Bruno": -1}):
-        assert find_explanations(journal, surplus, FICHES) == []  # the other would be off in his place
+        assert find_explanations(journal, surplus, FICHES) == []  # the other player would be off instead
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -65,7 +65,7 @@ def refused(slug: str, *cards: str, players: Players = FOUR) -> list[Problem]:
     return found
 
 
-# --- every game --------------------------------------------------------------------------------------------
+# --- every game ----------------------------------------------------------------------------------------------
 
 
 @every_game
@@ -84,7 +84,7 @@ def test_every_draw_seats_each_player_once_and_names_the_dealer(slug: str, data:
     assert sorted(found.seated.seats) == sorted(players)
     assert found.seated.dealer in players
     assert len(found.rounds) == len(drawn)
-    assert replay_draw(draw, players, drawn, optional=by_lot) == found  # the cards alone decide
+    assert replay_draw(draw, players, drawn, optional=by_lot) == found  # only the cards decide
     for key, _ in found.seated.because:
         assert all(has_message(language, f"{slug}.draw.so.{key}") for language in LANGUAGES), key
 
@@ -129,7 +129,7 @@ def test_players_whose_order_the_cards_leave_open_are_partners(slug: str) -> Non
     assert not found.seated.swap or frozenset(found.seated.swap) in partners(found.seated)
 
 
-# --- each game's own order ---------------------------------------------------------------------------------
+# --- each game's own order -----------------------------------------------------------------------------------
 
 
 def test_francion_the_lowest_deals_and_the_ace_is_high() -> None:
@@ -168,7 +168,7 @@ def test_francion_seats_are_drawn_on_request() -> None:
         (["k 9 5 a"], {"1", "2"}, "4"),
         (["a k 2 q"], {"2", "4"}, "1"),  # the ace is low, the king high
         (["q 4 j 2"], {"1", "3"}, "4"),
-        (["k k 5 a"], {"1", "2"}, "4"),  # which of the partners is higher decides nothing
+        (["k k 5 a"], {"1", "2"}, "4"),  # the order of the partners' cards decides nothing
         (["k 9 9 5", "2:4 3:q"], {"1", "3"}, "4"),
         (["k q 5 5", "3:a 4:2"], {"1", "2"}, "3"),
         (["k 5 5 5", "2:9 3:2 4:j"], {"1", "4"}, "3"),
@@ -279,7 +279,7 @@ def test_joffre_is_drawn_from_its_own_pack() -> None:
     assert seated("joffre", "5h 3s 7 7", "3:8 4:9").dealer == "4"
 
 
-# --- what cannot have been drawn ---------------------------------------------------------------------------
+# --- impossible draws ----------------------------------------------------------------------------------------
 
 
 def test_a_card_drawn_twice_is_refused_at_the_second() -> None:
@@ -348,7 +348,7 @@ def test_a_draw_uses_no_randomness_but_its_sample() -> None:
     assert first[0] == dict(zip(FOUR, FULL_PACK[:4], strict=True))
 
 
-# --- cards -------------------------------------------------------------------------------------------------
+# --- cards ---------------------------------------------------------------------------------------------------
 
 
 def codes(found: Iterable[Card]) -> list[str]:

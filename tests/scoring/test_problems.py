@@ -30,7 +30,7 @@ def sheet(slug: str, *deals: Any, **head: Any) -> dict[str, Any]:
 
 
 def said(raw: Any) -> dict[str, str]:
-    """By field, what the refusal says of it in English."""
+    """Return the English messages of a refusal by field."""
     refusal = score(raw, games())
     assert isinstance(refusal, Refusal)
     fields_of_problems(refusal.problems)
@@ -189,7 +189,7 @@ def test_deals_after_the_end_of_a_partie_are_refused() -> None:
     assert "ended with the deal before" in said(raw)["deals"]
 
 
-# --- what is told before a deal ----------------------------------------------------------------------------
+# --- announcements -------------------------------------------------------------------------------------------
 
 
 def announced(slug: str, **facts: Any) -> list[str]:
@@ -215,7 +215,7 @@ def test_a_game_without_announcements_takes_none(slug: str) -> None:
     assert announced(slug) == ["deals"]
 
 
-# --- what is broken, shown shortly -------------------------------------------------------------------------
+# --- abbreviated values --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ CARDS = {"tricks": {"ns": 5}, "five_of_hearts": "ns", "three_of_spades": "ew"}
     ],
 )
 def test_every_name_in_a_deal_is_replaced(slug: str, facts: dict[str, Any], renamed: dict[str, Any] | None) -> None:
-    """`renamed` is None where the deal names nobody and has to stay as it is."""
+    """`renamed` is None for a deal without names, which must not change."""
     game = games()[slug]
     problems: list[Any] = []
     fact = schema.load(game.deal, facts, game.seats(NAMES), problems)

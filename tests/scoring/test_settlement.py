@@ -116,7 +116,7 @@ def spread(step: int, players: int) -> list[int]:
 
 
 TWELVE = [
-    # These groups stand decimal places apart, so that only whole groups sum to 0; each saves one payment.
+    # These groups differ by powers of ten, so that only whole groups sum to 0; each saves one payment.
     ([spread(1, 12)], 11),
     ([spread(1, 6), spread(1000, 6)], 10),
     ([spread(1, 5), spread(1000, 7)], 10),
@@ -126,7 +126,7 @@ TWELVE = [
     ([spread(1, 2), spread(10, 2), spread(100, 2), spread(1000, 2), spread(10_000, 2), spread(100_000, 2)], 6),
     ([spread(1, 2), spread(10, 2), spread(100, 4), spread(10_000, 4)], 8),
     ([[-amount for amount in spread(1, 3)], spread(10, 3), spread(100, 3), spread(1000, 3)], 8),
-    # No two are opposite, so that a group has three players at least, and there are four at most.
+    # No two are opposite, so a group has at least three players, and there are at most four groups.
     ([[41, -23, -18], [37, -20, -17], [-45, 26, 19], [-39, 25, 14]], 8),
     ([[9, -5, -4], [8, -7, -1], [17, -6, -11], [16, -14, -2]], 8),
 ]

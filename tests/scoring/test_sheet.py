@@ -17,7 +17,7 @@ from scorekeeper.scoring.statement import score
 from ..problems import fields_of
 
 LEFT_OUT = object()
-HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair: no text that can be written
+HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair, which cannot be encoded
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 THREE = FOUR[:3]
 
@@ -266,7 +266,7 @@ def test_deals_are_not_checked_if_the_head_is_invalid() -> None:
         ({"value": VALUE | {"amount": "12"}}, "joffre"),
         ({"value": VALUE | {"unit": "jeton"}}, "francion"),
         ({"value": VALUE}, "francion"),
-        # Names are what they are: words of the format too, and what differs is another name.
+        # Any name is allowed, including words of the format; different spellings are different names.
         ({"players": ["ns", "ew", "pass", "pot"]}, "joffre"),
         ({"players": ["Anne", "anne", " Anne", "ANNE"]}, "whist"),
         ({"players": ["null", "true", "0", "{}"]}, "francion"),
@@ -467,7 +467,7 @@ def test_a_player_named_like_a_side_can_pay_counters(slug: str) -> None:
     assert statement["balances"]["ns"]["fiches"] == -2
 
 
-# --- which fault is told -------------------------------------------------------------------------------------
+# --- which problem is reported -------------------------------------------------------------------------------
 
 
 @every_game
@@ -543,7 +543,7 @@ def test_deeply_nested_json_is_refused() -> None:
     assert faults(sheet(deals=[{"tricks": tower}])) == (1, ["tricks"])
 
 
-# --- read and written again ----------------------------------------------------------------------------------
+# --- loaded and dumped again ---------------------------------------------------------------------------------
 
 
 def passed_through_text(raw: Any) -> Any:

@@ -21,14 +21,14 @@ from ..problems import in_words
         ("", ""),
         ("  Anne \t B.\n", "Anne B."),
         ("Jean\u00a0Paul", "Jean Paul"),
-        # Nothing that is not seen: control characters, marks of direction, zero-width and blank letters.
+        # Invisible characters are removed: control characters, marks of direction, zero-width and blank letters.
         ("\x00An\x07ne", "Anne"),
         ("\u202eAnne\u200b", "Anne"),
         ("\ufeffAnne", "Anne"),
         ("An\u00adne", "Anne"),
         ("\u3164\u115f\u1160\u2800\uffa0", ""),
         ("A\u2800B", "AB"),
-        # Joiners belong to other alphabets and to emoji: within a word, after what is no Latin letter.
+        # Joiners are kept where other alphabets and emoji need them: within a word, not after a Latin letter.
         ("می\u200cخواهم", "می\u200cخواهم"),
         ("क्\u200dष", "क्\u200dष"),
         ("👩\u200d👧", "👩\u200d👧"),
@@ -69,7 +69,7 @@ def test_a_number_in_a_sheet_may_be_up_to_a_thousand_million() -> None:
     assert MAX_AMOUNT == 10**9
 
 
-# --- sides -------------------------------------------------------------------------------------------------
+# --- sides ---------------------------------------------------------------------------------------------------
 
 
 def test_each_side_has_what_the_other_lacks_of_the_total() -> None:
@@ -101,7 +101,7 @@ def test_the_missing_side_is_filled_in(facts: dict[str, Any], spelled: dict[str,
     assert with_both_sides(facts, "tricks", 13) == spelled
 
 
-# --- who sits where ----------------------------------------------------------------------------------------
+# --- who sits where ------------------------------------------------------------------------------------------
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 
@@ -136,5 +136,5 @@ def test_a_copy_of_a_standing_is_independent() -> None:
     copy = standing.copy()
     copy.scores["ns"] += 1
     copy.balances["Anne"]["fiches"] += 1
-    copy.rows.append(None)  # type: ignore[arg-type]  # any will do
+    copy.rows.append(None)  # type: ignore[arg-type]  # the copy only counts rows
     assert (standing.scores["ns"], standing.balances["Anne"]["fiches"], standing.rows) == (0, 0, [])

@@ -1,4 +1,4 @@
-"""`scorekeeper run`: what it says where the app can be opened, and why it cannot start."""
+"""`scorekeeper run`: announced addresses, and the messages if it cannot start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scorekeeper.server.listening import CannotListenError, announcement, listen
 from ..databases import free_port
 
 TIMEOUT = 60  # seconds
-ALL = "0.0.0.0"  # noqa: S104  # what is to be announced
+ALL = "0.0.0.0"  # noqa: S104  # all addresses are announced
 RUN = (sys.executable, "-m", "scorekeeper", "run")
 
 
@@ -35,7 +35,7 @@ def started(*arguments: str, folder: Path, before: Sequence[str] = (), **environ
 
 
 def refused(*arguments: str, folder: Path, **environment: str) -> str:
-    """The one line that a server which cannot start prints; its exit status is 2."""
+    """Return the single line printed by a server that cannot start; its exit status is 2."""
     began = monotonic()
     process = started(*arguments, folder=folder, **environment)
     out, error = process.communicate(timeout=TIMEOUT)
@@ -43,13 +43,13 @@ def refused(*arguments: str, folder: Path, **environment: str) -> str:
     assert out == b""
     assert monotonic() - began < TIMEOUT / 2
     (line,) = error.decode().splitlines()
-    assert list(folder.iterdir()) == []  # it has not come as far as making a database
+    assert list(folder.iterdir()) == []  # no database has been created
     return line
 
 
 @contextmanager
 def printed(*arguments: str, folder: Path, before: Sequence[str] = (), **environment: str) -> Iterator[list[str]]:
-    """What a server prints until it has started, line by line."""
+    """Start a server and yield its output until it has started, by lines."""
     process = started(*arguments, folder=folder, before=before, **environment)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -62,12 +62,12 @@ def printed(*arguments: str, folder: Path, before: Sequence[str] = (), **environ
         os.set_blocking(process.stdout.fileno(), False)
         yield (process.stdout.read() or b"").decode("utf-8", "replace").splitlines()
     finally:
-        process.kill()  # the worker, which may not have started yet, notices and ends too
+        process.kill()  # the worker, which may not have started yet, notices this and ends too
         _, rest = process.communicate(timeout=TIMEOUT)
     assert b"Traceback" not in log + rest
 
 
-# --- it cannot start ---------------------------------------------------------------------------------------
+# --- failures ------------------------------------------------------------------------------------------------
 
 
 def test_a_port_in_use_is_reported_with_advice(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_missing_ipv6_and_reserved_ports_have_different_messages() -> None:
         assert "{" not in translate("en", reason.key, **reason.params)
 
 
-# --- where it can be opened --------------------------------------------------------------------------------
+# --- announced addresses -------------------------------------------------------------------------------------
 
 LAN = ["192.168.1.5", "10.0.0.5"]
 
@@ -152,7 +152,7 @@ def test_a_server_prints_its_address_once_it_listens(tmp_path: Path) -> None:
     with printed("--host", "127.0.0.1", "--port", str(port), folder=tmp_path) as lines:
         assert f"http://127.0.0.1:{port}/" in lines[0]
         assert "Only this machine" in lines[1]
-        assert len(lines) == 2  # no code leads phones here
+        assert len(lines) == 2  # phones cannot use it, so there is no code
 
 
 def test_with_port_0_the_actual_port_is_announced(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_socket_from_systemd_overrides_host_and_port(tmp_path: Path, monkeypat
         assert listening._address_of(listener.fileno()) == ("", 0)
 
 
-# --- what a terminal can show ------------------------------------------------------------------------------
+# --- terminals -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
@@ -209,12 +209,12 @@ def test_a_server_starts_in_any_locale(environment: dict[str, str], tmp_path: Pa
         assert "http://localhost:" in lines[0]
 
 
-# --- machines with other networks --------------------------------------------------------------------------
+# --- machines with other networks ----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def network() -> Iterator[str]:
-    """The name of a network namespace that has its loopback interface and nothing else."""
+    """Create a network namespace with only a loopback interface; yield its name."""
     if os.getuid() != 0 or shutil.which("ip") is None:
         pytest.skip("only root may make a network namespace, with iproute2")
     name = f"scorekeeper-{os.getpid()}"
@@ -230,7 +230,7 @@ def ip(network: str, *arguments: str) -> None:
 
 
 def plug_in(network: str, name: str, address: str) -> None:
-    """An interface that is up and connected, with an address."""
+    """Add a connected interface with an address."""
     ip(network, "link", "add", name, "type", "veth", "peer", "name", f"peer-{name}")
     for end in (name, f"peer-{name}"):
         ip(network, "link", "set", end, "up")
