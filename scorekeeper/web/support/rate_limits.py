@@ -10,87 +10,52 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections.abc import Callable
-from typing import TypeVar
 
 from flask import Flask, current_app, render_template, request
-from limits import RateLimitItem, parse_many
-from limits.errors import StorageError
-from limits.storage import MemoryStorage, storage_from_string
-from limits.strategies import FixedWindowRateLimiter
-from werkzeug.exceptions import TooManyRequests
+from flask_limiter import Limiter, RateLimitExceeded
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 REDIS_TIMEOUT = 1  # seconds
 
-T = TypeVar("T")
-
-
-class WrongLinkLimiter:
-    """Counts wrong links. While the shared storage is unavailable, each process counts in its own memory."""
-
-    def __init__(self, storage_uri: str) -> None:
-        is_redis = "redis" in storage_uri
-        timeouts = {"socket_connect_timeout": REDIS_TIMEOUT, "socket_timeout": REDIS_TIMEOUT} if is_redis else {}
-        self._shared = FixedWindowRateLimiter(storage_from_string(storage_uri, wrap_exceptions=True, **timeouts))
-        self._fallback = FixedWindowRateLimiter(MemoryStorage())
-        self._limits_per_address = parse_many(MAX_WRONG_LINKS)
-        self._total_limits = parse_many(MAX_WRONG_LINKS_IN_TOTAL)
-
-    def hit(self, address: str) -> None:
-        """Count a wrong link from an address."""
-        self._with_fallback(lambda limiter: [limiter.hit(limit, *key) for limit, key in self._limits(address)])
-
-    def retry_after(self, address: str) -> int:
-        """Return the seconds until the address may send another wrong link; 0 if it may now."""
-        return self._with_fallback(
-            lambda limiter: max(_retry_after(limiter, limit, key) for limit, key in self._limits(address))
-        )
-
-    def _limits(self, address: str) -> list[tuple[RateLimitItem, tuple[str, ...]]]:
-        """Return the limits that apply to an address, each with the key that its requests are counted under."""
-        address_key, total_key = ("scorekeeper", "guesses", address), ("scorekeeper", "guesses")
-        return [
-            *((limit, address_key) for limit in self._limits_per_address),
-            *((limit, total_key) for limit in self._total_limits),
-        ]
-
-    def _with_fallback(self, action: Callable[[FixedWindowRateLimiter], T]) -> T:
-        try:
-            return action(self._shared)
-        except StorageError:
-            return action(self._fallback)
-
-
-def _retry_after(limiter: FixedWindowRateLimiter, limit: RateLimitItem, key: tuple[str, ...]) -> int:
-    if limiter.test(limit, *key):
-        return 0
-    return max(1, round(limiter.get_window_stats(limit, *key).reset_time - time.time()))
-
 
 def init_app(app: Flask) -> None:
-    """Create the limiter, and the page for refused requests."""
-    app.extensions["wrong_link_limiter"] = WrongLinkLimiter(app.config["RATELIMIT_STORAGE_URI"])
-    app.register_error_handler(TooManyRequests, _refuse)
+    """Create the limiter, and the page for refused requests. Without a connection to Redis, each process counts."""
+    is_redis = "redis" in app.config["RATELIMIT_STORAGE_URI"]
+    limiter = Limiter(
+        client_address,
+        in_memory_fallback_enabled=True,
+        key_prefix="scorekeeper",
+        storage_options={"socket_connect_timeout": REDIS_TIMEOUT, "socket_timeout": REDIS_TIMEOUT} if is_redis else {},
+    )
+    # A limiter that the app seems to have already adds no hooks, which would cost every request 0.3 ms. They are for
+    # limits of views; here only wrong links are counted.
+    app.extensions["limiter"] = {limiter}
+    limiter.init_app(app)
+    limit_per_address = limiter.shared_limit(MAX_WRONG_LINKS, scope="wrong-links")
+    limit_in_total = limiter.shared_limit(
+        MAX_WRONG_LINKS_IN_TOTAL, scope="all-wrong-links", key_func=lambda: "all addresses"
+    )
+    app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_do_nothing))
+
+    @app.errorhandler(RateLimitExceeded)
+    def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
+        breached = limiter.current_limit
+        seconds = max(1, round(breached.reset_at - time.time())) if breached is not None else 1
+        return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(seconds)}
+
+
+def _do_nothing() -> None:
+    """Calling this, decorated with limits, counts a request."""
 
 
 def count_wrong_link() -> None:
     """Count this request, which came with a wrong link.
 
     Raises:
-        TooManyRequests: its address, or all addresses together, have sent too many before.
+        RateLimitExceeded: its address, or all addresses together, have sent too many before.
     """
-    limiter: WrongLinkLimiter = current_app.extensions["wrong_link_limiter"]
-    address = client_address()
-    retry_after = limiter.retry_after(address)
-    if retry_after:
-        raise TooManyRequests(retry_after=retry_after)
-    limiter.hit(address)
-
-
-def _refuse(error: TooManyRequests) -> tuple[str, int, dict[str, str]]:
-    return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(error.retry_after)}
+    current_app.extensions["count_wrong_link"]()
 
 
 def client_address() -> str:
