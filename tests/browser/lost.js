@@ -1,12 +1,13 @@
-// Whose words cannot be read: they reach beyond the screen, or are cut off in their own box, and nothing scrolls there.
+// Return the elements whose text is cut off by the screen or by their own box, without a way to scroll.
 () => {
-  const scrolls = (one) => one && (/auto|scroll/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement));
-  const isLost = (one) => {
-    const box = one.getBoundingClientRect();
-    if (!box.width || one.closest(".visually-hidden, [hidden]") || !one.innerText?.trim() || scrolls(one)) return false;
-    const isCut = getComputedStyle(one).overflow === "hidden" && one.scrollWidth > one.clientWidth + 1;
-    return box.right > innerWidth + 1 || isCut;
+  const isScrollable = (element) =>
+    element && (/auto|scroll/.test(getComputedStyle(element).overflowX) || isScrollable(element.parentElement));
+  const isCutOff = (element) => {
+    const box = element.getBoundingClientRect();
+    if (!box.width || element.closest(".visually-hidden, [hidden]") || !element.innerText?.trim() || isScrollable(element)) return false;
+    const isClipped = getComputedStyle(element).overflow === "hidden" && element.scrollWidth > element.clientWidth + 1;
+    return box.right > innerWidth + 1 || isClipped;
   };
-  const told = (one) => `${one.tagName}.${one.className} ${one.innerText.slice(0, 40)}`;
-  return [...document.querySelectorAll("body *")].filter(isLost).map(told);
+  const describe = (element) => `${element.tagName}.${element.className} ${element.innerText.slice(0, 40)}`;
+  return [...document.querySelectorAll("body *")].filter(isCutOff).map(describe);
 };
