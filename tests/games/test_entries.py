@@ -47,15 +47,12 @@ def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str 
     for entry in row.entries:
         assert type(entry.amount) is int
         assert entry.reason in game.reasons
-    return [
-        (
-            entry.reason,
-            entry.taker,
-            entry.amount,
-            dict(game.explain_amount(row.fact, entry) if entry.reason != "robre" else {}),
-        )
-        for entry in row.entries
-    ]
+    explained = []
+    for entry in row.entries:
+        numbers = dict(game.explain_amount(row.fact, entry) if entry.reason != "robre" else {})
+        assert {type(number) for number in numbers.values()} <= {int}
+        explained.append((entry.reason, entry.taker, entry.amount, numbers))
+    return explained
 
 
 # --- Francion ------------------------------------------------------------------------------------------------

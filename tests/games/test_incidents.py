@@ -118,3 +118,7 @@ def test_the_game_says_if_nothing_can_be_claimed() -> None:
 
 def test_a_claim_names_no_side_if_either_may_make_it() -> None:
     assert games()["whist"].claimable(standing_after([SEVEN])) == (Claim("claim.honours", 1),)
+
+
+def test_nothing_may_be_claimed_of_a_deal_that_was_called() -> None:
+    assert claims([*at(8, 0), {"called": "ns"}]) == []

@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.sides import other_side, share_of, sum_problems, with_both_sides
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.values import MAX_AMOUNT, clean_name, is_text
+from scorekeeper.scoring.values import MAX_AMOUNT, clean_name, is_text, single_line
 
 from ..problems import in_words
 
@@ -34,6 +34,12 @@ from ..problems import in_words
         ("👩\u200d👧", "👩\u200d👧"),
         ("e\u0300\u200dx", "\u00e8x"),
         ("A\u200dB", "AB"),
+        ("Max X. XX", "Max X. XX"),
+        # Variation selectors belong to what has variants: emoji and ideographs.
+        ("\u2764\ufe0f", "\u2764\ufe0f"),
+        ("\u845b\U000e0100\U000e0101", "\u845b\U000e0100"),
+        ("A\ufe0f\U000e0100", "A"),
+        ("\u2764\ufe10", "\u2764\ufe10"),
         ("é\u200cé", "éé"),
         ("\u02ff\u200dx", "\u02ffx"),
         ("\u200dم", "م"),
@@ -138,3 +144,7 @@ def test_a_copy_of_a_standing_is_independent() -> None:
     copy.balances["Anne"]["fiches"] += 1
     copy.rows.append(None)  # type: ignore[arg-type]  # the copy only counts rows
     assert (standing.scores["ns"], standing.balances["Anne"]["fiches"], standing.rows) == (0, 0, [])
+
+
+def test_a_line_of_output_keeps_no_break_spaces_and_no_control_characters() -> None:
+    assert single_line("12\u202f000\u00a0fiches\n\x1b[2J\u2028é") == "12\u202f000\u00a0fiches  [2J é"

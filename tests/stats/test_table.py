@@ -108,3 +108,9 @@ def test_a_fingerprint_does_not_depend_on_the_order_of_keys() -> None:
     bodies = [{"tricks": {"ns": 7}, "honours": {"side": "ns", "count": 3}}]
     bodies.append(dict(reversed(bodies[0].items())))
     assert len({fingerprint(table_state(Change(RECORD, body=body))) for body in bodies}) == 1
+
+
+def test_a_fingerprint_does_not_depend_on_the_order_of_players_in_a_deal() -> None:
+    tricks = {"1": 4, "2": 3, "3": 2}
+    bodies = [{"tricks": order, "welche": {"event": "hidden"}} for order in (tricks, dict(reversed(tricks.items())))]
+    assert len({fingerprint(table_state(Change(RECORD, body=body), game="francion")) for body in bodies}) == 1

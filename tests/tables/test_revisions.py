@@ -12,6 +12,7 @@ from scorekeeper.tables.revisions import (
     COUNT,
     INSERT,
     RECORD,
+    REOPEN,
     RESTORE,
     UNDO,
     WITHDRAW,
@@ -174,3 +175,12 @@ def test_an_announcement_is_valid_again_after_the_deal_is_undone() -> None:
     changes = Change(ANNOUNCE, body=BID), record(A), Change(UNDO, 2, undoes=2)
     assert announced(*changes) == BID
     assert announced(*changes, record(B)) is None
+
+
+def test_the_kinds_are_stored_under_names_that_never_change() -> None:
+    """Databases and exports contain them."""
+    kinds = (RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO, CLOSE, REOPEN, COUNT, ANNOUNCE)
+    assert kinds == (
+        *("record", "insert", "amend", "withdraw", "restore", "undo"),
+        *("close", "reopen", "count", "announce"),
+    )
