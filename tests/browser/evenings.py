@@ -120,7 +120,7 @@ JOFFRE: Evening = (
     Deal("bidder=3 bid=6 tricks=5 five_of_hearts=ns three_of_spades=ew", "51–34", "North–South win"),
 )
 
-# Where three strips are tapped, the fourth player's tricks are worked out; where all nine are told, the rest are bêtes.
+# With three tapped strips, the fourth player's tricks are derived; once nine tricks are entered, the rest are bêtes.
 FRANCION: Evening = (
     Deal("tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0"),  # first in turn of two with three
     Deal("tricks-3=4 tricks-4=5 welche=hidden", "0–1–0–1"),

@@ -74,7 +74,7 @@ def test_a_line_of_three_thousand_deals_is_drawn_from_few_points_with_the_last_o
     assert points[-1].deal == 3000
     drawn = chart.draw(data, 8)
     assert all(len(line.marks) <= 2 * chart.MAX_MARKS_PER_LINE for line in drawn.lines)
-    assert not drawn.ends  # too many to be told apart
+    assert not drawn.ends  # too many to be distinguishable
 
 
 @pytest.mark.parametrize("deals", [0, 1, 2])

@@ -1,4 +1,4 @@
-"""What whoever runs the server is told: alive, ready, figures, and a log in which no secret stands."""
+"""Health, readiness, metrics, and a log without secrets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..visitor import Visitor
 TOKEN = {"Authorization": "Bearer a-token"}
 
 
-def test_the_server_is_ready_while_the_database_answers_with_the_schema_of_this_code(app: Flask) -> None:
+def test_the_server_is_ready_if_the_database_has_the_current_schema(app: Flask) -> None:
     client = app.test_client()
     assert client.get("/health").get_data(as_text=True) == "ok\n"
     assert client.get("/ready").get_json() == {"ready": True}
@@ -38,7 +38,7 @@ def test_the_server_is_ready_while_the_database_answers_with_the_schema_of_this_
     assert "schema" in answer.get_json()["because"]
 
 
-def test_a_server_without_its_database_is_alive_and_not_ready(make_app: MakeApp) -> None:
+def test_a_server_without_its_database_is_healthy_but_not_ready(make_app: MakeApp) -> None:
     nowhere = "postgresql+psycopg://nobody:a-secret@127.0.0.1:9/none"
     client = make_app(nowhere).test_client()
     assert client.get("/health").status_code == 200
@@ -52,7 +52,7 @@ def measured(database: str, make_app: MakeApp) -> Flask:
     return make_app(database, METRICS_TOKEN="a-token")  # noqa: S106  # of this test alone
 
 
-def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measured: Flask) -> None:
+def test_metrics_count_and_time_requests_by_endpoint(measured: Flask) -> None:
     visitor = Visitor(measured)
     visitor.open_table("whist").record(tricks="ns-3")
     visitor.visit("/join/nobody/a-secret-of-somebody")
@@ -65,7 +65,7 @@ def test_the_figures_count_and_time_every_request_by_address_of_its_kind(measure
     assert visitor.table.split("/")[2] not in metrics
 
 
-def test_the_figures_are_nobodys_without_the_token(app: Flask, measured: Flask) -> None:
+def test_metrics_need_the_token(app: Flask, measured: Flask) -> None:
     for headers in (
         {},
         {"Authorization": "Bearer another"},
@@ -79,7 +79,7 @@ def test_the_figures_are_nobodys_without_the_token(app: Flask, measured: Flask) 
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What a server with lines of JSON writes to standard error."""
+    """The log of a server that logs JSON lines."""
     written = io.StringIO()
     configuration = logs.configuration(logs.JSON)
     handler: dict[str, Any] = configuration["handlers"]["console"]
@@ -97,7 +97,7 @@ def lines(log: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
-def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries(app: Flask, log: io.StringIO) -> None:
+def test_every_request_is_logged_with_the_id_of_its_response(app: Flask, log: io.StringIO) -> None:
     answer = app.test_client().get("/tables/new/whist?seat-1=Anne", headers={"X-Request-ID": "mine"})
     (line,) = lines(log)
     assert line["request"] == answer.headers["X-Request-ID"] != "mine"
@@ -108,14 +108,14 @@ def test_every_request_is_a_line_of_the_log_under_the_id_that_its_answer_carries
     assert "Anne" not in log.getvalue()
 
 
-def test_behind_a_proxy_a_request_keeps_the_id_that_the_proxy_gave_it(database: str, make_app: MakeApp) -> None:
+def test_behind_a_proxy_a_request_keeps_the_proxys_id(database: str, make_app: MakeApp) -> None:
     behind = make_app(database, PROXIES=1).test_client()
     assert behind.get("/health", headers={"X-Request-ID": "3f2a-1"}).headers["X-Request-ID"] == "3f2a-1"
     for id_ in ("a b", "x" * 65, "{}", "é", ""):
         assert behind.get("/health", headers={"X-Request-ID": id_}).headers["X-Request-ID"] != id_
 
 
-def test_no_secret_of_a_link_stands_in_the_log(app: Flask, visitor: Visitor, log: io.StringIO) -> None:
+def test_the_log_contains_no_secret_of_a_link(app: Flask, visitor: Visitor, log: io.StringIO) -> None:
     visitor.open_table("whist")
     name, secrets = visitor.circle, [visitor.link(right).rpartition("/")[2] for right in RIGHTS]
     for secret in (*secrets, "wrong-secret"):
@@ -127,7 +127,7 @@ def test_no_secret_of_a_link_stands_in_the_log(app: Flask, visitor: Visitor, log
         assert secret not in log.getvalue()
 
 
-def test_a_fault_is_told_by_its_id_on_the_page_and_without_secrets_in_the_log(
+def test_an_error_page_shows_the_request_id_and_the_log_has_no_secrets(
     app: Flask, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(**_: str) -> None:
@@ -146,7 +146,7 @@ def test_a_fault_is_told_by_its_id_on_the_page_and_without_secrets_in_the_log(
     assert "a-secret" not in log.getvalue()
 
 
-def test_a_fault_of_the_database_tells_nothing_of_what_was_sent_to_it(app: Flask, log: io.StringIO) -> None:
+def test_a_database_error_logs_no_parameters(app: Flask, log: io.StringIO) -> None:
     def broken() -> NoReturn:
         db.session.execute(text("SELECT :name FROM nowhere"), {"name": "ennA"[::-1]})
         abort(500)
@@ -158,7 +158,7 @@ def test_a_fault_of_the_database_tells_nothing_of_what_was_sent_to_it(app: Flask
     assert "Anne" not in log.getvalue()
 
 
-def test_what_is_made_at_the_first_start_is_its_owners_alone(tmp_path: Path) -> None:
+def test_files_created_at_the_first_start_are_private(tmp_path: Path) -> None:
     here = tmp_path / "here"
     assert CliRunner().invoke(main, ["migrate"], env={"SCOREKEEPER_INSTANCE": str(here)}).exit_code == 0
     made = [here, *here.iterdir()]

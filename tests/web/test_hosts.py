@@ -1,4 +1,4 @@
-"""The names under which the site answers, and the address that its links have."""
+"""The host names that are accepted, and the address in links."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FORGED = ["evil.example", "evil.example:8765", "192.168.1.5.evil.example", "loca
 
 
 def share_link(visitor: Visitor, at: str) -> str:
-    """The link of the page to let another phone in, asked for at this scheme and host."""
+    """Return the link on the share page, requested with this scheme and host."""
     visitor.open_table("whist")
     cookie = visitor.client.get_cookie("scorekeeper")
     assert cookie is not None
@@ -46,11 +46,11 @@ def share_link(visitor: Visitor, at: str) -> str:
     return found[1]
 
 
-# --- who is answered ---------------------------------------------------------------------------------------
+# --- host names ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("host", LOCAL)
-def test_names_that_nobody_can_register_are_answered_without_a_setting(app: Flask, host: str) -> None:
+def test_local_host_names_are_accepted_without_a_setting(app: Flask, host: str) -> None:
     assert app.test_client().get("/", headers={"Host": host}).status_code == 200
 
 
@@ -64,14 +64,14 @@ def test_any_other_name_is_refused_with_a_page_that_names_the_setting(app: Flask
         assert not host or f"//{host}" not in page
 
 
-def test_the_name_refused_is_shown_in_the_readers_language(app: Flask) -> None:
+def test_the_page_for_a_refused_name_is_translated(app: Flask) -> None:
     headers = {"Host": "scores.example.org", "Accept-Language": "fr"}
     page = app.test_client().get("/", headers=headers).get_data(as_text=True)
     assert "Nom de site inconnu" in page
     assert "scores.example.org" in page
 
 
-def test_with_the_setting_the_listed_names_alone_are_answered(app: Flask) -> None:
+def test_with_the_setting_only_the_listed_names_are_accepted(app: Flask) -> None:
     app.config["HOSTS"] = trusted_hosts.parse_hosts("Scores.Example.org, .example.net,münchen.example,192.0.2.1")
 
     def status(host: str) -> int:
@@ -86,31 +86,29 @@ def test_with_the_setting_the_listed_names_alone_are_answered(app: Flask) -> Non
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready"])
-def test_health_is_answered_under_any_name(app: Flask, path: str) -> None:
+def test_the_health_check_accepts_any_name(app: Flask, path: str) -> None:
     assert app.test_client().get(path, headers={"Host": "10-0-0-7.pods.example"}).status_code == 200
 
 
 @pytest.mark.parametrize("setting", ["https://scores.example.org", "a b", "a/b", "..", "a..b", "é" * 70])
-def test_a_setting_that_is_no_name_is_refused_when_the_server_starts(setting: str) -> None:
+def test_an_invalid_name_in_the_setting_prevents_the_start(setting: str) -> None:
     with pytest.raises(UsageError, match="SCOREKEEPER_HOSTS"):
         trusted_hosts.parse_hosts(setting)
 
 
-def test_a_refused_name_is_logged_once_for_the_person_who_runs_the_server(
-    app: Flask, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_refused_name_is_logged_once(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             app.test_client().get("/", headers={"Host": "logged-once.example"})
     assert caplog.text.count("logged-once.example") == 1
 
 
-# --- the address that links have ---------------------------------------------------------------------------
+# --- addresses in links ---------------------------------------------------------------------------
 
 
 @pytest.fixture
 def at_home(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    """A server on all interfaces of a machine that is on a network."""
+    """An app that listens on all interfaces of a machine with a network."""
     app.config["LISTENS_EVERYWHERE"] = True
     monkeypatch.setattr(circle, "lan_addresses", lambda: ["192.168.1.5", "10.0.0.5"])
     return app
@@ -118,17 +116,17 @@ def at_home(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
 
 @pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]"])
-def test_a_link_asked_for_at_this_machine_has_its_address_on_the_network(visitor: Visitor, name: str) -> None:
+def test_a_link_shown_at_localhost_has_the_address_on_the_network(visitor: Visitor, name: str) -> None:
     assert share_link(visitor, f"http://{name}:8765").startswith("http://192.168.1.5:8765/join/")
 
 
 @pytest.mark.usefixtures("at_home")
 @pytest.mark.parametrize("host", ["http://10.0.0.5:8765", "http://pi.local:8765", "https://192.168.7.7"])
-def test_a_link_asked_for_by_another_address_keeps_it(visitor: Visitor, host: str) -> None:
+def test_a_link_shown_at_another_address_keeps_it(visitor: Visitor, host: str) -> None:
     assert share_link(visitor, host).startswith(f"{host}/join/")
 
 
-def test_a_server_for_this_machine_only_says_that_its_links_work_nowhere_else(
+def test_a_server_on_loopback_says_that_its_links_work_only_here(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(circle, "lan_addresses", lambda: ["192.168.1.5"])
@@ -138,7 +136,9 @@ def test_a_server_for_this_machine_only_says_that_its_links_work_nowhere_else(
 
 
 @pytest.mark.usefixtures("at_home")
-def test_the_same_is_said_on_a_machine_without_a_network(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_network_says_that_its_links_work_only_here(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(circle, "lan_addresses", list)
     assert share_link(visitor, "http://localhost:8765").startswith("http://localhost:8765/join/")
     assert "this machine only" in visitor.visit(f"{visitor.table}share").text
@@ -157,7 +157,7 @@ def circle_of(visitor: Visitor) -> str:
     return found[1]
 
 
-# --- this machine's addresses ------------------------------------------------------------------------------
+# --- addresses of the machine ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def circle_of(visitor: Visitor) -> str:
         ({"down0": ["192.168.9.9"], "bare0": ["192.168.8.8"], "eth0": ["192.168.1.5"]}, None, ["192.168.1.5"]),
     ],
 )
-def test_the_address_most_likely_to_be_reached_comes_first(
+def test_the_most_reachable_address_comes_first(
     monkeypatch: pytest.MonkeyPatch, addresses: dict[str, list[str]], route: str | None, expected: list[str] | None
 ) -> None:
     pretend(monkeypatch, addresses, route)
@@ -187,7 +187,7 @@ def test_the_address_most_likely_to_be_reached_comes_first(
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, addresses: dict[str, list[str]], route: str | None) -> None:
-    """Interfaces with these addresses; down0 is down, and nothing is plugged into bare0."""
+    """Simulate interfaces with these addresses. down0 is down, and bare0 has no cable."""
 
     class Address:
         def __init__(self, address: str) -> None:
@@ -205,7 +205,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, addresses: dict[str, list[str]], ro
     monkeypatch.setattr(network, "_address_of_default_route", lambda: route)
 
 
-def test_a_sandbox_that_forbids_to_ask_has_no_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_permission_to_list_interfaces_there_are_no_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbidden() -> None:
         raise OSError("Address family not supported by protocol")
 

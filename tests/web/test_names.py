@@ -1,4 +1,4 @@
-"""One name, one player, on whatever keyboard it was typed and wherever it enters."""
+"""Names that look the same are one player, wherever they are entered."""
 
 from __future__ import annotations
 
@@ -23,22 +23,20 @@ def players(app: Flask) -> list[str]:
 
 
 @pytest.mark.parametrize("typed", LOOK_ALIKE)
-def test_a_name_that_looks_the_same_is_the_same_player_at_the_next_table(
-    app: Flask, visitor: Visitor, typed: str
-) -> None:
+def test_a_name_in_another_normal_form_is_the_same_player(app: Flask, visitor: Visitor, typed: str) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED})
     visitor.open_table("whist", **{"seat-1": typed})
     assert players(app) == [COMPOSED, "Bruno", "Chloé", "David"]
 
 
 @pytest.mark.parametrize("typed", LOOK_ALIKE)
-def test_two_who_look_the_same_cannot_sit_at_one_table(visitor: Visitor, typed: str) -> None:
+def test_two_lookalike_names_cannot_be_at_one_table(visitor: Visitor, typed: str) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED, "seat-2": typed})
     assert visitor.status == 422
     assert "stands twice" in visitor.problems()[0]
 
 
-def test_a_player_cannot_be_renamed_to_the_look_of_another(app: Flask, visitor: Visitor) -> None:
+def test_a_player_cannot_be_renamed_to_a_lookalike_of_another(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED})
     visitor.visit(f"{circle_of(visitor)}people/2").send({"name": DECOMPOSED}, "/rename")
     assert visitor.status == 422
@@ -47,7 +45,7 @@ def test_a_player_cannot_be_renamed_to_the_look_of_another(app: Flask, visitor: 
     assert players(app)[1] == "Zoë"
 
 
-def test_a_sheet_brings_in_the_same_player(app: Flask, visitor: Visitor) -> None:
+def test_an_imported_lookalike_name_is_the_same_player(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED})
     sheet = visitor.export() | {"players": [DECOMPOSED, "Bruno", "Chloe\u0301", "David"], "dealer": "Bruno"}
     upload = {"sheets": (io.BytesIO(json.dumps(sheet).encode()), "a.json")}
@@ -58,7 +56,7 @@ def test_a_sheet_brings_in_the_same_player(app: Flask, visitor: Visitor) -> None
     assert players(app) == [COMPOSED, "Bruno", "Chloé", "David"]
 
 
-def test_titles_of_circles_and_names_of_phones_are_kept_composed(visitor: Visitor) -> None:
+def test_titles_and_names_of_phones_are_stored_in_nfc(visitor: Visitor) -> None:
     circle = circle_of(visitor.open_table("whist"))
     visitor.visit(circle).send({"title": "Cafe\u0301\u202e"}, "/title")
     assert "Café" in visitor.text
@@ -69,6 +67,6 @@ def test_titles_of_circles_and_names_of_phones_are_kept_composed(visitor: Visito
     assert visitor.visit(circle).status == 404
 
 
-def test_a_draw_is_for_players_who_look_different(visitor: Visitor) -> None:
+def test_a_draw_refuses_lookalike_names(visitor: Visitor) -> None:
     visitor.visit("/tables/new/whist/draw").send({"seat-1": COMPOSED, "seat-2": DECOMPOSED, "do": "draw"})
     assert visitor.status == 422

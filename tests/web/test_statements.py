@@ -1,4 +1,4 @@
-"""Every page and every write of a circle takes as many SQL statements with many tables and settlements as with few."""
+"""Pages and writes take the same number of SQL statements with many tables and settlements as with few."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..statements import counted
 from ..visitor import NAMES, Visitor, filled_in
 from .test_rights import MAY, fill_circle, requests
 
-FEW, MANY = (6, date(2024, 3, 1)), (60, date(2025, 3, 1))  # tables, and the first of their evenings
+FEW, MANY = (6, date(2024, 3, 1)), (60, date(2025, 3, 1))  # number of tables, first evening
 
 
 def grow(app: Flask, tables: int, first: date) -> None:
@@ -24,14 +24,14 @@ def grow(app: Flask, tables: int, first: date) -> None:
         many.play(db.session.scalars(select(Circle)).one(), tables, first, seed=tables)
 
 
-def test_every_page_takes_as_many(app: Flask, visitor: Visitor) -> None:
+def test_every_page_takes_the_same_number_of_statements(app: Flask, visitor: Visitor) -> None:
     circle = fill_circle(visitor)
 
     def statement_counts() -> dict[str, int]:
         found = {}
         for rule, method, path in requests(app, circle.values):
             if method == "GET" and rule.endpoint in MAY:
-                visitor.client.get(path).close()  # what is kept of the tables' sums is made by whoever asks first
+                visitor.client.get(path).close()  # the first request computes cached totals
                 with counted(app) as statements, visitor.client.get(path) as answer:
                     answer.get_data()
                 found[rule.endpoint] = len(statements)
@@ -44,10 +44,10 @@ def test_every_page_takes_as_many(app: Flask, visitor: Visitor) -> None:
     assert len(few) > 40
 
 
-def test_every_write_takes_as_many(app: Flask, visitor: Visitor) -> None:
+def test_every_write_takes_the_same_number_of_statements(app: Flask, visitor: Visitor) -> None:
     home = f"/circles/{fill_circle(visitor).name}/"
     grow(app, *FEW)
-    written(app, visitor, home)  # so that there are settlements, and heirs of some
+    written(app, visitor, home)  # so that there are settlements, some of them taken over
     few = written(app, visitor, home)
     grow(app, *MANY)
     for _ in range(3):
@@ -58,7 +58,7 @@ def test_every_write_takes_as_many(app: Flask, visitor: Visitor) -> None:
 
 def sender(app: Flask, visitor: Visitor) -> Callable[..., int]:
     def sent(page: str, action: str, **fields: str) -> int:
-        """The statements that it takes to send the page's first form to that address; of payments, one of Whist's."""
+        """Send the page's first form with this action; return the number of statements."""
         visitor.visit(page)
         of_whist = visitor.page.select_one("form.pay:has([name=account][value=whist])")
         form = of_whist if action == "payments" and of_whist is not None else visitor.form(action)
@@ -72,7 +72,7 @@ def sender(app: Flask, visitor: Visitor) -> Callable[..., int]:
 
 
 def settle(app: Flask, visitor: Visitor, home: str) -> dict[str, int]:
-    """A table is played, and something paid of everything that is open now."""
+    """Play a table, and make a payment for all open amounts."""
     send = sender(app, visitor)
     visitor.open_table("whist")
     for _ in range(4):
