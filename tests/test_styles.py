@@ -120,7 +120,7 @@ def luminance(colour: str) -> float:
     digits = digits if len(digits) == 6 else "".join(digit * 2 for digit in digits)
     red, green, blue = (
         channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
-        for channel in (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+        for channel in (int(digits[start : start + 2], 16) / 255 for start in (0, 2, 4))
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

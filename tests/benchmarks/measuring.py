@@ -51,7 +51,7 @@ def _short(value: float) -> str:
 
 
 def ratio(what: str, ours: list[float], theirs: list[float], limit: float | None = None) -> Line:
-    return Line(what, [one / other for one, other in zip(ours, theirs, strict=True)], " ×", limit)
+    return Line(what, [our / their for our, their in zip(ours, theirs, strict=True)], " ×", limit)
 
 
 def print_lines(title: str, lines: list[Line], *, judged: bool) -> bool:

@@ -113,8 +113,11 @@ def _of_circles(client: Client, folder: Path, sizes: Sizes) -> Iterator[tuple[st
     for tables in (sizes.few_tables, sizes.many_tables):
         circle = WithTables(client.another(), folder, tables, sizes.deals)
         for name, path in CIRCLE_PAGES.items():
-            at = path.format(circle.player)
-            yield f"ours {name} {tables}", Contestant(lambda at=at, circle=circle: circle.page(at))  # type: ignore[misc]  # mypy infers no lambda with defaults
+            player_path = path.format(circle.player)
+            yield (
+                f"ours {name} {tables}",
+                Contestant(lambda player_path=player_path, circle=circle: circle.page(player_path)),
+            )  # type: ignore[misc]  # mypy infers no lambda with defaults
 
 
 def _on_a_phone(client: Client, sizes: Sizes) -> Iterator[Line]:

@@ -16,9 +16,9 @@ SOON = 2_000  # milliseconds until another phone shows an entry
 
 @pytest.fixture
 def mine(phone: Callable[..., Page]) -> TablePage:
-    at = TablePage.open_new(phone(), "whist").record("tricks=ns-1", "1–0")
-    is_kept(at.page)
-    return at.visit()
+    table = TablePage.open_new(phone(), "whist").record("tricks=ns-1", "1–0")
+    is_kept(table.page)
+    return table.visit()
 
 
 @pytest.fixture
@@ -43,19 +43,19 @@ def no_signal(mine: TablePage) -> Iterator[BrowserContext]:
     context.set_offline(False)
 
 
-def scores(at: TablePage, expected: str) -> None:
+def scores(table: TablePage, expected: str) -> None:
     ns, ew = expected.split("–")
-    elements = at.page.locator(".board .score")
+    elements = table.page.locator(".board .score")
     expect(elements).to_have_text([ns, ew], timeout=SOON + 1_000)
 
 
-def waiting(at: TablePage) -> int:
-    return at.page.locator("[data-waiting] [data-list] > li").count()
+def waiting(table: TablePage) -> int:
+    return table.page.locator("[data-waiting] [data-list] > li").count()
 
 
-def is_back(at: TablePage, context: BrowserContext) -> None:
+def is_back(table: TablePage, context: BrowserContext) -> None:
     context.set_offline(False)
-    expect(at.page.locator("[data-waiting]")).to_be_hidden()
+    expect(table.page.locator("[data-waiting]")).to_be_hidden()
 
 
 def test_a_phone_shows_another_phones_entry_and_its_author(mine: TablePage, hers: TablePage) -> None:
@@ -111,14 +111,14 @@ def test_a_deal_entered_offline_waits_and_is_sent_online(mine: TablePage, no_sig
 def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     phone: Callable[..., Page],
 ) -> None:
-    at = TablePage.open_new(phone(), "joffre").open_pad().visit().open_pad()
-    is_kept(at.page)
-    at.page.context.set_offline(True)
-    at.tap("bidder=3", "bid=7").press("announce")
-    expect(at.page.locator("[data-waiting]")).to_contain_text("7")
-    assert waiting(at) == 1
-    is_back(at, at.page.context)
-    expect(at.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
+    table = TablePage.open_new(phone(), "joffre").open_pad().visit().open_pad()
+    is_kept(table.page)
+    table.page.context.set_offline(True)
+    table.tap("bidder=3", "bid=7").press("announce")
+    expect(table.page.locator("[data-waiting]")).to_contain_text("7")
+    assert waiting(table) == 1
+    is_back(table, table.page.context)
+    expect(table.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
 
 
 def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePage, no_signal: BrowserContext) -> None:
@@ -162,16 +162,16 @@ def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: TablePage, no
 
 def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callable[..., Page]) -> None:
     """As on the local network, without HTTPS."""
-    at = TablePage.open_new(phone(service_workers="block"), "whist")
-    at.open_pad()
-    at.page.context.set_offline(True)
+    table = TablePage.open_new(phone(service_workers="block"), "whist")
+    table.open_pad()
+    table.page.context.set_offline(True)
     for _ in range(2):
-        at.tap("tricks=ns-2").page.locator("button[value=record]").click()
-    expect(at.page.locator("[data-waiting] [data-list] > li")).to_have_count(2)
-    at.page.context.set_offline(False)
-    expect(at.page.locator("[data-waiting]")).to_be_hidden()
-    scores(at.visit(), "4–0")
-    assert len(at.sheet["deals"]) == 2
+        table.tap("tricks=ns-2").page.locator("button[value=record]").click()
+    expect(table.page.locator("[data-waiting] [data-list] > li")).to_have_count(2)
+    table.page.context.set_offline(False)
+    expect(table.page.locator("[data-waiting]")).to_be_hidden()
+    scores(table.visit(), "4–0")
+    assert len(table.sheet["deals"]) == 2
 
 
 def test_an_entry_whose_answer_is_lost_is_not_recorded_twice(mine: TablePage) -> None:

@@ -147,10 +147,10 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: TablePage) -> 
 
     mine.open_pad().tap("tricks=ns-2").shows_score("3–0")
     page.route("**/deals/new", hold)
-    at = middle(page.locator("button[name=do][value=record]"))
+    position = middle(page.locator("button[name=do][value=record]"))
     with page.expect_request(sends):
-        page.touchscreen.tap(*at)
-    page.touchscreen.tap(*at)
+        page.touchscreen.tap(*position)
+    page.touchscreen.tap(*position)
     with page.expect_event("load"):
         routes[0].continue_()
     assert len(routes) == 1
@@ -160,10 +160,10 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: TablePage) -> 
 
 def test_a_double_tap_on_record_records_once_without_scripts(phone: Callable[..., Page]) -> None:
     table = TablePage.open_new(phone(java_script_enabled=False), "whist").open_pad().tap("tricks=ns-2")
-    at = middle(table.page.locator("button[name=do][value=record]"))
+    position = middle(table.page.locator("button[name=do][value=record]"))
     with table.page.expect_event("load"):
-        table.page.touchscreen.tap(*at)
-        table.page.touchscreen.tap(*at)
+        table.page.touchscreen.tap(*position)
+        table.page.touchscreen.tap(*position)
     assert table.visit().scores == [2, 0]
     assert len(table.sheet["deals"]) == 1
 

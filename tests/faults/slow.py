@@ -130,11 +130,11 @@ class Limited(Server):
         if self.files is not None:
             code += f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({self.files}, {self.files}))\n"
         code += "from scorekeeper.cli.main import main; main()"
-        at = ["--host", "127.0.0.1", "--port", str(self.port), *self.arguments]
+        options = ["--host", "127.0.0.1", "--port", str(self.port), *self.arguments]
         environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  # our own command
-                [sys.executable, "-c", code, "run", *at],
+                [sys.executable, "-c", code, "run", *options],
                 env=environment,
                 stdout=log,
                 stderr=log,

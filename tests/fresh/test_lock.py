@@ -48,7 +48,7 @@ def needed(python: str) -> set[str]:
             if (name, extra) not in visited and is_installed(name):
                 visited.add((name, extra))
                 further = [Requirement(line) for line in metadata.requires(name) or []]
-                waiting += [one for one in further if applies(one, python, extra)]
+                waiting += [requirement for requirement in further if applies(requirement, python, extra)]
     return found
 
 

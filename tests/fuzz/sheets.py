@@ -190,18 +190,18 @@ CORRUPTIONS: tuple[Corruption, ...] = (
 
 def _corrupt_bytes(rng: Random, text: bytes) -> bytes:
     for _ in range(rng.choice((1, 1, 2, 4))):
-        at = rng.randrange(len(text) + 1)
+        start = rng.randrange(len(text) + 1)
         kind = rng.randrange(5)
         if kind == 0:
-            text = text[:at]
+            text = text[:start]
         elif kind == 1:
-            text = text[:at] + text[at + rng.choice((1, 1, 5, 40)) :]
+            text = text[:start] + text[start + rng.choice((1, 1, 5, 40)) :]
         elif kind == 2:
-            text = text[:at] + bytes([rng.randrange(256)]) + text[at + 1 :]
+            text = text[:start] + bytes([rng.randrange(256)]) + text[start + 1 :]
         elif kind == 3:
-            text = text[:at] + rng.choice(HOSTILE_BYTES) + text[at:]
+            text = text[:start] + rng.choice(HOSTILE_BYTES) + text[start:]
         else:
-            text = text[:at] + text[at // 2 : at // 2 + 60] + text[at:]
+            text = text[:start] + text[start // 2 : start // 2 + 60] + text[start:]
     return text if rng.random() < 0.98 else text.decode("utf-8", "replace").encode("utf-16")
 
 

@@ -76,9 +76,9 @@ def shared_out(rng: Random, inputs: tuple[object, ...]) -> Iterator[list[int]]:
 def test_hostile_paths_cause_no_server_error(app: Flask, sender: Sender) -> None:
     parts = re.compile(r"<[^>]*>")
     for rule in sorted({rule.rule for rule in app.url_map.iter_rules()}):
-        for at in range(len(parts.findall(rule))):
+        for index in range(len(parts.findall(rule))):
             for bad in hostile_input.IN_PATHS:
-                values = [bad if number == at else "x" for number in range(rule.count("<"))]
+                values = [bad if number == index else "x" for number in range(rule.count("<"))]
                 sender.send("GET", parts.sub("{}", rule).format(*values))
     for bad in hostile_input.IN_PATHS:
         sender.send("GET", bad)

@@ -181,7 +181,7 @@ def paid(*entries: Entry) -> list[Row]:
 
 def handed_over(box: Counters, *entries: Entry) -> list[HandOver]:
     hand_overs_by_deal = hand_overs(box, ("1", "2"), paid(*entries))
-    return [one.hand_over for one in hand_overs_by_deal.get(1, [])]
+    return [paid.hand_over for paid in hand_overs_by_deal.get(1, [])]
 
 
 def test_a_payment_is_made_with_the_counters_in_the_box_at_that_time() -> None:
@@ -290,7 +290,7 @@ def test_the_payments_of_a_deal_are_listed_with_their_hand_overs() -> None:
     assert fold(francion, standing, [deal]) is None
     assert isinstance(standing, FrancionStanding)
     over = standing.hand_overs
-    assert [(one.entry.giver, one.entry.reason, one.hand_over) for one in over[1]] == [
+    assert [(paid.entry.giver, paid.entry.reason, paid.hand_over) for paid in over[1]] == [
         ("1", "welche_won", HandOver(1, 0, 5))
     ]
     assert standing.boxes["1"] == Counters(9, 5)

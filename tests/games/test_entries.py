@@ -86,7 +86,9 @@ def test_francion_each_payment_of_a_deal_has_its_reason_and_factors() -> None:
     ],
 )
 def test_francion_the_welche_is_paid_for_its_outcome(welche: dict[str, Any], expected: list[Any]) -> None:
-    assert [one for one in why("francion", francion(4, 3, 2, **welche)) if one[0].startswith("welche")] == expected
+    assert [
+        entry for entry in why("francion", francion(4, 3, 2, **welche)) if entry[0].startswith("welche")
+    ] == expected
 
 
 def test_francion_a_manche_is_paid_in_fiches_for_its_own_reason() -> None:
@@ -206,7 +208,9 @@ def test_whist_tricks_are_marked_with_the_six_that_do_not_count(slug: str) -> No
 
 
 def test_whist_a_call_is_marked_for_its_own_reason() -> None:
-    assert [one for one in why("whist", *at(8, 0), {"called": "ns"}) if one[1] == "ns"] == [("called", "ns", 2, {})]
+    assert [entry for entry in why("whist", *at(8, 0), {"called": "ns"}) if entry[1] == "ns"] == [
+        ("called", "ns", 2, {})
+    ]
 
 
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])

@@ -49,7 +49,9 @@ def test_the_side_that_made_the_mistake_does_not_decide_whether_to_deal_again(
 ) -> None:
     who = {None: None, "the dealer": dealer, "the side that does not deal": others}
     standing = standing_after([], slug)
-    expected = {one.name: (one.again, one.decider(standing, dealer)) for one in games()[slug].incidents}
+    expected = {
+        incident.name: (incident.again, incident.decider(standing, dealer)) for incident in games()[slug].incidents
+    }
     assert expected == {name: (again, who[decides]) for name, (again, decides) in WHAT_FOLLOWS.items()}
 
 

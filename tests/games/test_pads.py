@@ -32,7 +32,10 @@ def offered(pad: Pad, name: str) -> list[str]:
 
 
 def kinds(pad: Pad) -> dict[str, tuple[str, bool, str | None, bool, bool]]:
-    return {one.name: (one.kind, one.required, one.default, one.is_additive, one.is_alternative) for one in pad.groups}
+    return {
+        group.name: (group.kind, group.required, group.default, group.is_additive, group.is_alternative)
+        for group in pad.groups
+    }
 
 
 def keys(pad: Pad) -> dict[str, tuple[str, ...]]:
@@ -55,7 +58,9 @@ def score_of(ns: int, ew: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
 def test_whist_has_a_row_of_tricks_above_six_for_each_side(slug: str) -> None:
     tricks = pad_of(slug).by_name["tricks"]
-    choices = [(one.key, one.facts, one.label, one.row) for one in tricks.choices if "tricks" in one.facts]
+    choices = [
+        (choice.key, choice.facts, choice.label, choice.row) for choice in tricks.choices if "tricks" in choice.facts
+    ]
     assert choices == [
         (f"{side}-{over}", {"tricks": {side: 6 + over}}, over, side) for side in SIDES for over in (1, 2, 3, 4, 5, 6, 7)
     ]
@@ -66,7 +71,9 @@ def test_whist_has_a_row_of_tricks_above_six_for_each_side(slug: str) -> None:
 def test_whist_honours_are_three_or_four_of_a_side_with_what_they_score(slug: str) -> None:
     none, *honours_choices = pad_of(slug).by_name["honours"].choices
     assert (none.key, none.facts, none.row, none.label) == ("none", {}, "", "choice.none")
-    assert [(one.key, one.facts["honours"], one.row, one.label, one.params) for one in honours_choices] == [
+    assert [
+        (choice.key, choice.facts["honours"], choice.row, choice.label, choice.params) for choice in honours_choices
+    ] == [
         ("ns-3", {"side": "ns", "count": 3}, "ns", "whist.honours", {"count": 3, "points": 2}),
         ("ns-4", {"side": "ns", "count": 4}, "ns", "whist.honours", {"count": 4, "points": 4}),
         ("ew-3", {"side": "ew", "count": 3}, "ew", "whist.honours", {"count": 3, "points": 2}),
@@ -99,7 +106,7 @@ def test_whist_needs_tricks_or_a_call_and_no_honours_by_default() -> None:
 def test_whist_offers_the_call_only_to_a_side_at_eight(score: tuple[int, int], calls: list[str]) -> None:
     pad = pad_of("whist", deals=score_of(*score))
     assert [key for key in offered(pad, "tricks") if key.startswith("called")] == calls
-    choices = {one.key: (one.facts, one.row, one.label) for one in pad.by_name["tricks"].choices}
+    choices = {choice.key: (choice.facts, choice.row, choice.label) for choice in pad.by_name["tricks"].choices}
     assert choices["called-ew"] == ({"called": "ew"}, "ew", "whist.called")
 
 
@@ -126,7 +133,7 @@ def test_whist_a_deal_that_is_called_has_no_honours() -> None:
 def test_quarante_de_rois_counts_none_to_four_of_each_court_card() -> None:
     pad = pad_of("quarante-de-rois")
     for rank, each in (("kings", 5), ("queens", 4), ("jacks", 3)):
-        choices = [(one.key, one.facts, one.label, one.offered) for one in pad.by_name[rank].choices]
+        choices = [(choice.key, choice.facts, choice.label, choice.offered) for choice in pad.by_name[rank].choices]
         assert choices == [(str(n), {"card_points": {"ns": n * each}}, n, True) for n in range(5)]
 
 
@@ -157,7 +164,7 @@ def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_o
     pad = pad_of("quarante-de-rois")
     none, *cliques = pad.by_name["clique"].choices
     assert (none.key, none.facts, none.label) == ("none", {}, "choice.none")
-    assert [(one.key, one.params["points"]) for one in cliques] == [
+    assert [(choice.key, choice.params["points"]) for choice in cliques] == [
         ("jacks-3", 6),
         ("queens-3", 8),
         ("kings-3", 10),
@@ -165,12 +172,14 @@ def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_o
         ("queens-4", 20),
         ("kings-4", 40),
     ]
-    for one in cliques:
-        rank, count = one.key.split("-")
-        assert one.facts == {"clique": {"rank": rank, "count": int(count)}}
-        assert one.label == f"quarante-de-rois.{one.key}"
-        assert (one.params["rank"], one.params["count"]) == (rank, int(count))
-    choices = [(one.key, one.facts, one.label, one.params) for one in pad.by_name["clique-player"].choices]
+    for choice in cliques:
+        rank, count = choice.key.split("-")
+        assert choice.facts == {"clique": {"rank": rank, "count": int(count)}}
+        assert choice.label == f"quarante-de-rois.{choice.key}"
+        assert (choice.params["rank"], choice.params["count"]) == (rank, int(count))
+    choices = [
+        (choice.key, choice.facts, choice.label, choice.params) for choice in pad.by_name["clique-player"].choices
+    ]
     assert choices == [
         (name, {"clique": {"player": name}}, "party", {"party": name}) for name in ("Bruno", "Chloé", "David", "Anne")
     ]
@@ -206,7 +215,9 @@ def test_joffre_asks_for_the_bidder_the_bid_the_tricks_and_the_two_cards() -> No
 
 
 def test_joffre_the_bidders_are_asked_for_in_order_of_turn() -> None:
-    choices = [(one.key, one.facts, one.label, one.params) for one in pad_of("joffre").by_name["bidder"].choices]
+    choices = [
+        (choice.key, choice.facts, choice.label, choice.params) for choice in pad_of("joffre").by_name["bidder"].choices
+    ]
     assert choices == [
         (name, {"contract": {"player": name}}, "party", {"party": name}) for name in ("Bruno", "Chloé", "David", "Anne")
     ]
@@ -216,7 +227,7 @@ def test_joffre_the_bidders_are_asked_for_in_order_of_turn() -> None:
 def test_joffre_offers_bids_from_the_minimum_to_the_slam(minimum: int, lowest: int) -> None:
     pad = pad_of("joffre", minimum_bid=minimum)
     assert offered(pad, "bid") == [str(n) for n in range(lowest, 13)]
-    choices = [(one.key, one.facts, one.label) for one in pad.by_name["bid"].choices]
+    choices = [(choice.key, choice.facts, choice.label) for choice in pad.by_name["bid"].choices]
     assert choices == [
         *((str(n), {"contract": {"points": n}}, n) for n in range(1, 12)),
         ("12", {"contract": {"points": 12}}, "joffre.slam"),
@@ -244,12 +255,16 @@ def test_joffre_a_side_without_a_trick_has_neither_card(card: str) -> None:
     all_but = {"ns": [str(n) for n in range(1, 9)], "ew": [str(n) for n in range(8)]}
     for side in SIDES:
         assert offered(pad_of("joffre", f"{card}={side}"), "tricks") == all_but[side]
-    choices = [(one.key, one.facts, one.label, one.params) for one in pad_of("joffre").by_name[card].choices]
+    choices = [
+        (choice.key, choice.facts, choice.label, choice.params) for choice in pad_of("joffre").by_name[card].choices
+    ]
     assert choices == [(side, {card: side}, "side", {"party": side}) for side in SIDES]
 
 
 def test_joffre_a_cell_of_tricks_shows_both_sides() -> None:
-    choices = [(one.key, one.facts, one.label, one.params) for one in pad_of("joffre").by_name["tricks"].choices]
+    choices = [
+        (choice.key, choice.facts, choice.label, choice.params) for choice in pad_of("joffre").by_name["tricks"].choices
+    ]
     assert choices == [(str(n), {"tricks": {"ns": n}}, n, {"others": 8 - n}) for n in range(9)]
 
 
@@ -260,9 +275,9 @@ def test_joffre_the_auction_offers_a_pass_and_every_bid_from_the_lowest() -> Non
     pad = pad_of("joffre")
     for player in NAMES[:4]:
         group = pad.by_name[f"auction-{player}"]
-        assert [one.key for one in group.choices] == ["pass", *BIDS]
+        assert [choice.key for choice in group.choices] == ["pass", *BIDS]
         assert offered(pad, group.name) == ["pass", *BIDS]
-        choices = {one.key: (one.facts["auction"], one.label, one.params) for one in group.choices}
+        choices = {choice.key: (choice.facts["auction"], choice.label, choice.params) for choice in group.choices}
         assert choices["pass"] == ([[player, "pass", False]], "joffre.pass", {})
         assert choices["7"] == ([[player, 7, False]], "joffre.bid", {"points": 7})
         assert choices["7-no-trump"] == ([[player, 7, True]], "joffre.bid-no-trump", {"points": 7})
@@ -321,7 +336,7 @@ def test_francion_asks_each_players_tricks_in_order_of_turn_then_the_welche_and_
         **{f"tricks-{name}": ("tricks",) for name in NAMES[:3]},
         **dict.fromkeys(("welche", "holder"), ("welche",)),
     }
-    choices = [(one.key, one.facts, one.label, one.row) for one in pad.by_name["tricks-Bruno"].choices]
+    choices = [(choice.key, choice.facts, choice.label, choice.row) for choice in pad.by_name["tricks-Bruno"].choices]
     assert choices == [(str(n), {"tricks": {"Bruno": n}}, n, "Bruno") for n in range(10)]
 
 
@@ -332,7 +347,9 @@ def test_francion_asks_each_players_tricks_in_order_of_turn_then_the_welche_and_
 def test_francion_shows_what_the_welche_pays_this_time(deals: list[dict[str, Any]], factor: int) -> None:
     pad = pad_of("francion", players=3, deals=deals)
     dealer = "Bruno" if deals else "Anne"
-    choices = [(one.key, one.facts["welche"], one.label, one.params) for one in pad.by_name["welche"].choices]
+    choices = [
+        (choice.key, choice.facts["welche"], choice.label, choice.params) for choice in pad.by_name["welche"].choices
+    ]
     outcomes = [
         ("won", {"event": "won", "hearts_led": False}, 4),
         ("won-hearts", {"event": "won", "hearts_led": True}, 2),
@@ -351,7 +368,7 @@ def test_francion_the_holder_is_required_if_the_welche_was_played() -> None:
     for welche in WELCHES:
         holder = pad_of("francion", f"welche={welche}", players=3).by_name["holder"]
         assert holder.required == welche.startswith(("won", "taken"))
-        choices = [(one.key, one.facts, one.label, one.params) for one in holder.choices]
+        choices = [(choice.key, choice.facts, choice.label, choice.params) for choice in holder.choices]
         assert choices == [
             (name, {"welche": {"player": name}}, "party", {"party": name}) for name in ("Bruno", "Chloé", "Anne")
         ]
@@ -391,7 +408,7 @@ def test_francion_offers_exactly_the_possible_tricks(event: str | None, holder: 
         pad = told_of_three(tricks, event, holder)
         for player in NAMES[:3]:
             others = {name: n for name, n in tricks.items() if name != player}
-            possible = {one[player] for one in deals_of_three(others, event, holder)}
+            possible = {distribution[player] for distribution in deals_of_three(others, event, holder)}
             # A number entered earlier may be lowered, to raise another's afterwards.
             lower = range(9 - sum(others.values()) + 1) if player in tricks else ()
             assert set(map(int, offered(pad, f"tricks-{player}"))) == possible.union(lower)
@@ -439,11 +456,11 @@ def test_a_pad_distinguishes_impossible_choices_from_ruled_out_ones() -> None:
 def test_a_groups_choice_is_the_tap_or_the_default() -> None:
     pad = pad_of("whist", "tricks=ns-2")
     honours = pad.by_name["honours"]
-    assert [one.key for one in honours.choices if pad.is_tapped(honours, one)] == ["none"]
+    assert [choice.key for choice in honours.choices if pad.is_tapped(honours, choice)] == ["none"]
     tricks = pad.by_name["tricks"]
-    assert [one.key for one in tricks.choices if pad.is_tapped(tricks, one)] == ["ns-2"]
+    assert [choice.key for choice in tricks.choices if pad.is_tapped(tricks, choice)] == ["ns-2"]
     tapped = pad_of("whist", "tricks=ns-2", "honours=ew-4")
-    assert [one.key for one in honours.choices if tapped.is_tapped(honours, one)] == ["ew-4"]
+    assert [choice.key for choice in honours.choices if tapped.is_tapped(honours, choice)] == ["ew-4"]
 
 
 def test_unknown_taps_are_dropped() -> None:
@@ -454,7 +471,7 @@ def test_unknown_taps_are_dropped() -> None:
 def test_rows_keep_the_choices_of_a_side_together() -> None:
     rows = pad_of("whist", deals=score_of(8, 0)).by_name["tricks"].rows
     assert list(rows) == ["ns", "ew"]
-    assert [one.key for one in rows["ew"]] == [*(f"ew-{n}" for n in range(1, 8)), "called-ew"]
+    assert [choice.key for choice in rows["ew"]] == [*(f"ew-{n}" for n in range(1, 8)), "called-ew"]
 
 
 def test_an_amended_deal_keeps_facts_that_need_several_taps() -> None:

@@ -64,7 +64,9 @@ def listed(kind: str) -> dict[Key, str]:
     "equivalent" mutants change nothing observable. "accepted" mutants do, but need not be caught.
     """
     found = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get(kind, [])
-    return {Key(one["module"], one["function"], one["before"], one["after"]): one["reason"] for one in found}
+    return {
+        Key(entry["module"], entry["function"], entry["before"], entry["after"]): entry["reason"] for entry in found
+    }
 
 
 class Workers:
@@ -90,24 +92,24 @@ class Workers:
             server.stop()
 
     def outcome(self, mutant: Mutant) -> Outcome:
-        at = self.free.get()
+        server = self.free.get()
         try:
-            outcome = self._outcome(mutant, at, MAX_SECONDS, MAX_FRESH_SECONDS)
+            outcome = self._outcome(mutant, server, MAX_SECONDS, MAX_FRESH_SECONDS)
             if outcome.status == SURVIVED and not (self.quick or mutant.key in self.listed_keys):
-                outcome = self._outcome(mutant, at, EVERY_TEST, EVERY_TEST)
+                outcome = self._outcome(mutant, server, EVERY_TEST, EVERY_TEST)
         finally:
-            self.free.put(at)
+            self.free.put(server)
         if outcome.status == CAUGHT and outcome.test:
             self.killers[mutant.module][outcome.test] += 1
             self.killers[""][outcome.test] += 1
         return outcome
 
-    def _outcome(self, mutant: Mutant, at: int, max_seconds: float, max_fresh_seconds: float) -> Outcome:
+    def _outcome(self, mutant: Mutant, server: int, max_seconds: float, max_fresh_seconds: float) -> Outcome:
         outcome = Outcome(NEEDS_IMPORT)
         if mutant.function_lines is not None:
-            outcome = self.collected[at].ask(self._trial(mutant, self._nearby_tests(mutant), max_seconds))
+            outcome = self.collected[server].ask(self._trial(mutant, self._nearby_tests(mutant), max_seconds))
         if outcome.status == NEEDS_IMPORT or (outcome.status == SURVIVED and self._runs_on_import(mutant)):
-            outcome = self.fresh[at].ask(self._trial(mutant, self._all_tests(mutant), max_fresh_seconds))
+            outcome = self.fresh[server].ask(self._trial(mutant, self._all_tests(mutant), max_fresh_seconds))
         return outcome
 
     def _runs_on_import(self, mutant: Mutant) -> bool:
@@ -182,7 +184,7 @@ def chosen_mutants(prefixes: Sequence[str], sample: int | None, seed: int) -> li
 
 
 def _is_within(module: str, wanted: tuple[str, ...]) -> bool:
-    return any(module == one or module.startswith(f"{one}.") for one in wanted)
+    return any(module == prefix or module.startswith(f"{prefix}.") for prefix in wanted)
 
 
 def report(results: Sequence[Result], show: Callable[[str], None]) -> None:

@@ -76,9 +76,9 @@ def _opposite(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _without_a_named_argument(node: cst.Call) -> Iterator[cst.CSTNode]:
-    for at, argument in enumerate(node.args):
+    for index, argument in enumerate(node.args):
         if argument.keyword is not None and not _is_a_guard(argument):
-            yield node.with_changes(args=[*node.args[:at], *node.args[at + 1 :]])
+            yield node.with_changes(args=[*node.args[:index], *node.args[index + 1 :]])
 
 
 OPERATORS: list[tuple[type, Callable[[Any], Any]]] = [
@@ -165,7 +165,9 @@ class _Finder(cst.CSTVisitor):
             changed = text
         function = ".".join(name for _, name in self._names) or MODULE_LEVEL
         key = Key(self.module.removeprefix("scorekeeper."), function, _one_line(before), _one_line(changed))
-        innermost = next((one for one, _ in reversed(self._names) if isinstance(one, cst.FunctionDef)), None)
+        innermost = next(
+            (definition for definition, _ in reversed(self._names) if isinstance(definition, cst.FunctionDef)), None
+        )
         self.found.append(
             Mutant(
                 key,

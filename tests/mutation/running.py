@@ -212,9 +212,9 @@ class Collected:
         out.send(Baseline(seconds, tuple(failed), covered, self.imported))
 
     def _index_functions(self) -> None:
-        for one in gc.get_objects():
-            if isinstance(one, FunctionType) and one.__code__.co_filename in self.files:
-                self.functions.setdefault(_location(one.__code__), []).append(one)
+        for function in gc.get_objects():
+            if isinstance(function, FunctionType) and function.__code__.co_filename in self.files:
+                self.functions.setdefault(_location(function.__code__), []).append(function)
 
     def _try(self, out: Connection, trial: Trial) -> None:
         path = str(file_of(trial.module))
@@ -247,7 +247,7 @@ def _location(code: CodeType) -> tuple[str, str, int]:
 
 
 def _inner(code: CodeType) -> list[CodeType]:
-    return [one for one in code.co_consts if isinstance(one, CodeType)]
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
 
 def _is_function(code: CodeType) -> bool:
@@ -267,8 +267,10 @@ def _functions_in(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, Code
 
 def _skeleton(code: CodeType) -> Any:
     """Return what a module or class contains besides functions, for comparison."""
-    constants = [_location(one)[1:2] if _is_function(one) else _skeleton(one) for one in _inner(code)]
-    others = [(type(one), one) for one in code.co_consts if not isinstance(one, CodeType)]
+    constants = [
+        _location(constant)[1:2] if _is_function(constant) else _skeleton(constant) for constant in _inner(code)
+    ]
+    others = [(type(constant), constant) for constant in code.co_consts if not isinstance(constant, CodeType)]
     return code.co_code, code.co_names, repr(others), constants
 
 
@@ -320,7 +322,7 @@ class _Watch:
     """A plugin that selects these tests, in this order, and notes the first that fails."""
 
     def __init__(self, tests: tuple[str, ...]) -> None:
-        self.order = {test: at for at, test in enumerate(tests)}
+        self.order = {test: index for index, test in enumerate(tests)}
         self.failed = ""
 
     @pytest.hookimpl(trylast=True)

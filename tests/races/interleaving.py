@@ -66,7 +66,7 @@ class _Stop:
         self.statements = 0
         self.reached = False
 
-    def at(self, point: Point) -> None:
+    def reach_point(self, point: Point) -> None:
         if not self.reached and point == self.point and get_ident() == self.thread:
             self.reached = True
             self.wait()
@@ -77,7 +77,7 @@ _stop: _Stop | None = None
 
 def _reach(point: Point) -> None:
     if _stop is not None:
-        _stop.at(point)
+        _stop.reach_point(point)
 
 
 @event.listens_for(Engine, "before_cursor_execute")

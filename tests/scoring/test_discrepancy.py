@@ -30,7 +30,11 @@ JOURNAL = [
 def explanations(off: dict[str, int], *, complete: bool = True) -> list[tuple[int, int, str]]:
     """Return each explanation as deal, number of payments and kind of mistake."""
     found = find_explanations(JOURNAL, off, JETONS)
-    return [(one.deal, len(one.entries), one.how) for one in found if one.is_whole == complete]
+    return [
+        (explanation.deal, len(explanation.entries), explanation.how)
+        for explanation in found
+        if explanation.is_whole == complete
+    ]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,7 @@ def test_a_payment_that_would_worsen_a_player_explains_nothing() -> None:
 def test_a_discrepancy_in_fiches_is_explained_in_fiches() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 3, FICHES, "robre"), Entry("David", "Chloé", 3, FICHES, "robre")])]
     found = find_explanations(journal, {"Anne": -3, "Bruno": 3}, FICHES)
-    assert [(one.entries, one.how) for one in found] == [((journal[0][1][0],), NOT_MADE)]
+    assert [(explanation.entries, explanation.how) for explanation in found] == [((journal[0][1][0],), NOT_MADE)]
 
 
 def test_payments_of_one_reason_or_of_the_pot_are_explained_together() -> None:
@@ -82,7 +86,11 @@ def test_payments_of_one_reason_or_of_the_pot_are_explained_together() -> None:
     journal = [(1, [stake, won, *welche, Entry("Bruno", "Anne", 6, FICHES, "manche")])]
 
     def whole(off: dict[str, int]) -> list[tuple[tuple[Entry, ...], str]]:
-        return [(one.entries, one.how) for one in find_explanations(journal, off, JETONS) if one.is_whole]
+        return [
+            (explanation.entries, explanation.how)
+            for explanation in find_explanations(journal, off, JETONS)
+            if explanation.is_whole
+        ]
 
     assert whole({"Anne": 8, "Bruno": -4, "Chloé": -4}) == [(welche, TWICE)]
     assert whole({"Anne": -16, "Bruno": 8, "Chloé": 8}) == [(welche, REVERSED)]
@@ -93,13 +101,15 @@ def test_payments_of_one_reason_or_of_the_pot_are_explained_together() -> None:
 
 def test_a_full_explanation_comes_before_a_partial_one_of_the_same_deal() -> None:
     found = find_explanations(JOURNAL, {"Anne": -8, "Bruno": 4, "Chloé": 4}, JETONS)
-    assert [one.is_whole for one in found if one.deal == 2] == [True, False, False]
+    assert [explanation.is_whole for explanation in found if explanation.deal == 2] == [True, False, False]
 
 
 def test_a_difference_of_one_counter_is_explained() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 1, FICHES, "robre")])]
-    assert [one.how for one in find_explanations(journal, {"Anne": -1, "Bruno": 1}, FICHES)] == [NOT_MADE]
-    assert [one.how for one in find_explanations(journal, {"Anne": 1, "Bruno": -1}, FICHES)] == [TWICE]
+    assert [explanation.how for explanation in find_explanations(journal, {"Anne": -1, "Bruno": 1}, FICHES)] == [
+        NOT_MADE
+    ]
+    assert [explanation.how for explanation in find_explanations(journal, {"Anne": 1, "Bruno": -1}, FICHES)] == [TWICE]
     for surplus in ({"Anne": -1}, {"Bruno": 1}, {"Anne": 1}, {"Bruno": -1}):
         assert find_explanations(journal, surplus, FICHES) == []  # the other player would be off instead
 
@@ -129,4 +139,6 @@ def test_a_wrong_payment_is_among_the_explanations(slug: str, data: st.DataObjec
     surplus.pop("", None)
     found = find_explanations([(row.number, row.entries) for row in standing.rows], surplus, unit)
     assert (deal, (entry,), how, True) in found
-    assert [one.deal for one in found] == sorted((one.deal for one in found), reverse=True)
+    assert [explanation.deal for explanation in found] == sorted(
+        (explanation.deal for explanation in found), reverse=True
+    )

@@ -34,7 +34,7 @@ def rounds(players: Players, *cards: str) -> list[dict[str, Card]]:
     made = []
     for words in cards:
         parts = [word.rpartition(":") for word in words.split()]
-        who = [player or players[at] for at, (player, _, _) in enumerate(parts)]
+        who = [player or players[index] for index, (player, _, _) in enumerate(parts)]
         made.append({player: parse_card(code) or Card("?") for player, (_, _, code) in zip(who, parts, strict=True)})
     return made
 
@@ -98,8 +98,8 @@ def test_only_undecided_players_draw_again_and_no_card_is_drawn_twice(slug: str,
     drawn = draw_rounds(draw, players, data.draw(st.randoms(use_true_random=False)).sample, optional=True)
     lying: list[Card] = []
     stage, again = "", players
-    for at, cards_of_round in enumerate(drawn):
-        before = replay_draw(draw, players, drawn[:at], optional=True)
+    for index, cards_of_round in enumerate(drawn):
+        before = replay_draw(draw, players, drawn[:index], optional=True)
         assert isinstance(before, DrawState)
         assert before.awaited is not None
         if before.awaited.stage.name != stage:
@@ -108,7 +108,7 @@ def test_only_undecided_players_draw_again_and_no_card_is_drawn_twice(slug: str,
         lying += cards_of_round.values()
         assert len(set(lying)) == len(lying)
         assert set(lying) <= set(before.awaited.stage.pack(len(players)))
-        after = replay_draw(draw, players, drawn[: at + 1], optional=True)
+        after = replay_draw(draw, players, drawn[: index + 1], optional=True)
         assert isinstance(after, DrawState)
         again = after.rounds[-1].again
 

@@ -43,9 +43,9 @@ def fewest(amounts: tuple[int, ...]) -> int:
         return 0
     first, rest = uneven[0], uneven[1:]
     trials = [
-        fewest(tuple(sorted([*rest[:at], rest[at] + first, *rest[at + 1 :]])))
-        for at in range(len(rest))
-        if rest[at] > 0
+        fewest(tuple(sorted([*rest[:index], rest[index] + first, *rest[index + 1 :]])))
+        for index in range(len(rest))
+        if rest[index] > 0
     ]
     return 1 + min(trials)
 
@@ -196,4 +196,4 @@ def test_balances_of_any_size_are_settled_exactly() -> None:
 
 def test_the_largest_payment_comes_first() -> None:
     plan = settle(named(spread(1, 6)))
-    assert all(one.amount >= other.amount for one, other in pairwise(plan))
+    assert all(payment.amount >= next_payment.amount for payment, next_payment in pairwise(plan))

@@ -67,9 +67,11 @@ class Old:
         """Add a circle that the browser joined by the link `by`, as browser 2; a host has the secrets of all links."""
         name = f"circle-{number}"
         self.add("circle", id=number, name=name, made_at=AT, is_sample=False)
-        for at, right in enumerate(RIGHTS):
+        for position, right in enumerate(RIGHTS):
             secret_hash = hash_secret(secret_of(f"{name}-{right}"))
-            self.add("link", id=3 * number + at, circle_id=number, right=right, secret_hash=secret_hash, made_at=AT)
+            self.add(
+                "link", id=3 * number + position, circle_id=number, right=right, secret_hash=secret_hash, made_at=AT
+            )
         for own, whose in enumerate((f"somebody-{number}", f"own-{number}"), start=1):
             link = 3 * number + RIGHTS.index(by)
             self.add(
