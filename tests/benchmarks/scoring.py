@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ def settled(
 ) -> list[float]:
     """Return the milliseconds to settle random balances, different ones each time."""
     some = [{f"p{n}": rng.randint(-400, 400) for n in range(players - 1)} for _ in range(times)]
-    return [1000 * timed(lambda b=b: settle_them(b | {"last": -sum(b.values())})) for b in some]  # type: ignore[misc]  # mypy infers no lambda with defaults
+    return [1000 * timed(partial(settle_them, balances | {"last": -sum(balances.values())})) for balances in some]
 
 
 def plain_subsets(balances: dict[str, int]) -> int:

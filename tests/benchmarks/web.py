@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from . import ihatemoney, ours, phone
@@ -94,7 +95,7 @@ def _of_ihatemoney(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contesta
     for bills, each in ((sizes.few, 6), (sizes.some, 3), (sizes.many, 1)):
         project = Project(client, f"with-{bills}", bills)
         for name, path in (("list", ""), ("settle", "settle_bills"), ("statistics", "statistics")):
-            yield f"ihatemoney {name} {bills}", Contestant(lambda at=project, to=path: at.page(to), each)  # type: ignore[misc]  # mypy infers no lambda with defaults
+            yield f"ihatemoney {name} {bills}", Contestant(partial(project.page, path), each)
 
 
 def _of_tables(client: Client, sizes: Sizes) -> Iterator[tuple[str, Contestant]]:
@@ -113,11 +114,7 @@ def _of_circles(client: Client, folder: Path, sizes: Sizes) -> Iterator[tuple[st
     for tables in (sizes.few_tables, sizes.many_tables):
         circle = WithTables(client.another(), folder, tables, sizes.deals)
         for name, path in CIRCLE_PAGES.items():
-            player_path = path.format(circle.player)
-            yield (
-                f"ours {name} {tables}",
-                Contestant(lambda player_path=player_path, circle=circle: circle.page(player_path)),
-            )  # type: ignore[misc]  # mypy infers no lambda with defaults
+            yield f"ours {name} {tables}", Contestant(partial(circle.page, path.format(circle.player)))
 
 
 def _on_a_phone(client: Client, sizes: Sizes) -> Iterator[Line]:
