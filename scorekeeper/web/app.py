@@ -18,7 +18,20 @@ from ..db import engine, transactions
 from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
 from ..models import db
-from .circles import circle, exchange, home, imports, join, new_table, people, players, search, settlements
+from .circles import (
+    circle,
+    exchange,
+    home,
+    imports,
+    join,
+    links,
+    new_table,
+    people,
+    players,
+    recovery,
+    search,
+    settlements,
+)
 from .config import bool_setting, database_url, int_setting, make_instance_folder, make_private, redis_url, secret_key
 from .pages import demo, pwa, rules, security
 from .support import (
@@ -48,6 +61,8 @@ VIEWS = (
     table,
     deals,
     circle,
+    links,
+    recovery,
     people,
     players,
     rules,

@@ -134,7 +134,7 @@ NO_PAGES = {
     "live.now": "a part of the table's page",
     "amounts.understood": "what a typed amount means, for a script",
     "table.export": "a file",
-    "circles.save_recovery": "a file",
+    "recovery.download": "a file",
     "exchange.zip_of_circle": "a file",
     "exchange.csv_of_circle": "a file",
     "exchange.csv_of_table": "a file",

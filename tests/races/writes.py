@@ -319,15 +319,15 @@ WRITES = (
         _form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),
         _circle(Circle.title),
     ),
-    Write("circles.dismiss_recovery_reminder", _form("/", "/recovery/leave"), _circle(Circle.recovery_at.is_not(None))),
-    Write("circles.renew", _form("{home}links", "/links/watch/renew"), _links),
+    Write("recovery.dismiss_reminder", _form("/", "/recovery/leave"), _circle(Circle.recovery_at.is_not(None))),
+    Write("links.renew", _form("{home}links", "/links/watch/renew"), _links),
     Write(
-        "circles.rename_browser",
+        "links.rename_browser",
         _form("{home}links", "/browsers/3/name", ({"name": "Kitchen"}, {"name": "Hall"})),
         _third_phone(Browser.name),
     ),
     Write(
-        "circles.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.revoked_at.is_not(None))
+        "links.revoke_browser", _form("{home}links", "/browsers/3/end"), _third_phone(Browser.revoked_at.is_not(None))
     ),
     Write("circles.erase", _form("{home}erase", "/erase", ({"typed": "erase the circle"},) * 2), _circle(Circle.id)),
     Write("demo.make", _sample, _samples, may_be_repeated=True),

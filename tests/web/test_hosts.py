@@ -12,7 +12,7 @@ from click import UsageError
 from flask import Flask
 
 from scorekeeper.server import network
-from scorekeeper.web.circles import circle
+from scorekeeper.web.circles import join_urls
 from scorekeeper.web.support import trusted_hosts
 
 from ..visitor import Visitor
@@ -110,7 +110,7 @@ def test_a_refused_name_is_logged_once(app: Flask, caplog: pytest.LogCaptureFixt
 def at_home(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
     """An app that listens on all interfaces of a machine with a network."""
     app.config["LISTENS_EVERYWHERE"] = True
-    monkeypatch.setattr(circle, "lan_addresses", lambda: ["192.168.1.5", "10.0.0.5"])
+    monkeypatch.setattr(join_urls, "lan_addresses", lambda: ["192.168.1.5", "10.0.0.5"])
     return app
 
 
@@ -129,7 +129,7 @@ def test_a_link_shown_at_another_address_keeps_it(visitor: Visitor, host: str) -
 def test_a_server_on_loopback_says_that_its_links_work_only_here(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(circle, "lan_addresses", lambda: ["192.168.1.5"])
+    monkeypatch.setattr(join_urls, "lan_addresses", lambda: ["192.168.1.5"])
     assert share_link(visitor, "http://127.0.0.1:8765").startswith("http://127.0.0.1:8765/join/")
     assert "this machine only" in visitor.visit(f"{visitor.table}share").text
     assert "this machine only" in visitor.visit(f"/circles/{circle_of(visitor)}/links").text
@@ -139,10 +139,10 @@ def test_a_server_on_loopback_says_that_its_links_work_only_here(
 def test_a_machine_without_a_network_says_that_its_links_work_only_here(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(circle, "lan_addresses", list)
+    monkeypatch.setattr(join_urls, "lan_addresses", list)
     assert share_link(visitor, "http://localhost:8765").startswith("http://localhost:8765/join/")
     assert "this machine only" in visitor.visit(f"{visitor.table}share").text
-    monkeypatch.setattr(circle, "lan_addresses", lambda: ["192.168.1.5"])
+    monkeypatch.setattr(join_urls, "lan_addresses", lambda: ["192.168.1.5"])
     assert "this machine only" not in visitor.visit(f"{visitor.table}share").text
 
 

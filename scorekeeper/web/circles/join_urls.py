@@ -1,0 +1,52 @@
+"""URLs by which other phones join a circle, and their QR codes."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit, urlunsplit
+
+import segno
+from flask import current_app, g, url_for
+from markupsafe import Markup
+
+from ...models import Circle
+from ...server.network import in_url, is_loopback, lan_addresses
+from ...services.access.devices import readable_link_secrets
+from ..support import access
+
+
+def link_secrets() -> dict[str, str]:
+    """Return the secrets of the circle's live links that this device can show, by right."""
+    return readable_link_secrets(g.browser, access.device_secret())
+
+
+def qr_code(url: str, module_size: int | None = None) -> Markup:
+    """Draw a QR code as SVG: `module_size` pixels a module, or by default as large as its container."""
+    svg = segno.make(url, error="m").svg_inline(
+        scale=module_size or 1, omitsize=module_size is None, svgclass="qr", lineclass=None
+    )
+    return Markup(svg)  # noqa: S704  # drawn by segno
+
+
+def join_url(circle: Circle, secret: str, token: str | None = None) -> str:
+    return _with_reachable_host(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
+
+
+def _with_reachable_host(url: str) -> str:
+    """Replace a loopback host by this machine's address on its network, if it has one that phones can reach.
+
+    Any other host stays: it is the one by which the page was requested.
+    """
+    parts = urlsplit(url)
+    address = _address_on_network() if is_loopback(parts.hostname or "") else None
+    if address is None:
+        return url
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}"))
+
+
+def _address_on_network() -> str | None:
+    """Return the address at which other phones reach this server without a proxy; None if they cannot."""
+    config = current_app.config
+    if not config["LISTENS_EVERYWHERE"] or config["PROXIES"]:  # behind a proxy, its port would be another
+        return None
+    return next(iter(lan_addresses()), None)
