@@ -7,7 +7,7 @@ PORT = 8765
 # Which tests: all of them, or those named, as in `make test TESTS="tests/games tests/scoring"`.
 TESTS =
 QUICK = tests/scoring tests/games tests/test_architecture.py tests/cli/test_command.py $(addprefix tests/web/test_, \
-	tables.py reading.py circles.py settling.py exchange.py sample.py health.py following.py)
+	tables.py table_cache.py circles.py settlements.py exchange.py sample.py health.py live.py)
 
 .PHONY: run lint test check quick lock clean install install-for-tests
 
