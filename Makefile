@@ -6,8 +6,9 @@ PORT = 8765
 
 # Which tests: all of them, or those named, as in `make test TESTS="tests/games tests/scoring"`.
 TESTS =
-QUICK = tests/scoring tests/games tests/test_architecture.py tests/cli/test_command.py $(addprefix tests/web/test_, \
-	tables.py table_cache.py circles.py settlements.py exchange.py sample.py health.py live.py)
+QUICK = tests/scoring tests/games tests/test_architecture.py tests/cli/test_command.py $(addprefix tests/web/, \
+	tables/test_tables.py tables/test_table_cache.py tables/test_live.py circles/test_circles.py \
+	circles/test_settlements.py circles/test_exchange.py pages/test_demo.py support/test_health.py)
 
 .PHONY: run lint test check quick lock clean install install-for-tests
 

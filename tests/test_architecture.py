@@ -257,3 +257,88 @@ def test_only_apps_py_creates_apps() -> None:
         }
         makes = ({"create_app", "build"} & imported) | ({"create_app"} & called)
         assert not makes or path.name == "apps.py", path
+
+
+# --- names and layout ----------------------------------------------------------------------------------------
+
+
+def identifiers(code: ast.AST) -> set[str]:
+    """Return the names that a module gives to things: variables, parameters, functions, classes and attributes."""
+    found = set()
+    for node in ast.walk(code):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+    return found
+
+
+def own_modules() -> list[Path]:
+    """Return all modules but the migrations, which are never edited."""
+    return [path for path in modules("**/*.py") if "versions" not in path.parts]
+
+
+# Words of an earlier style that said nothing: docs/glossary.md has the terms to use.
+VAGUE = {"told", "whoever", "nought", "heir", "patience", "reckon", "remark", "remarks", "telling"}
+
+
+def test_no_name_is_one_of_the_vague_words_of_earlier_versions() -> None:
+    for path in own_modules():
+        vague = {
+            name for name in identifiers(ast.parse(path.read_text(encoding="utf-8"))) if VAGUE & set(name.split("_"))
+        }
+        assert vague == set(), path
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    """Except for the two that each game declares: `Options` and `Deal`."""
+    places: dict[str, list[Path]] = {}
+    for path in own_modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name not in ("Options", "Deal"):
+                places.setdefault(node.name, []).append(path)
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+def test_nine_of_ten_public_functions_and_classes_have_a_docstring() -> None:
+    documented = [
+        ast.get_docstring(node) is not None
+        for path in own_modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert 10 * sum(documented) >= 9 * len(documented)
+
+
+@pytest.mark.parametrize("area", ["circles", "pages", "tables"])
+def test_views_render_the_templates_of_their_own_area(area: str) -> None:
+    """Error pages are the exception: any view may answer with one."""
+    rendered = {
+        node.args[0].value
+        for path in modules(f"web/{area}/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "render_template"
+        if node.args and isinstance(node.args[0], ast.Constant)
+    }
+    assert rendered
+    assert {name for name in rendered if not str(name).startswith((f"{area}/", "pages/error.html"))} == set()
+
+
+def test_every_template_is_used() -> None:
+    """By a view or by another template. A game's template is found by its slug."""
+    templates = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "templates").glob("**/*.html")}
+    sources = [*own_modules(), *(ROOT / "templates").glob("**/*.html")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    assert {name for name in templates if f'"{name}"' not in text and not name.startswith("games/")} == set()
+
+
+def test_the_tests_lie_where_the_code_does() -> None:
+    """Each package has its tests in a folder of the same name; those of `web` lie in one folder for each area."""
+    packages = {path.parent.relative_to(PACKAGE) for path in modules("*/__init__.py", "web/*/__init__.py")}
+    without_tests = {Path("models")}  # columns and relationships, no rules
+    folders = {path.relative_to(ROOT / "tests") for path in (ROOT / "tests").glob("**/") if path != ROOT / "tests"}
+    assert packages - without_tests <= folders

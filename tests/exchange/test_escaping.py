@@ -26,7 +26,7 @@ from scorekeeper.services.settlements import payments
 from scorekeeper.web.tables import recap
 
 from ..visitor import Visitor
-from ..web.test_circles import circle_of
+from ..web.circles.test_circles import circle_of
 from .conftest import Run
 from .importing import Author, circle_with, pay_everything, replace_names
 from .test_ledgers import WHIST, ledger, write_file

@@ -15,7 +15,7 @@ from scorekeeper.games import games
 
 from ..cases import sheets
 from ..visitor import Visitor, filled_in
-from ..web.test_circles import circle_of
+from ..web.circles.test_circles import circle_of
 
 
 @pytest.fixture

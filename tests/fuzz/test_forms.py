@@ -16,7 +16,7 @@ from scorekeeper.services.integrity import verify
 
 from ..databases import ON_POSTGRESQL
 from ..visitor import Visitor, filled_in
-from ..web.test_circles import circle_of
+from ..web.circles.test_circles import circle_of
 from .hostile_input import TEXTS
 
 SEED = 1765

@@ -13,7 +13,7 @@ from scorekeeper.services.integrity import verify
 
 from ..cases import sheets
 from ..visitor import Visitor, filled_in
-from ..web.test_circles import circle_of
+from ..web.circles.test_circles import circle_of
 from .hostile_input import File, files
 
 EXPORTS = ("export.zip", *(f"{kind}.csv" for kind in KINDS), *(f"ledger.{program}" for program in PROGRAMS))

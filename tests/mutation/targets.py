@@ -20,7 +20,11 @@ class Group(NamedTuple):
 CORE = ("tests/scoring", "tests/games")
 PURE = ("tests/tables", "tests/stats", "tests/test_currency.py")
 EXCHANGE = ("tests/exchange/test_sheets.py", "tests/exchange/test_spreadsheets.py", "tests/exchange/test_unpacking.py")
-SERVICES = ("tests/web/test_settlements.py", "tests/web/test_history.py", "tests/web/test_tables.py")
+SERVICES = (
+    "tests/web/circles/test_settlements.py",
+    "tests/web/tables/test_history.py",
+    "tests/web/tables/test_tables.py",
+)
 
 # Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
 # would notice count as missed.

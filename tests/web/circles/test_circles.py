@@ -1,0 +1,324 @@
+"""A circle's links and rights, browsers, title, recovery sheet and erasure."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, update
+
+from scorekeeper.models import Base, BrowserLink, Part, Payment, PeriodTotals, Player, Revision, Settlement, db
+
+from ...statements import counted
+from ...visitor import Visitor, filled_in
+
+
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    """The path of a table opened by the first visitor, the circle's host."""
+    return visitor.open_table("whist").record(tricks="ns-3").table
+
+
+def circle_of(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return f"/circles/{session['circle']}/"
+
+
+def link(visitor: Visitor, right: str) -> str:
+    """Return the path of one of the circle's links, read from the host's page."""
+    field = visitor.visit(f"{circle_of(visitor)}links").find(f"#link-{right}")
+    return "/" + str(field["value"]).split("/", 3)[3]
+
+
+@pytest.mark.parametrize(("right", "reads", "writes"), [("watch", 200, 403), ("score", 200, 200), ("host", 200, 200)])
+def test_a_link_gives_its_own_right(
+    visitor: Visitor, another: Visitor, table: str, right: str, reads: int, writes: int
+) -> None:
+    another.join(link(visitor, right))
+    assert another.visit(table).status == reads
+    assert another.visit(f"{table}deals/new").status == writes
+
+
+def test_renewing_a_link_ends_the_access_of_who_joined_by_it(visitor: Visitor, another: Visitor, table: str) -> None:
+    old = link(visitor, "score")
+    another.join(old)
+    assert another.visit(table).status == 200
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
+    assert another.visit(table).status == 404
+    assert another.visit(old).status == 404
+    assert another.join(link(visitor, "score")).visit(table).status == 200
+
+
+def test_a_host_who_renews_the_host_link_keeps_access(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.join(link(visitor, "host"))
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/host/renew")
+    assert visitor.visit(table).status == 200
+    assert another.visit(table).status == 404
+
+
+def test_a_removed_browser_has_no_access_from_its_next_request(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.join(link(visitor, "score"))
+    assert another.visit(table).status == 200
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
+    assert another.visit(table).status == 404
+    assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
+
+
+def test_entries_show_the_name_of_the_browser_that_made_them(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.join(link(visitor, "score"))
+    another.visit(table).record(tricks="ew-2")
+    another.visit(f"{circle_of(visitor)}links").send({"name": "Bruno’s phone"}, "/browsers/2/name")
+    assert "Bruno’s phone" in visitor.visit(f"{table}deals/2").text
+
+
+@pytest.mark.usefixtures("table")
+def test_a_scorer_may_not_rename_another_browser(visitor: Visitor, another: Visitor) -> None:
+    another.join(link(visitor, "score"))
+    csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
+    path = f"{circle_of(visitor)}browsers/1/name"
+    assert another.client.post(path, data={"csrf_token": csrf, "name": "mine"}).status_code == 403
+
+
+def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.join(link(visitor, "watch")).visit(table)
+    assert "Record deal" not in another.text
+    assert not [
+        form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))
+    ]
+
+
+def test_the_home_circle_is_the_one_visited_last(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.open_table("joffre")
+    own = another.table
+    another.join(link(visitor, "score"))
+    assert "Whist" in another.visit("/").text
+    assert another.visit(own).status == 200
+    assert "Joffre" in another.visit("/").text
+    assert another.visit(table).status == 200
+
+
+# --- the title, and the home circle ------------------------------------------------------------------------
+
+
+def test_a_host_sets_the_title(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    assert "Your circle" in visitor.visit(circle_of(visitor)).text
+    visitor.send({"title": " Thursday \t whist"}, "/title")
+    for path in ("/", circle_of(visitor)):
+        assert visitor.visit(path).find("h1").get_text(strip=True) == "Thursday whist"
+    visitor.visit(circle_of(visitor)).send({"title": "T" * 81}, "/title")
+    assert visitor.status == 422
+    assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
+    visitor.visit(circle_of(visitor)).send({"title": " "}, "/title")
+    assert "Your circle" in visitor.text
+    another.join(link(visitor, "score")).visit(circle_of(visitor))
+    assert another.page.select_one("#circle-title") is None
+
+
+def listed_circles(visitor: Visitor, path: str) -> list[str]:
+    return [a.strong.get_text() for a in visitor.visit(path).page.select(".switcher a") if a.strong]
+
+
+def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    assert listed_circles(visitor, "/") == []
+    another.open_table("joffre")
+    another.visit(circle_of(another)).send({"title": "At home"}, "/title")
+    another.join(link(visitor, "score"))
+    assert listed_circles(another, "/") == ["Thursday whist", "At home"]
+    assert listed_circles(another, circle_of(another)) == ["Thursday whist", "At home"]
+    current = another.find(".switcher [aria-current] strong")
+    assert current.get_text() == "Thursday whist"
+    another.follow("At home")
+    assert another.find("h1").get_text(strip=True) == "At home"
+    assert "Joffre" in another.visit("/").text
+    assert another.visit(table).status == 200
+
+
+def test_a_removed_phone_no_longer_lists_the_circle_and_gets_another_home(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.open_table("joffre")
+    own = circle_of(another)
+    another.join(link(visitor, "score"))
+    assert len(listed_circles(another, "/")) == 2
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
+    assert listed_circles(another, "/") == []
+    assert "Joffre" in another.text
+    assert circle_of(another) == own
+    assert listed_circles(another, own) == []
+
+
+def test_the_front_page_costs_as_many_statements_with_five_circles_as_with_two(app: Flask, visitor: Visitor) -> None:
+    counts = {}
+    for more in (2, 3):
+        for _ in range(more):
+            visitor.join(link(Visitor(app).open_table("whist"), "score"))
+        with counted(app) as statements:
+            shown = len(listed_circles(visitor, "/"))
+        counts[shown] = len(statements)
+    assert counts.keys() == {2, 5}
+    assert counts[2] == counts[5]
+
+
+# --- the way back in ---------------------------------------------------------------------------------------
+
+
+def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.join(link(visitor, "score"))
+    for path in ("/", circle_of(visitor)):
+        assert "Keep the way back in" in visitor.visit(path).text
+        assert "Keep the way back in" not in another.visit(path).text
+    visitor.follow("Recovery sheet")
+    assert visitor.status == 200
+    for path in ("/", circle_of(visitor)):
+        assert "Keep the way back in" not in visitor.visit(path).text
+
+
+def test_the_reminder_can_be_dismissed(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.visit("/").send({}, "/recovery/leave")
+    assert visitor.path == "/"
+    assert "Keep the way back in" not in visitor.text
+    assert "Keep the way back in" not in visitor.visit(circle_of(visitor)).text
+    assert visitor.follow("Recovery sheet").status == 200
+
+
+def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(f"{circle_of(visitor)}recovery")
+    assert "Thursday whist" in visitor.text
+    assert visitor.page.select_one(".code svg")
+    back = str(visitor.find(".address a")["href"])
+    another.join(back)
+    assert another.visit(table).status == 200
+    assert another.visit(f"{circle_of(visitor)}recovery").status == 200
+
+    saved = visitor.visit(f"{circle_of(visitor)}recovery/sheet.html").response
+    assert saved.headers["Content-Disposition"].startswith("attachment; filename=")
+    assert saved.headers["Cache-Control"] == "no-store"
+    assert visitor.page.select_one(f".address a[href='{back}']")
+    assert back in visitor.page.get_text("")
+    assert visitor.page.select_one("svg[width]")
+    assert not visitor.page.select("link, script, img")
+
+
+def test_a_phone_without_the_host_links_secret_can_renew_it(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with app.app_context():
+        db.session.execute(update(BrowserLink).values(sealed_secret=None))
+        db.session.commit()
+    page = f"{circle_of(visitor)}recovery"
+    visitor.visit(page)
+    assert "does not know the secret" in visitor.text
+    assert visitor.page.select_one(".code") is None
+    assert visitor.visit(f"{page}/sheet.html").path == page
+    assert "Keep the way back in" in visitor.visit("/").text  # nothing was shown yet
+    visitor.visit(page).send({}, "/links/host/renew")
+    assert visitor.path == page
+    assert visitor.page.select_one(".code svg")
+
+
+def test_a_link_renewed_on_another_phone_is_no_longer_shown(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.join(link(visitor, "host"))
+    another.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
+    assert visitor.visit(f"{circle_of(visitor)}links").page.select_one("#link-score") is None
+    assert visitor.page.select_one("#link-watch") is not None
+
+
+# --- the end of a circle -----------------------------------------------------------------------------------
+
+
+def rows_by_table(app: Flask) -> dict[str, int]:
+    with app.app_context():
+        return {table.name: len(db.session.execute(select(table)).all()) for table in Base.metadata.sorted_tables}
+
+
+def full_circle(app: Flask, visitor: Visitor) -> None:
+    """A circle with rows in every table, including references within a table."""
+    visitor.open_table("whist").record(tricks="ns-7")
+    visitor.open_table("whist", **{"seat-1": "Annie"}).record(tricks="ns-7")
+    with app.app_context():
+        revision = db.session.scalars(select(Revision)).first()
+        players = {player.name: player for player in db.session.scalars(select(Player))}
+        assert revision is not None
+        circle, anne, bruno = players["Anne"].circle, players["Anne"], players["Bruno"]
+        players["Annie"].person_id = anne.id
+        first, second = (
+            Settlement(
+                circle_id=circle.id,
+                account="whist",
+                created_at=circle.created_at,
+                unpaid={},
+                is_paid=True,
+                is_cleared=True,
+            )
+            for _ in range(2)
+        )
+        db.session.add_all([first, second])
+        db.session.flush()
+        first.successor_id = second.id
+        part = Part(settlement=first, table_id=revision.table_id, player_id=anne.id, amount="1")
+        inherited = Part(settlement=second, earlier_id=first.id, player_id=anne.id, amount="1")
+        paid = Payment(
+            circle_id=circle.id,
+            number=1,
+            settlement=second,
+            giver=bruno,
+            taker=anne,
+            amount="1",
+            browser_id=revision.browser_id,
+            at=circle.created_at,
+            entry_key="paid",
+        )
+        db.session.add_all([part, inherited, paid])
+        db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
+        db.session.commit()
+
+
+def test_erasing_a_circle_deletes_all_its_rows_and_no_others(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    theirs = another.open_table("joffre").record().table
+    before = rows_by_table(app)
+    visitor.open_table("whist").record(tricks="ns-3")
+    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "thursday whist"})
+    assert visitor.path == "/"
+    assert "The circle is erased." in visitor.text
+    assert rows_by_table(app) == before
+    assert another.visit(theirs).status == 200
+
+
+def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    full_circle(app, visitor)
+    another.join(link(visitor, "score"))
+    assert all(rows_by_table(app).values()), rows_by_table(app)
+    circle = circle_of(visitor)
+    visitor.visit(f"{circle}erase")
+    assert "2 tables" in visitor.text
+    assert "2 deals" in visitor.text
+    assert "4 players" in visitor.text
+    visitor.send({"typed": "erase the circle"})
+    assert not any(rows_by_table(app).values()), rows_by_table(app)
+    for phone in (visitor, another):
+        assert phone.visit(circle).status == 404
+        assert phone.visit("/").status == 200
+    visitor.open_table("whist")
+    assert visitor.status == 200
+
+
+def test_a_circle_is_not_erased_without_the_confirmation(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    before = rows_by_table(app)
+    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
+    assert visitor.status == 422
+    assert "type erase the circle" in visitor.problems()[0]
+    assert visitor.page.select_one("#typed[value=Thursday]")
+    assert rows_by_table(app) == before
+
+
+def test_the_erasure_page_offers_the_sheets_as_a_zip(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    offers = visitor.visit(f"{circle_of(visitor)}erase").page.select("main a[download]")
+    assert len(offers) == ("exchange.zip_of_circle" in app.view_functions)

@@ -1,0 +1,182 @@
+"""Rights revoked during a write: after it has read the circle, and before it holds the circle's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db import transactions
+from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, write_to_circle
+from scorekeeper.models import Browser, Circle, db
+from scorekeeper.models.rights import HOST, SCORE, WATCH
+
+from ...visitor import Visitor, filled_in
+from ..circles.test_joining import rows
+
+Act = Callable[[], object]
+Before = Callable[[Act], None]
+
+
+@pytest.fixture
+def before_the_lock(monkeypatch: pytest.MonkeyPatch) -> Before:
+    """Run a function once, in another thread, after the next write has read and before it takes the lock."""
+    lock = transactions.lock_circle
+
+    def before_the_lock(act: Act) -> None:
+        def locked(circle_id: int) -> Circle:
+            monkeypatch.setattr(transactions, "lock_circle", lock)
+            thread = Thread(target=act)
+            thread.start()
+            thread.join()
+            return lock(circle_id)
+
+        monkeypatch.setattr(transactions, "lock_circle", locked)
+
+    return before_the_lock
+
+
+# The page whose form is sent, what the form's address ends with, and what is typed.
+WRITES = {
+    "title": ("", "/title", {"title": "Ours"}),
+    "renew": ("links", "/links/score/renew", {}),
+    "rename another": ("links", "/browsers/3/name", {"name": "Mine"}),
+    "remove": ("links", "/browsers/3/end", {}),
+    "remove and renew": ("links", "/browsers/3/end", {"renew": "yes"}),
+    "dismiss the reminder": ("", "/recovery/leave", {}),
+    "erase": ("erase", "/erase", {"typed": "erase the circle"}),
+}
+
+
+def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
+    page, action, typed = WRITES[what]
+    form = host.visit(f"/circles/{circle}/{page}").form(action)
+    data, path = filled_in(form) | typed, str(form.get("action", host.path))
+    return lambda: host.client.post(path, data=data).status_code
+
+
+def all_rows(app: Flask) -> object:
+    with app.app_context():
+        browsers = [(b.number, b.name, b.right) for b in db.session.query(Browser).order_by(Browser.number)]
+        return browsers, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows(app)
+
+
+def remover_of(host: Visitor, circle: str, number: int) -> Act:
+    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/browsers/{number}/end"))
+
+    def remove() -> None:
+        answer = host.client.post(f"/circles/{circle}/browsers/{number}/end", data=form)
+        assert answer.status_code == 303
+
+    return remove
+
+
+def renewer_of(host: Visitor, circle: str, right: str) -> Act:
+    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/links/{right}/renew"))
+
+    def renew() -> None:
+        assert host.client.post(f"/circles/{circle}/links/{right}/renew", data=form).status_code == 303
+
+    return renew
+
+
+@pytest.mark.parametrize("what", WRITES)
+@pytest.mark.parametrize(("ended", "status"), [("removed", 404), ("only watches", 403)])
+def test_a_write_is_rejected_if_the_host_loses_the_right_before_the_lock(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before, what: str, ended: str, status: int
+) -> None:
+    visitor.open_table("whist")
+    circle = visitor.circle
+    another.join(visitor.link("watch")).join(visitor.link("host"))
+    Visitor(app).join(visitor.link("score"))
+    write = write_form(another, circle, what)
+    end = remover_of(visitor, circle, 2) if ended == "removed" else renewer_of(visitor, circle, "host")
+    after: list[object] = []
+
+    def end_and_read() -> None:
+        end()
+        after.append(all_rows(app))
+
+    before_the_lock(end_and_read)
+    assert write() == status
+    assert all_rows(app) == after[0]
+    assert another.visit(f"/circles/{circle}/").status == (404 if ended == "removed" else 200)
+
+
+def test_a_seat_is_not_claimed_by_a_browser_removed_meanwhile(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    table = visitor.open_table("francion").table
+    another.join(visitor.link("watch")).visit(table)
+    data = filled_in(another.form("/me")) | {"seat": "2"}
+    before_the_lock(remover_of(visitor, visitor.circle, 2))
+    assert another.client.post(f"{table}me", data=data).status_code == 404
+    with app.app_context():
+        assert [browser.player_id for browser in db.session.query(Browser)] == [None, None]
+
+
+def test_a_link_renewed_before_the_tap_on_join_is_invalid(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    visitor.open_table("whist")
+    form = another.visit(visitor.link("score")).find("form[action^='/join/']")
+    before_the_lock(renewer_of(visitor, visitor.circle, "score"))
+    assert another.send({}, form=form).status == 404
+    assert rows(app)["browser"] == 1
+
+
+def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    visitor.open_table("whist")
+    form = another.visit(visitor.link("score")).find("form[action^='/join/']")
+    erase = write_form(visitor, visitor.circle, "erase")
+    before_the_lock(erase)
+    assert another.send({}, form=form).status == 404
+    assert not any(rows(app).values())
+
+
+def test_two_hosts_can_erase_a_circle_at_the_same_time(
+    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
+) -> None:
+    visitor.open_table("whist")
+    circle = visitor.circle
+    another.join(visitor.link("host"))
+    mine, theirs = (write_form(host, circle, "erase") for host in (visitor, another))
+    before_the_lock(theirs)
+    assert mine() == 303
+    assert not any(rows(app).values())
+
+
+@pytest.mark.parametrize(
+    ("has", "needs", "raises"),
+    [
+        (None, WATCH, AccessRevokedError),
+        (None, HOST, AccessRevokedError),
+        (WATCH, WATCH, None),
+        (WATCH, SCORE, RightRevokedError),
+        (SCORE, SCORE, None),
+        (SCORE, HOST, RightRevokedError),
+        (HOST, HOST, None),
+    ],
+)
+def test_a_write_checks_its_right_again_under_the_lock(
+    app: Flask, visitor: Visitor, another: Visitor, has: str | None, needs: str, raises: type[Exception] | None
+) -> None:
+    visitor.open_table("whist")
+    another.join(visitor.link(has or "watch"))
+    if has is None:
+        remover_of(visitor, visitor.circle, 2)()
+    with app.app_context():
+        browser = db.session.query(Browser).filter_by(number=2).one()
+        done: list[str] = []
+        if raises is None:
+            write_to_circle(browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs)
+        else:
+            with pytest.raises(raises):
+                write_to_circle(
+                    browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs
+                )
+        assert done == ([] if raises else [visitor.circle])

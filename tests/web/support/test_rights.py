@@ -1,0 +1,444 @@
+"""The right that each route needs; security headers, CSRF tokens and escaping."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from bs4 import BeautifulSoup
+from flask import Flask
+from werkzeug.routing import Rule
+
+from ...visitor import Visitor, filled_in
+
+ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
+
+# What each right may do with each address of a circle; for all others it does not exist.
+MAY = {
+    "table.show": ALL,
+    "live.now": ALL,
+    "seats.display": ALL,
+    "seats.mine": ALL,  # it concerns this browser alone
+    "table.journal": ALL,
+    "settlements.of_table": ALL,
+    "settlements.everything": ALL,
+    "settlements.evening": ALL,
+    "settlements.settlement": ALL,
+    "settlements.all_payments": ALL,
+    "settlements.explanation": ALL,
+    "settlements.pay": SCORERS,
+    "settlements.withdraw": SCORERS,
+    "settlements.banker": SCORERS,
+    "history.chart": ALL,
+    "history.after": ALL,
+    "history.changes": ALL,
+    "history.deals": ALL,
+    "history.printed": ALL,
+    "history.recap": ALL,
+    "search.tables": ALL,
+    "search.evening": ALL,
+    "table.export": ALL,
+    "table.undo": SCORERS,
+    "table.close": SCORERS,
+    "table.reopen": SCORERS,
+    "deals.show": ALL,
+    "deals.new": SCORERS,
+    "deals.amend": SCORERS,
+    "deals.insert": SCORERS,
+    "deals.withdraw": SCORERS,
+    "deals.restore": SCORERS,
+    "deals.adjustment": SCORERS,
+    "seating_draw.misdeal": SCORERS,
+    "counter_checks.count": ALL,
+    "counter_checks.create": SCORERS,
+    "deals.withdraw_announcement": SCORERS,
+    "links.share": SCORERS,
+    "circles.show": ALL,
+    "links.show": ALL,
+    "links.renew": HOSTS,
+    "links.rename_browser": HOSTS,  # another browser's; everybody may rename their own
+    "links.revoke_browser": HOSTS,
+    "circles.set_title": HOSTS,
+    "recovery.show": HOSTS,
+    "recovery.download": HOSTS,
+    "recovery.dismiss_reminder": HOSTS,
+    "circles.erase": HOSTS,
+    "exchange.show": ALL,
+    "exchange.zip_of_circle": ALL,
+    "exchange.csv_of_circle": ALL,
+    "exchange.ledger_of_circle": ALL,
+    "exchange.of_table": ALL,
+    "exchange.csv_of_table": ALL,
+    "exchange.ledger_of_table": ALL,
+    "imports.import_sheets": SCORERS,
+    "explanations.score": ALL,
+    "explanations.balance": ALL,
+    "explanations.stake": ALL,
+    "people.show": ALL,
+    "people.player": HOSTS,
+    "people.rename": HOSTS,
+    "people.retire": HOSTS,
+    "people.bring_back": HOSTS,
+    "people.merge": HOSTS,
+    "people.unmerge": HOSTS,
+    "people.erase": HOSTS,
+    "players.show": ALL,
+    "players.circle": ALL,
+}
+# What is no circle's, and what it answers to anybody: read, then sent.
+OPEN_TO_ALL = {
+    "static": {"GET": 200},
+    "home.home": {"GET": 200},
+    "amounts.understood": {"GET": 200},
+    "join.show": {"GET": 303},  # to the address without the secret, which is wrong
+    "join.join": {"POST": 303},  # the same
+    "join.ended": {"GET": 404},
+    "new_table.choose_game": {"GET": 200},
+    "new_table.open_table": {"GET": 200, "POST": 422},  # without a player
+    "home.switch_language": {"POST": 303},
+    "seating_draw.draw": {"GET": 200},
+    "seating_draw.submit": {"POST": 422},  # without a card
+    "rules.show": {"GET": 200},
+    "security.show": {"GET": 200},
+    "demo.make": {"POST": 303},
+    "health.alive": {"GET": 200},
+    "health.ready": {"GET": 200},
+    "health.metrics": {"GET": 404},  # but for the bearer of the token
+    "pwa.worker": {"GET": 200},
+    "pwa.manifest": {"GET": 200},
+    "pwa.offline": {"GET": 200},
+}
+
+
+class Circle(NamedTuple):
+    """A circle with a table, four deals, a payment and its settlement; `values` fill in the routes' parameters."""
+
+    host: Visitor
+    name: str
+    values: dict[str, Any]
+
+
+def circle_of(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return str(session["circle"])
+
+
+def fill_circle(host: Visitor, **fields: str) -> Circle:
+    host.open_table("whist", **fields)
+    table = host.table
+    for _ in range(4):
+        host.visit(table).record(tricks="ns-5")
+    host.visit(f"{table}settlement")
+    payment = host.find(".due form.pay")
+    host.client.post(str(payment["action"]), data=filled_in(payment))
+    host.visit(f"{table}settlement")
+    settlement = host.page.select_one("a[href*='/settlements/']")
+    name = circle_of(host)
+    evening = host.visit(f"/circles/{name}/tables").find("a[href*='/evenings/']")
+    host.visit(f"/circles/{name}/people")
+    players = [int(str(a["href"]).rpartition("/")[2]) for a in host.page.select("main a[href*='/players/']")]
+    values = {
+        "token": table.split("/")[2],
+        "name": name,
+        "deal_id": 3,
+        "number": 1,
+        "player_id": min(players),
+        "id_": int(str(settlement["href"]).rpartition("/")[2]) if settlement is not None else 0,
+        "right": "watch",
+        "day": str(evening["href"]).rpartition("/")[2],
+        "kind": "deals",
+        "program": "beancount",
+        "party": "ns",
+        "seat": "1",
+        "slug": "whist",
+        "secret": "A" * 32,
+        "filename": "css/main.css",
+    }
+    return Circle(host, name, values)
+
+
+@pytest.fixture
+def circle(visitor: Visitor) -> Circle:
+    return fill_circle(visitor)
+
+
+def link(circle: Circle, right: str) -> str:
+    """Return the path of one of the circle's links, read from the host's page."""
+    field = circle.host.visit(f"/circles/{circle.name}/links").find(f"#link-{right}")
+    return "/" + str(field["value"]).split("/", 3)[3]
+
+
+def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
+    """Yield each rule with a method and a path; those that delete or close something last."""
+    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(("erase", "end", "withdraw"))):
+        with app.test_request_context():
+            path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
+        for method in sorted({"GET", "POST"} & (rule.methods or set())):
+            yield rule, method, path
+
+
+def token_of(visitor: Visitor) -> str:
+    return filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
+
+
+def send_request(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:
+    # The write is stale, so that it changes nothing even with the right to write.
+    data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | fields if method == "POST" else None
+    query = {"account": "whist"} if method == "GET" else None
+    with visitor.client.open(path, method=method, data=data, query_string=query) as answer:
+        return answer.status_code
+
+
+def test_every_route_has_its_rights_listed(app: Flask) -> None:
+    assert {rule.endpoint for rule in app.url_map.iter_rules()} == MAY.keys() | OPEN_TO_ALL.keys()
+
+
+@pytest.mark.parametrize("who", ["nobody", "host of another circle", "watch", "score", "host"])
+def test_each_right_allows_exactly_the_listed_routes(app: Flask, circle: Circle, another: Visitor, who: str) -> None:
+    if who == "host of another circle":
+        fill_circle(another, **{"seat-1": "Zoé"})
+    elif who != "nobody":
+        another.join(link(circle, who))
+    csrf = token_of(another)
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint not in MAY:
+            continue
+        status = send_request(another, method, path, csrf)
+        if who not in ALL:
+            assert status == 404, (method, path, status)
+        elif who in MAY[rule.endpoint]:
+            assert status in (200, 303, 400, 409, 422), (method, path, status)
+        else:
+            assert status == 403, (method, path, status)
+
+
+def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visitor) -> None:
+    csrf = token_of(another)
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint in OPEN_TO_ALL:
+            assert send_request(another, method, path, csrf) == OPEN_TO_ALL[rule.endpoint][method], (method, path)
+
+
+def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, another: Visitor) -> None:
+    """The host's own paths, with the id of another circle's player, settlement, payment, deal or phone."""
+    another.open_table("whist", **{"seat-1": "Zoé"})
+    csrf = token_of(another)
+    own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
+    own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
+    another_phone = Visitor(app)
+    another_phone.join(link(circle, "score"))  # the other circle's phone 2
+    numbered = {"player_id", "id_", "deal_id", "number"}
+    tried = 0
+    for rule, method, path in requests(app, own):
+        if not numbered & rule.arguments or rule.endpoint not in MAY:
+            continue
+        status = send_request(another, method, path, csrf)
+        assert status == 404, (method, path, status)
+        tried += 1
+    assert tried > 15
+
+
+def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visitor) -> None:
+    other = fill_circle(another, **{"seat-1": "Zoé"})
+    csrf, theirs = token_of(another), circle.values
+    player, table, own = str(theirs["player_id"]), theirs["token"], f"/circles/{other.name}"
+    pay = {
+        "at": "all",
+        "giver": player,
+        "taker": str(other.values["player_id"]),
+        "amount": "1",
+        "of": "all",
+        "seen": "1",
+    }
+    for path, fields, expected in (
+        (f"{own}/people/{other.values['player_id']}/merge", {"into": player}, 422),
+        (f"{own}/banker", {"banker": player}, 303),
+        (f"{own}/payments", pay, 422),
+        (f"{own}/payments", pay | {"of": f"table:{table}"}, 404),
+        (f"{own}/payments", pay | {"at": f"table:{table}"}, 404),
+        (f"{own}/payments", pay | {"of": f"settlement:{theirs['id_']}"}, 404),
+        ("/tables/new/whist", {"like": table}, 404),
+    ):
+        assert send_request(another, "POST", path, csrf, **fields) == expected, (path, fields)
+    assert another.visit(f"{own}/settlement").page.select_one("option[selected]") is None
+    for path in (f"{own}/settlement/why?of=table:{table}&account=whist", f"/tables/new/whist?like={table}"):
+        assert another.visit(path).status == 404
+    assert another.join(f"{link(other, 'watch')}?table={table}").status == 404
+
+
+def test_no_page_shows_anything_of_another_circle(app: Flask, circle: Circle, another: Visitor) -> None:
+    circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}")
+    circle.host.send({"name": "Zénobie"}, "/rename")
+    other = fill_circle(another)
+    fields = dict.fromkeys(
+        ("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_id"]
+    )
+    fields |= {"of": f"table:{circle.values['token']}", "account": "whist", "game": "whist"}
+    query = "&".join(f"{name}={value}" for name, value in fields.items())
+    for rule, method, path in requests(app, other.values):
+        if rule.endpoint in MAY and method == "GET" and not path.endswith((".zip", "/sheet.json")):
+            assert "Zénobie" not in another.client.get(f"{path}?{query}").get_data(as_text=True), path
+
+
+# --- what every write needs --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("token", [None, "", "another’s"])
+def test_every_write_needs_the_csrf_token_of_its_session(
+    app: Flask, circle: Circle, another: Visitor, token: str | None
+) -> None:
+    fields = {"csrf_token": token_of(another) if token else ""} if token is not None else {}
+    written = 0
+    for _rule, method, path in requests(app, circle.values):
+        if method == "POST":
+            answer = circle.host.client.post(path, data=fields | {"seen": "4", "key": "k"})
+            assert answer.status_code == 400, path
+            assert "Nothing was recorded" in answer.get_data(as_text=True)
+            written += 1
+    assert written > 30
+    assert len(circle.host.visit(f"/tables/{circle.values['token']}/").export()["deals"]) == 4
+
+
+def test_routes_write_only_by_post(app: Flask) -> None:
+    for rule in app.url_map.iter_rules():
+        assert (rule.methods or set()) <= {"GET", "HEAD", "OPTIONS", "POST"}, rule
+
+
+# --- what every answer carries -----------------------------------------------------------------------------
+
+CARRIED = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> None:
+    csrf = token_of(circle.host)
+    for rule, method, path in requests(app, circle.values):
+        data = {"csrf_token": csrf, "seen": "0"} if method == "POST" else None
+        answer = circle.host.client.open(path, method=method, data=data)
+        answer.close()
+        for name, value in CARRIED.items():
+            expected = "strict-origin" if (rule.endpoint, name) == ("join.show", "Referrer-Policy") else value
+            assert answer.headers[name] == expected, (path, name)
+        policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+        assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+        assert {source for sources in policy.values() for source in sources.split()} == {"'none'", "'self'"}
+        if answer.mimetype == "text/html":
+            assert "camera=()" in answer.headers["Permissions-Policy"]
+        caching = answer.headers["Cache-Control"]
+        assert "no-store" in caching or rule.endpoint in ("static", "pwa.worker"), (path, caching)
+        assert answer.headers.get("Location", "/").startswith("/"), path
+
+
+def test_over_https_the_cookie_is_secure_and_hsts_is_set(app: Flask) -> None:
+    app.config["HOSTS"] = ("scores.example",)
+    for scheme in ("http", "https"):
+        answer = app.test_client().get("/tables/new/whist", base_url=f"{scheme}://scores.example")
+        cookie = answer.headers["Set-Cookie"].split("; ")
+        assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie)
+        assert ("Secure" in cookie) == (scheme == "https")
+        assert ("Strict-Transport-Security" in answer.headers) == (scheme == "https")
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        *("//evil.example", "/\\evil.example", "https://evil.example/", "\\/evil.example", "evil.example"),
+        *("/\t/evil.example", "/\n/evil.example", "/\x01/evil.example", " //evil.example", "/ /evil.example"),
+        *("javascript:alert(1)", "/\r\nSet-Cookie: mine=1"),
+    ],
+)
+def test_the_language_switch_redirects_to_local_paths_only(visitor: Visitor, back: str) -> None:
+    form = {"csrf_token": token_of(visitor), "language": "fr", "back": back}
+    answer = visitor.client.post("/language", data=form)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+def test_the_language_switch_redirects_back(visitor: Visitor) -> None:
+    visitor.visit("/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9").send({"language": "fr"}, "/language")
+    assert visitor.response.request.full_path == "/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9"
+
+
+def test_the_security_page_is_translated_and_names_the_contact(app: Flask) -> None:
+    visitor = Visitor(app).visit("/").follow("Security")
+    assert "Whoever holds a link has its right" in visitor.text
+    assert "Tell whoever runs this server, before" in visitor.text
+    app.config["CONTACT"] = "club@example.org"
+    assert "Dites-le à qui tient ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text
+
+
+# --- what people call themselves ---------------------------------------------------------------------------
+
+MARKUP = "<i class=mine>{{ 7*7 }}</i>\"'&amp;"
+
+
+def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
+    circle = fill_circle(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
+    visitor.visit(f"/circles/{circle.name}/").send({"title": f"Our {MARKUP}"}, "/title")
+    visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/browsers/1/name")
+    visitor.visit(f"/tables/{circle.values['token']}/deals/adjustment").send(
+        {"to": "ns", "amount": "1", "reason": MARKUP, "do": "record"}
+    )
+    shown = 0
+    for rule, method, path in requests(app, circle.values):
+        if method == "GET" and rule.endpoint in MAY:
+            answer = visitor.client.get(path, query_string={"account": "whist"})
+            if answer.mimetype == "text/html":
+                page = BeautifulSoup(answer.get_data(as_text=True), "html.parser")
+                assert not page.select(".mine, [onfocus], [autofocus]"), path
+                assert "mine>49<" not in page.get_text(), path
+                shown += MARKUP in page.get_text()
+    assert shown > 20
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("An\u200bne", "Anne"),
+        ("\u202eenna\u202c", "enna"),
+        ("\u2066\u2068Anne\u2069 \ufeff", "Anne"),
+        ("An\u200dne", "Anne"),
+        ("\u200d\u200c Anne \u200d", "Anne"),
+        ("A\u00adnne", "Anne"),
+        ("نمی\u200cخواهم", "نمی\u200cخواهم"),
+        ("👩\u200d🌾", "👩\u200d🌾"),
+    ],
+)
+def test_invisible_characters_do_not_make_another_person(visitor: Visitor, typed: str, stored: str) -> None:
+    visitor.open_table("whist", **{"seat-1": typed})
+    assert visitor.export()["players"][0] == stored
+    visitor.open_table("whist", **{"seat-1": typed, "seat-2": stored})
+    assert visitor.status == 422
+
+
+@pytest.mark.parametrize("nothing", ["\u200b", "\u200d\u200d", "\u3164", "\u2800 \u202e"])
+def test_a_name_of_invisible_characters_is_blank(visitor: Visitor, nothing: str) -> None:
+    visitor.open_table("whist", **{"seat-1": nothing})
+    assert visitor.status == 422
+
+
+def test_a_right_to_left_name_does_not_reverse_the_score_beside_it(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"seat-1": "משה"}).record(tricks="ns-3")
+    assert "\u2068משה\u2069" in visitor.visit(visitor.table).text
+    assert "\u2068Bruno" not in visitor.text
+    assert visitor.export()["players"][0] == "משה"
+
+
+TEMPLATES = Path(__file__).parents[3] / "templates"
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("**/*.html")), ids=lambda path: path.stem)
+def test_templates_have_no_inline_scripts_and_no_unescaped_output(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert not re.findall(
+        r"\|\s*safe\b|<style|<script(?![^>]*\ssrc=)|\sstyle=|autoescape|javascript:|<[^>]*\son\w+=\"", text
+    )
+    assert not re.findall(r"(?:src|href|action)=[\"']?(?:https?:)?//", text)

@@ -1,0 +1,227 @@
+"""Counter checks: differences by player, and the payments that would explain them; no balance changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.models import Revision, db
+from scorekeeper.services import integrity
+
+from ...statements import counted
+from ...visitor import NAMES, Visitor
+from ..circles.test_circles import link
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+BOX = {"rule-box-fiches": "10", "rule-box-jetons": "45"}
+
+
+def francion(visitor: Visitor, deals: int = 1, /, **fields: str) -> str:
+    """Open a table of three. In each deal Anne wins a trick with the Welche: Bruno and Chloé pay her 4 each."""
+    visitor.open_table("francion", 3, **fields)
+    for _ in range(deals):
+        visitor.record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="1")
+    return visitor.table
+
+
+def count_form(visitor: Visitor, table: str, start: tuple[int, int], **off: int) -> dict[str, str]:
+    """Return the form of a count that agrees with the sheet, except for these additional jetons by player."""
+    jetons, fiches = start
+    sheet = visitor.visit(table).page.select(".balances tbody tr")
+    form = {"start-jetons": str(jetons), "start-fiches": str(fiches)}
+    for seat, row in enumerate(sheet, start=1):
+        balance = [int(cell.get_text().replace("−", "-")) for cell in row.find_all("td")[:2]]
+        more = off.get(NAMES[seat - 1], 0)
+        form[f"held-{seat}-jetons"] = str(jetons + balance[0] + more)
+        form[f"held-{seat}-fiches"] = str(fiches + balance[1])
+    return form
+
+
+def count(visitor: Visitor, table: str, start: tuple[int, int] = (45, 10), /, **off: int) -> Visitor:
+    form = count_form(visitor, table, start, **off)
+    return visitor.visit(f"{table}count").send(form)
+
+
+def explanations(visitor: Visitor) -> list[str]:
+    return [" ".join(li.get_text(" ").split()) for li in visitor.page.select(".explained > li")]
+
+
+def test_the_table_links_to_the_counter_check(visitor: Visitor) -> None:
+    francion(visitor)
+    visitor.follow("Count your counters")
+    assert visitor.path.endswith("/count")
+    assert visitor.status == 200
+
+
+def test_a_correct_count_says_so(visitor: Visitor) -> None:
+    count(visitor, francion(visitor, **BOX))
+    assert "All is right" in visitor.text
+    assert not explanations(visitor)
+
+
+def test_a_wrong_count_names_the_players_the_amounts_and_the_payment_that_explains_them(visitor: Visitor) -> None:
+    table = francion(visitor, 2, **BOX)
+    count(visitor, table, Anne=-4, Bruno=4)
+    assert "Anne has 4 jetons too few" in visitor.text
+    assert "Bruno has 4 jetons too many" in visitor.text
+    assert "In all none is missing" in visitor.text
+    first, second = explanations(visitor)[:2]
+    assert first.startswith("Deal 2 not paid Bruno pays Anne 4 jetons")
+    assert second.startswith("Deal 1 not paid Bruno pays Anne 4 jetons")
+    link = visitor.find(".explained a")
+    assert "Deal 2" in visitor.visit(str(link["href"])).text
+
+
+@pytest.mark.parametrize(
+    ("off", "how"), [({"Anne": 4, "Bruno": -4}, "paid twice"), ({"Anne": -8, "Bruno": 8}, "the wrong way round")]
+)
+def test_a_payment_made_twice_or_the_wrong_way_round_is_found(visitor: Visitor, off: dict[str, int], how: str) -> None:
+    count(visitor, francion(visitor, **BOX), **off)
+    assert how in explanations(visitor)[0]
+    assert "Bruno pays Anne 4 jetons" in explanations(visitor)[0]
+
+
+def test_missing_counters_are_reported(visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    assert "In all 5 jetons are missing" in count(visitor, table, Chloé=-5).text
+    assert "No payment of the sheet" in visitor.text
+    assert "In all there is 1 jeton too many" in count(visitor, table, Chloé=1).text
+
+
+def test_fiches_exchanged_for_jetons_are_no_difference(visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    form = count_form(visitor, table, (45, 10))
+    form |= {"held-1-jetons": str(int(form["held-1-jetons"]) + 9), "held-1-fiches": "9"}
+    assert "All is right" in visitor.visit(f"{table}count").send(form).text
+
+
+def test_the_start_is_filled_in_from_the_house_rule_or_the_last_count(visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    assert visitor.visit(f"{table}count").page.select_one("[name=start-jetons][value='45']")
+    plain = francion(visitor)
+    assert visitor.visit(f"{plain}count").page.select_one("[name=start-jetons][value='']")
+    count(visitor, plain, (90, 20))
+    assert visitor.visit(f"{plain}count").page.select_one("[name=start-jetons][value='90']")
+
+
+def test_sides_are_counted_by_player_in_fiches(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-7").record(tricks="ns-7").table
+    visitor.record(tricks="ns-7")  # a robre, won by 5: Bruno pays Anne, David pays Chloé
+    form = {"start-fiches": "20"} | {f"held-{seat}-fiches": "20" for seat in "1234"}
+    visitor.visit(f"{table}count").send(form)
+    assert "Anne has 5 fiches too few" in visitor.text
+    assert explanations(visitor)[0].count("pays") == 2  # neither of the two was paid
+
+
+def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor) -> None:
+    table = francion(visitor, 2, **BOX)
+    before, sheet = visitor.visit(f"{table}sheet.json").response.get_data(), visitor.export()
+    balances = visitor.visit(table).page.select_one(".balances")
+    count(visitor, table, Anne=-4, Bruno=4)
+    assert visitor.visit(table).page.select_one(".balances") == balances
+    assert visitor.export() == sheet
+    assert visitor.visit(f"{table}sheet.json").response.get_data() == before
+    assert visitor.visit(table).record(tricks_1="9", tricks_2="0", welche="hidden").status == 200
+    assert "Counted the counters" in visitor.visit(f"{table}changes").text
+    assert "Anne 54 jetons + 10 fiches" in visitor.text  # 45 started with, 13 won, 4 missing
+    visitor.follow("Counted the counters")
+    assert "Anne has 4 jetons too few" in visitor.text  # by the sheet at that time
+    with app.app_context():
+        assert integrity.verify().faults == []
+
+
+def test_undo_undoes_the_last_deal_and_not_the_count(visitor: Visitor) -> None:
+    table = francion(visitor, 2, **BOX)
+    count(visitor, table)
+    visitor.visit(table).send({}, "/undo")
+    assert len(visitor.export()["deals"]) == 1
+    assert "All is right" in visitor.visit(f"{table}count").text
+
+
+def test_after_a_correct_count_only_later_deals_are_suspected(visitor: Visitor) -> None:
+    table = francion(visitor, 2, **BOX)
+    count(visitor, table)
+    visitor.visit(table).record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="1")
+    count(visitor, table, Anne=-4, Bruno=4)
+    assert [line[:6] for line in explanations(visitor)] == ["Deal 3"]
+    assert "since the last count that was right" in visitor.text
+    assert len(visitor.page.select(".earlier li")) == 2
+
+
+def test_an_invalid_count_is_refused_beside_its_field_and_stays_typed(app: Flask, visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    form = count_form(visitor, table, (45, 10)) | {"held-2-jetons": "many", "held-3-fiches": "", "held-1-jetons": "-1"}
+    visitor.visit(f"{table}count").send(form)
+    assert visitor.status == 422
+    assert [problem.split(":")[0] for problem in visitor.problems()] == ["Jetons", "Jetons", "Fiches"]
+    assert "“many” is no number of counters" in visitor.problems()[1]
+    assert visitor.page.select_one("[name=held-2-jetons][value=many]")
+    with app.app_context():
+        assert not db.session.scalars(select(Revision).where(Revision.kind == "count")).all()
+    visitor.send({"held-2-jetons": "41", "held-3-fiches": "10", "held-1-jetons": "53"})
+    assert visitor.status == 200
+
+
+def test_a_count_sent_twice_is_recorded_once_and_a_stale_one_not_at_all(
+    app: Flask, visitor: Visitor, another: Visitor
+) -> None:
+    table = francion(visitor, **BOX)
+    another.join(link(visitor, "score"))
+    counts = count_form(visitor, table, (45, 10))
+    visitor.visit(f"{table}count")
+    form: dict[str, Any] = {
+        str(field["name"]): field.get("value", "") for field in visitor.page.select("form.counting input")
+    }
+    for _ in range(2):
+        assert visitor.client.post(f"{table}count", data=form | counts).status_code == 303
+    another.visit(f"{table}count")
+    visitor.visit(table).record(tricks_1="9", tricks_2="0", welche="hidden")
+    another.send(counts)
+    assert another.status == 409
+    assert another.page.select_one(f"[name=held-1-jetons][value='{counts['held-1-jetons']}']")
+    with app.app_context():
+        assert len(db.session.scalars(select(Revision).where(Revision.kind == "count")).all()) == 1
+
+
+def test_a_closed_table_can_still_be_counted(visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    visitor.send({}, "/close")
+    assert "All is right" in count(visitor, table).text
+    assert "closed" in visitor.visit(table).text
+
+
+def test_a_watcher_can_read_counts_but_not_record_one(visitor: Visitor, another: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    another.join(link(visitor, "watch"))
+    assert "Nobody has counted yet" in another.visit(f"{table}count").text
+    count(visitor, table, Anne=-4, Bruno=4)
+    assert "Anne has 4 jetons too few" in another.visit(f"{table}count").text
+    assert not another.page.select("form.counting")
+
+
+def test_a_count_is_translated_into_french(app: Flask) -> None:
+    visitor = Visitor(app, "fr")
+    table = francion(visitor, **BOX)
+    form = {"start-jetons": "45", "start-fiches": "10"} | {
+        f"held-{seat}-{unit}": "9" for seat in "123" for unit in ("jetons", "fiches")
+    }
+    visitor.visit(f"{table}count").send(form)
+    assert "Il manque" in visitor.text
+    assert "counting." not in visitor.text
+
+
+def test_the_page_needs_as_many_statements_after_many_deals_and_counts(app: Flask, visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    counts = []
+    for _ in range(2):
+        count(visitor, table)
+        with counted(app) as statements:
+            visitor.visit(f"{table}count")
+        counts.append(len(statements))
+        visitor.visit(table).record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="2")
+    assert counts[0] == counts[1]

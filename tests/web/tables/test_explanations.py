@@ -1,0 +1,267 @@
+"""Explanations of scores, balances and stakes, with their rules, sources and house rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from bs4 import Tag
+from flask import Flask
+
+from scorekeeper.games import folder_of, games
+from scorekeeper.i18n import LANGUAGES
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.web.pages import rules
+from scorekeeper.web.support.option_fields import option_fields
+
+from ...statements import counted
+from ...visitor import Visitor
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+GAMES = [pytest.param(game, id=slug) for slug, game in sorted(games().items())]
+
+
+def text_of(tag: Tag | None) -> str:
+    assert tag is not None
+    return " ".join(tag.get_text(" ").split())
+
+
+def texts(tags: list[Tag]) -> list[str]:
+    return [text_of(tag) for tag in tags]
+
+
+def sums(visitor: Visitor) -> list[str]:
+    """Return the running sum beside each entry."""
+    return texts(visitor.page.select(".steps-of-sum ul b"))
+
+
+def links_of(visitor: Visitor, selector: str) -> list[str]:
+    """Return the links of the numbers on the table's page."""
+    visitor.visit(visitor.table)
+    return [str(link["href"]) for link in visitor.page.select(selector)]
+
+
+def sample(visitor: Visitor, slug: str) -> Visitor:
+    return visitor.visit(f"/rules/{slug}").send({}, f"/sample/{slug}")
+
+
+# --- scores ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_score_is_explained_by_marks_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
+    sample(visitor, game.slug)
+    links = links_of(visitor, ".board .score a")
+    scores = texts(visitor.page.select(".board .score"))
+    assert len(links) == len(scores) >= 2
+    for link, score in zip(links, scores, strict=True):
+        visitor.visit(link)
+        assert text_of(visitor.page.select_one(".explains b")) == score
+        assert (sums(visitor) or ["0"])[-1].lstrip("+") == score
+        assert visitor.page.select(".behind .source")
+
+
+def test_a_score_is_explained_by_the_current_manche_and_earlier_wins(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-4", honours="ew-3").record(tricks="ew-2")
+    visitor.visit(f"{visitor.table}why/score/ns")
+    assert sums(visitor) == []
+    assert "No points marked yet" in visitor.text
+    assert "Deal 2 : North–South win the manche, double: 2" in visitor.text
+    visitor.visit(f"{visitor.table}why/score/ew")
+    assert sums(visitor) == ["+2"]
+    assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 3"
+    assert "Won so far" not in visitor.text
+
+
+def test_a_withdrawn_deal_does_not_explain_a_score(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-3").record(tricks="ns-2")
+    visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
+    visitor.visit(f"{visitor.table}why/score/ns")
+    assert sums(visitor) == ["+2"]
+    assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 1"
+
+
+def test_an_unknown_party_or_seat_has_no_explanation(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    for page in ("score/1", "score/nobody", "balance/ns", "balance/9"):
+        assert visitor.visit(f"{visitor.table}why/{page}").status == 404, page
+        visitor.visit("/").visit(str(visitor.find(".table-card")["href"]))
+
+
+# --- balances ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_balance_is_explained_by_payments_that_sum_to_it(visitor: Visitor, game: AnyGame) -> None:
+    sample(visitor, game.slug)
+    links = links_of(visitor, ".balances td a")
+    balances = texts(visitor.page.select(".balances tbody td"))
+    assert len(links) == len(balances) >= 3
+    for link, balance in zip(links, balances, strict=True):
+        visitor.visit(link)
+        assert text_of(visitor.page.select_one(".explains b")) == balance
+        assert (sums(visitor) or ["0"])[-1] == balance
+
+
+def test_a_balance_in_an_unknown_unit_is_explained_in_the_games_first_unit(visitor: Visitor) -> None:
+    visitor.open_table("whist", 4).visit(f"{visitor.table}why/balance/1?unit=jetons")
+    assert "0 fiches" in text_of(visitor.page.select_one(".explains"))
+
+
+def test_a_page_of_a_long_sum_begins_with_the_sum_carried_over(visitor: Visitor) -> None:
+    visitor.open_table("joffre", **{"rule-target": "10000"})
+    for _ in range(3):
+        visitor.visit(f"{visitor.table}deals/adjustment")
+        visitor.send({"kind": "points", "to": "ns", "amount": "4"})
+    table = visitor.table
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scorekeeper.web.tables.explanations.MAX_DEALS_PER_PAGE", 2)
+        visitor.visit(f"{table}why/score/ns")
+        assert sums(visitor) == ["+8", "+12"]
+        assert text_of(visitor.page.select_one(".carried b")) == "+4"
+        visitor.follow("The deals before these")
+        assert sums(visitor) == ["+4"]
+        visitor.follow("The deals after these")
+        assert sums(visitor) == ["+8", "+12"]
+
+
+# --- what is at stake --------------------------------------------------------------------------------------
+
+
+def francion(visitor: Visitor, **fields: str) -> Visitor:
+    """Record three deals: David makes the bête in a pot of 9, then in one of 18; the Welche hides twice."""
+    visitor.open_table("francion", 4, **fields)
+    for _ in range(2):
+        visitor.record(tricks_1="3", tricks_2="4", tricks_3="2", tricks_4="0", welche="hidden")
+    return visitor
+
+
+def test_the_pot_is_explained_by_the_dealers_stake_and_the_betes(visitor: Visitor) -> None:
+    francion(visitor)
+    link, *_ = links_of(visitor, ".stakes a")
+    visitor.visit(link)
+    assert "Chloé, who deals, stakes 9 jetons." in visitor.text
+    assert "Deal 2 : David took no trick while the pot held 18 jetons, and stakes as much." in visitor.text
+    assert "In the pot: 27 jetons · 3 jetons a trick" in visitor.text
+    assert visitor.page.select("a[href$='/rules/francion#bete']")
+
+
+def test_a_doubled_welche_is_explained_by_every_deal_that_doubled_it(visitor: Visitor) -> None:
+    hidden = "the Welche was hidden in the talon"
+    francion(visitor).visit(f"{visitor.table}why/stake")
+    assert visitor.text.count(hidden) == 1
+    assert "paid × 2" in visitor.text
+    francion(visitor, **{"rule-hidden_welche": "redouble"}).visit(f"{visitor.table}why/stake")
+    assert visitor.text.count(hidden) == 2
+    assert "paid × 4" in visitor.text
+
+
+def test_a_misdeal_does_not_hide_the_origin_of_a_bete(visitor: Visitor) -> None:
+    francion(visitor).visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    assert "Deal 2 : David took no trick" in visitor.visit(f"{visitor.table}why/stake").text
+
+
+def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2"})
+    visitor.record(kings="4", queens="4", jacks="4")
+    assert "Nothing is at stake" in visitor.visit(f"{visitor.table}why/stake").text
+
+
+# --- rules, sources, house rules ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_heading_of_the_rules_names_its_source(game: AnyGame, language: str) -> None:
+    headings = rules.rules_of(game, language).headings
+    assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
+    assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
+    with app.test_request_context():
+        app.preprocess_request()
+        headings = rules.rules_of(game, "en").headings
+        options = {
+            house.option for rule in rules.rule_references(game, game.options(), headings) for house in rule.house_rules
+        }
+    fields = [field for field in option_fields(game) if not field.part]
+    assert len(options) == len(fields)
+
+
+def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"rule-honours_at_nine": "", "rule-robre_points": "4"})
+    visitor.record(tricks="ns-2", honours="ns-3").visit(f"{visitor.table}why/score/ns")
+    house = texts(visitor.page.select(".house"))
+    assert "Honours count at nine: no a house rule of this table" in house
+    assert "The losers’ honours save the double: no as a rule" in house
+    assert "Lalanne, Le Whist , 2010." in visitor.text
+
+
+def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
+    visitor.open_table("joffre", **{"rule-target": "7", "rule-stake": "3"})
+    taps = {"bidder": "1", "bid": "6", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ns"}
+    visitor.visit(f"{visitor.table}deals/new").send(taps | {"do": "record"}).visit(f"{visitor.table}deals/1")
+    behind = texts(visitor.page.select(".behind li > a"))
+    assert behind == ["Contract made", "The defence", "The partie", "Playing for fiches"]
+    assert any("7 a house rule of this table" in line for line in texts(visitor.page.select(".house")))
+
+
+def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
+    reader = Visitor(app, "fr")
+    sample(reader, "francion").visit(links_of(reader, ".stakes a")[0])
+    for words in ("Ce qui est en jeu", "qui donne, met 9 jetons", "29 juillet 1765", "La bête du dernier coup"):
+        assert words in reader.text, words
+
+
+def test_an_explanation_needs_as_many_statements_with_many_deals_as_with_few(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    counts: dict[str, list[int]] = {}
+    for _ in range(2):
+        for _ in range(4):
+            visitor.record(tricks="ns-1")
+        table = visitor.table
+        for page in ("score/ns", "balance/1", "stake"):
+            with counted(app) as statements:
+                visitor.visit(f"{table}why/{page}")
+            counts.setdefault(page, []).append(len(statements))
+        visitor.visit(table)
+    assert all(few == many for few, many in counts.values()), counts
+
+
+# --- worked examples ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_example_of_a_game_is_valid_and_contains_its_reasons(game: AnyGame) -> None:
+    example = rules.example_of(game)
+    assert example is not None
+    assert example.sheet.game is game
+    assert len(example.standing.rows) == len(example.sheet.deals) <= 8
+    reasons = {entry.reason for row in example.standing.rows for entry in row.entries}
+    # A slam, made or failed, ends the partie, so one sheet cannot contain both.
+    assert len(set(game.reasons) - reasons) <= 1, set(game.reasons) - reasons
+    assert {closing.kind for row in example.standing.rows for closing in row.closings} == set(game.ends)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_example_links_each_reason_to_its_heading_in_the_rules(app: Flask, game: AnyGame, language: str) -> None:
+    reader = Visitor(app, language).visit(f"/rules/{game.slug}")
+    example = reader.find(".example")
+    reasons: set[Any] = {str(link["href"]).partition("#")[2] for link in example.select("a.reason")}
+    assert reasons
+    assert all(reader.page.select_one(f"article > [id={reason}]") for reason in reasons), reasons
+    expected = rules.example_of(game)
+    assert expected is not None
+    for giver, taker, amount in expected.payments:
+        assert any({giver, taker, str(amount)} <= set(line.split()) for line in texts(example.select(".entries li")))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_games_folder_has_its_example_and_its_sample(game: AnyGame) -> None:
+    assert (folder_of(game) / "example.json").is_file()
+    assert (folder_of(game) / "sample.json").is_file()

@@ -1,0 +1,343 @@
+"""A table's history: chart, state after each deal, changes, printed sheet and recap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from bs4 import Tag
+from flask import Flask
+
+from scorekeeper.games import games
+from scorekeeper.models import Revision, Table, db
+
+from ...statements import counted
+from ...visitor import Visitor
+from ..circles.test_circles import circle_of, link
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+PAGES = ("chart", "after/0", "changes", "print", "recap")
+
+
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    """Record five deals of Whist: East-West win a manche, and the score is 3–0 in the next."""
+    visitor.open_table("whist", amount="0.25", currency="EUR")
+    for tricks in ("ns-2", "ew-5", "ew-4", "ew-1", "ns-3"):
+        visitor.record(tricks=tricks)
+    return visitor.table
+
+
+def texts(places: Any) -> list[str]:
+    return [" ".join(place.get_text(" ").split()) for place in places]
+
+
+def strokes(visitor: Visitor) -> list[int]:
+    """Return how many deals each stroke of the first chart spans, line by line."""
+    chart = visitor.page.select_one("svg.chart")
+    assert isinstance(chart, Tag)
+    return [len(str(stroke["points"]).split()) - 1 for stroke in chart.select(".line polyline")]
+
+
+def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
+    """Insert a table with this many deals into the database: North-South take seven tricks each time."""
+    visitor.open_table("whist").record(tricks="ns-1")
+    with app.app_context():
+        table = db.session.scalars(db.select(Table)).one()
+        first = db.session.scalars(db.select(Revision)).one()
+        body, browser, at = first.body, first.browser_id, first.at
+        for number in range(2, deals + 1):
+            columns = {"number": number, "kind": "record", "deal": number, "body": body, "entry_key": f"k{number}"}
+            db.session.add(Revision(table_id=table.id, browser_id=browser, at=at, **columns))
+        db.session.commit()
+    return visitor.table
+
+
+# --- the chart ---------------------------------------------------------------------------------------------
+
+
+def test_the_table_links_to_its_history_and_the_history_to_all_its_pages(visitor: Visitor, table: str) -> None:
+    visitor.visit(table).follow("History of this table")
+    assert visitor.path == f"{table}chart"
+    for words in ("Deal by deal", "Journal", "Changes", "Recap", "On paper"):
+        visitor.visit(f"{table}chart").follow(words)
+        assert visitor.status == 200
+        current = visitor.find(".tabs [aria-current]")
+        assert current.get_text() == words
+
+
+def test_the_chart_draws_a_line_for_each_side_and_manche(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}chart")
+    assert strokes(visitor) == [4, 1, 4, 1]  # deals in the manche and after it, for each side
+    assert len(visitor.page.select("svg.chart .end.manche")) == 1
+    assert "All start again at 0 with each manche" in visitor.text
+
+
+def test_lines_have_shapes_and_names_and_axes_have_labels(visitor: Visitor, table: str) -> None:
+    chart = visitor.visit(f"{table}chart").page.select_one("svg.chart")
+    assert isinstance(chart, Tag)
+    shapes = [{str(mark["d"]) for mark in line.select(".shape")} for line in chart.select(".line")]
+    assert all(len(shape) == 1 for shape in shapes)
+    assert shapes[0] != shapes[1]
+    assert [name.replace("\u2060", "") for name in texts(chart.select(".name"))] == ["N–S", "E–W"]
+    labels = texts(chart.select(".axis text"))
+    assert {"points", "deal", "0", "5", "10"} <= set(labels)
+    title = visitor.page.find(id=str(chart["aria-labelledby"]))
+    assert isinstance(title, Tag)
+    assert title.get_text() == "Scores, deal by deal"
+
+
+def test_the_same_numbers_are_in_a_table_below(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}chart")
+    rows = texts(visitor.page.select("table.figures tbody tr"))
+    assert rows[0] == "1 Anne +2 2 0"
+    assert rows[2] == "3 Chloé 2 +4 9"
+    assert rows[3] == "4 David 2 +1 10"
+    assert rows[4] == "East–West win the manche, double: 2"
+    assert rows[5] == "5 Anne +3 3 0"
+
+
+def test_a_table_with_payments_has_a_chart_of_balances(visitor: Visitor) -> None:
+    visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
+    visitor.visit(f"{visitor.table}chart")
+    assert [title.get_text() for title in visitor.page.select(".drawn h2")][1] == "Up and down, in jetons"
+    assert texts(visitor.page.select("table.figures")[1].select("tbody tr")) == ["1 −6 +3 +2 +1"]
+
+
+def test_a_table_without_payments_has_no_chart_of_balances(visitor: Visitor, table: str) -> None:
+    assert len(visitor.visit(f"{table}chart").page.select("svg.chart")) == 1
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str, language: str) -> None:
+    visitor.headers["Accept-Language"] = language
+    visitor.open_table(slug)
+    for page in PAGES:
+        assert visitor.visit(f"{visitor.table}{page}").status == 200
+        for area in ("history", "chart", "after", "changes", "sheet", "recap", "outcome", "tables"):
+            assert f"{area}." not in visitor.text
+
+
+def test_a_chart_of_no_deals_says_so(visitor: Visitor) -> None:
+    visitor.open_table("whist").visit(f"{visitor.table}chart")
+    assert "Nothing is recorded yet" in visitor.text
+    assert visitor.page.select_one("svg.chart") is None
+
+
+def test_the_chart_of_a_long_table_has_pages_of_sixty_deals(app: Flask, visitor: Visitor) -> None:
+    table = recorded(app, visitor, 130)
+    visitor.visit(table)  # so that the process has cached it
+    with counted(app) as statements:
+        visitor.visit(f"{table}chart")
+    many = len(statements)
+    assert "Deals 71 to 130 of 130" in visitor.text
+    assert sum(strokes(visitor)) == 2 * 60
+    visitor.follow("Earlier deals")
+    assert "Deals 11 to 70 of 130" in visitor.text
+    visitor.follow("Earlier deals")
+    assert "Deals 1 to 10 of 130" in visitor.text
+    visitor.follow("Later deals")
+    assert "Deals 11 to 70 of 130" in visitor.text
+    visitor.open_table("whist").record(tricks="ns-1")
+    with counted(app) as statements:
+        visitor.visit(f"{visitor.table}chart")
+    assert many == len(statements)
+
+
+@pytest.mark.parametrize("to", ["0", "-1", "99999999999999999999", "²", "x", ""])
+def test_an_invalid_page_of_the_chart_shows_an_existing_one(visitor: Visitor, table: str, to: str) -> None:
+    assert visitor.visit(f"{table}chart?to={to}").status == 200
+    assert visitor.page.select_one("svg.chart")
+
+
+# --- stepping back -----------------------------------------------------------------------------------------
+
+
+def test_the_table_is_shown_as_it_was_after_each_deal(visitor: Visitor, table: str) -> None:
+    stood = []
+    visitor.visit(f"{table}after/0")
+    assert "Before the first deal" in visitor.text
+    for _ in range(6):
+        line = visitor.find(".turn-line")
+        stood.append(("–".join(texts(visitor.page.select(".score"))), line.get_text().split()[0]))
+        step = visitor.page.select_one(".steps [rel=next]")
+        if step is not None:
+            visitor.visit(str(step["href"]))
+    assert stood == [
+        ("0–0", "Anne"),
+        ("2–0", "Bruno"),
+        ("2–5", "Chloé"),
+        ("2–9", "David"),
+        ("0–0", "Anne"),
+        ("3–0", "Bruno"),
+    ]
+    assert visitor.page.select_one(".steps [rel=next]") is None
+
+
+def test_a_step_shows_the_facts_and_entries_of_its_deal(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}after/4")
+    assert "East–West win the manche, double: 2" in visitor.text
+    assert "tricks over six" in visitor.text
+    assert "The score after it: 2–10" in visitor.text
+    assert visitor.follow("Deal 4").path == f"{table}deals/4"
+
+
+def test_a_step_shows_the_pot_and_balances_of_its_time(visitor: Visitor) -> None:
+    visitor.open_table("francion")
+    for taken in ({"tricks-2": "9", "tricks-3": "0"}, {"tricks-3": "3", "tricks-4": "3", "tricks-1": "3"}):
+        visitor.record(**taken, welche="hidden")
+    table = visitor.table
+    assert "9 jetons" in visitor.visit(f"{table}after/0").text
+    assert "36 jetons" in visitor.visit(f"{table}after/1").text  # three bêtes
+    assert texts(visitor.page.select(".balances tbody tr")) == ["Anne −9 0", "Bruno +9 0", "Chloé 0 0", "David 0 0"]
+
+
+@pytest.mark.parametrize("number", ["6", "999999999999", "x", "-1"])
+def test_a_step_after_the_last_deal_does_not_exist(visitor: Visitor, table: str, number: str) -> None:
+    assert visitor.visit(f"{table}after/{number}").status == 404
+
+
+def test_a_withdrawn_deal_is_no_step(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}deals/2").send({}, "/withdraw")
+    assert texts(visitor.visit(f"{table}after/2").page.select(".score")) == ["2", "4"]
+    assert visitor.visit(f"{table}after/5").status == 404
+
+
+# --- changes -----------------------------------------------------------------------------------------------
+
+
+def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.join(link(visitor, "score"))
+    another.visit(f"{table}deals/1/amend").send({"tricks": "ns-4", "do": "record"})
+    visitor.visit(f"{table}deals/2").send({}, "/withdraw")
+    visitor.visit(f"{table}deals/2").send({}, "/restore")
+    visitor.visit(table).send({}, "/undo")
+    visitor.visit(table).send({}, "/close")
+    changes = texts(visitor.visit(f"{table}changes").page.select(".changes li"))
+    assert len(changes) == 10
+    assert changes[0].startswith("Table closed")
+    assert "undone" in changes[1]
+    assert "taken back: N–⁠S 2, E–⁠W 11" in changes[1]
+    assert changes[2].startswith("Withdrawn deal restored")
+    assert changes[4].startswith("Deal 1 amended phone 2")
+    assert "N–⁠S 10, E–⁠W 3 before it: N–⁠S 8, E–⁠W 5" in changes[4]
+    assert changes[-1].startswith("Deal 1 recorded phone 1")
+    forms = [form for form in visitor.page.find_all("form") if "language" not in str(form.get("action"))]
+    assert not forms
+
+
+def test_changes_have_pages_of_fifty_and_link_to_their_deals(app: Flask, visitor: Visitor) -> None:
+    table = recorded(app, visitor, 120)
+    seen: list[str] = []
+    visitor.visit(f"{table}changes")
+    for _ in range(3):
+        seen += [str(place["href"]) for place in visitor.page.select(".changes .action a")]
+        if visitor.page.select_one(".pages [rel=next]"):
+            visitor.follow("Older changes")
+    assert seen == [f"{table}deals/{number}" for number in range(120, 0, -1)]
+    assert len(texts(visitor.follow("Newer changes").page.select(".changes li"))) == 50
+
+
+# --- printing --------------------------------------------------------------------------------------------
+
+
+def test_the_printed_sheet_has_all_deals_sums_and_payments(visitor: Visitor, table: str) -> None:
+    for tricks in ("ew-7", "ew-3"):
+        visitor.record(tricks=tricks)
+    sheet = visitor.visit(f"{table}print").page.select_one(".score-sheet")
+    assert isinstance(sheet, Tag)
+    rows = texts(sheet.select(".ledger tbody tr"))
+    assert len(rows) == 9  # seven deals; the two that ended a manche have a line for it
+    assert rows[1] == "2 Bruno N–⁠S 2, E–⁠W 11 2 +5 5"
+    assert rows[-1] == "East–West win the manche, double: 2 · East–West win the robre by 5"
+    words = " ".join(texts([sheet]))
+    assert "Anne & Chloé" in words
+    assert "Robres Manches North–South 0 0 East–West 1 2" in words
+    assert "Anne −5 −€1.25" in words
+    assert "Anne pays Bruno €1.25" in words
+    assert "Score kept by" in words
+
+
+def test_the_print_button_needs_scripts_and_print_styles_apply_to_print_only(visitor: Visitor, table: str) -> None:
+    visitor.visit(f"{table}print")
+    button = visitor.find("button[data-print]")
+    assert button.has_attr("hidden")
+    style = visitor.find("link[href$='print.css']")
+    assert style["media"] == "print"
+
+
+# --- recaps ------------------------------------------------------------------------------------------------
+
+
+def recap(visitor: Visitor) -> str:
+    field = visitor.page.select_one("textarea#recap")
+    assert isinstance(field, Tag)
+    assert field.has_attr("readonly")
+    return field.get_text().strip()
+
+
+def test_a_recap_names_winners_balances_and_payments(visitor: Visitor) -> None:
+    visitor.open_table(
+        "quarante-de-rois", **{"rule-target": "60", "rule-stake": "2", "amount": "0.5", "currency": "EUR"}
+    )
+    visitor.record(kings="4", queens="4", jacks="4")
+    visitor.record(kings="4", queens="0", jacks="0", clique="kings-4", clique_player="1")
+    lines = recap(visitor.visit(f"{visitor.table}recap")).split("\n")
+    assert lines[0].startswith("Quarante de rois · ")
+    assert lines[1:] == [
+        "Anne & Chloé – Bruno & David",
+        "",
+        "Anne & Chloé won",
+        "Score: 108–28",
+        "2 deals",
+        "",
+        "Anne +2 fiches (+€1.00)",
+        "Chloé +2 fiches (+€1.00)",
+        "Bruno −2 fiches (−€1.00)",
+        "David −2 fiches (−€1.00)",
+        "",
+        "Best clique: 40 points (Anne, deal 2)",
+        "",
+        "To settle:",
+        "Bruno pays Anne €1.00",
+        "David pays Chloé €1.00",
+    ]
+
+
+def test_a_recap_without_stakes_uses_counters_in_french_too(visitor: Visitor) -> None:
+    visitor.headers["Accept-Language"] = "fr"
+    visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
+    text = recap(visitor.visit(f"{visitor.table}recap"))
+    assert "Marque : Anne 0, Bruno 1, Chloé 0, David 0" in text
+    assert "Bruno +3 jetons" in text
+    assert "Anne paie 3 jetons à Bruno" in text
+    assert "€" not in text
+
+
+def test_a_recap_contains_no_link_with_access(visitor: Visitor, table: str) -> None:
+    secret = link(visitor, "score").split("/")[-1]
+    circle = circle_of(visitor).split("/")[2]
+    text = recap(visitor.visit(f"{table}recap"))
+    for secret_text in (secret, circle, table.split("/")[2], "http", "/join"):
+        assert secret_text not in text
+
+
+def test_a_recap_is_shared_as_text(visitor: Visitor, table: str) -> None:
+    text = recap(visitor.visit(f"{table}recap"))
+    button = visitor.find("button[data-share]")
+    assert button.has_attr("hidden")
+    assert button["data-share"] == ""
+    assert button["data-text"] == text
+
+
+def test_every_page_of_a_table_without_a_summary_works(app: Flask, visitor: Visitor, table: str) -> None:
+    with app.app_context():
+        db.session.execute(db.text("DELETE FROM summary"))
+        db.session.commit()
+    for page in PAGES:
+        assert visitor.visit(f"{table}{page}").status == 200
+    assert visitor.visit(f"{circle_of(visitor)}tables").status == 200
+    assert "Anne & Chloé" in visitor.text

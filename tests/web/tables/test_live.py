@@ -1,0 +1,137 @@
+"""Live updates, JSON answers to the page's script, and the service worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from ...statements import counted
+from ...visitor import Visitor, filled_in
+
+
+def now(visitor: Visitor, version: int | None = None) -> Any:
+    tags = {"If-None-Match": f'"{version}"'} if version is not None else {}
+    return visitor.client.get(f"{visitor.table}now", headers=visitor.headers | tags)
+
+
+def record(visitor: Visitor, **fields: str) -> Any:
+    """Send the pad as the page's script does."""
+    visitor.visit(f"{visitor.table}deals/new")
+    data = filled_in(visitor.form()) | {"do": "record"} | fields
+    return visitor.client.post(f"{visitor.table}deals/new", data=data, headers={"Accept": "application/json"})
+
+
+@pytest.fixture
+def at_table(visitor: Visitor) -> Visitor:
+    return visitor.open_table("whist").record(tricks="ns-3")
+
+
+def test_an_unchanged_table_is_answered_with_304_after_one_read(app: Flask, at_table: Visitor) -> None:
+    with counted(app) as statements:
+        answer = now(at_table, 1)
+    assert answer.status_code == 304
+    assert answer.data == b""
+    assert answer.headers["ETag"] == '"1"'
+    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 1
+    assert len(statements) == 1
+
+
+@pytest.mark.parametrize("accepted", ["br", "gzip", "identity"])
+def test_the_etag_of_a_compressed_response_is_recognised(app: Flask, at_table: Visitor, accepted: str) -> None:
+    headers = {"Accept-Encoding": accepted}
+    first = at_table.client.get(f"{at_table.table}now", headers=headers)
+    with counted(app) as statements:
+        again = at_table.client.get(f"{at_table.table}now", headers=headers | {"If-None-Match": first.headers["ETag"]})
+    assert (first.status_code, again.status_code, len(statements)) == (200, 304, 1)
+
+
+def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
+    at_table.record(tricks="ew-2")
+    answer = now(at_table, 1)
+    assert answer.status_code == 200
+    assert answer.headers["ETag"] == '"2"'
+    text = answer.get_data(as_text=True)
+    assert "phone 1: recorded" in text
+    assert "deal 2" in text.lower()
+    assert 'data-seen="2"' in text
+
+
+@pytest.mark.parametrize("tag", ["", '"', '"x"', 'W/"1"', '"99999999999999999999"', '"-1"', "*"])
+def test_an_unknown_etag_is_no_error(at_table: Visitor, tag: str) -> None:
+    answer = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": tag})
+    assert answer.status_code in (200, 304)
+
+
+def test_a_browser_without_access_gets_no_update(at_table: Visitor, another: Visitor) -> None:
+    another.open_table("whist")
+    assert another.client.get(f"{at_table.table}now").status_code == 404
+
+
+def test_a_script_gets_the_same_answer_when_it_sends_its_entry_again(at_table: Visitor) -> None:
+    at = f"{at_table.table}?recorded=2"
+    first, again = (record(at_table, tricks="ew-2", key="mine", seen="1", dealer="2") for _ in range(2))
+    assert first.json == again.json == {"recorded": True, "seen": 2, "at": at}
+    assert len(at_table.export()["deals"]) == 2
+
+
+def test_a_script_gets_the_changes_that_made_its_entry_stale(at_table: Visitor) -> None:
+    answer = record(at_table, tricks="ew-2", key="mine", seen="0")
+    assert answer.status_code == 409
+    assert answer.json["seen"] == 1
+    assert "phone 1" in answer.json["stale"]
+    assert len(at_table.export()["deals"]) == 1
+
+
+def test_a_script_gets_the_reason_why_its_entry_is_refused(at_table: Visitor) -> None:
+    answer = record(at_table, tricks="ns-0")
+    assert answer.status_code == 422
+    assert answer.json["refused"]
+    unanswered = record(at_table)
+    assert unanswered.status_code == 422
+    assert "problem" in unanswered.json["refused"]
+
+
+def fetched(visitor: Visitor, path: str) -> Any:
+    with visitor.client.get(path) as answer:
+        answer.get_data()
+        return answer
+
+
+def test_the_service_worker_lists_every_file_it_caches(visitor: Visitor) -> None:
+    text = visitor.client.get("/worker.js").get_data(as_text=True)
+    shell = [part for part in text.splitlines()[1].split('"') if part.startswith("/")]
+    assert len(shell) > 5
+    for path in shell:
+        assert fetched(visitor, path).status_code == 200, path
+
+
+def test_an_unchanged_service_worker_is_not_sent_again(visitor: Visitor) -> None:
+    for accepted in ("br, gzip", "identity"):
+        headers = {"Accept-Encoding": accepted}
+        first = visitor.client.get("/worker.js", headers=headers)
+        again = visitor.client.get("/worker.js", headers=headers | {"If-None-Match": first.headers["ETag"]})
+        assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+
+
+def test_a_browser_can_request_all_files_of_a_pad_at_once(visitor: Visitor) -> None:
+    for game in ("francion", "whist", "quarante-de-rois", "joffre"):
+        page = visitor.open_table(game).visit(f"{visitor.table}deals/new").page
+        needed = page.select("link[rel=stylesheet]:not([media=print]), link[rel=modulepreload], script[src]")
+        assert len(needed) <= 6  # the connections that a browser opens without HTTP/2
+
+
+def test_the_app_can_be_added_to_a_home_screen(visitor: Visitor) -> None:
+    manifest = visitor.client.get("/manifest.webmanifest").get_json(force=True)
+    assert manifest["start_url"] == "/"
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        assert fetched(visitor, icon["src"]).status_code == 200
+
+
+def test_styles_and_scripts_are_cacheable_because_their_url_has_a_version(visitor: Visitor) -> None:
+    sheet = visitor.visit("/").page.find("link", rel="stylesheet")
+    assert sheet is not None
+    answer = fetched(visitor, str(sheet["href"]))
+    assert answer.cache_control.max_age == 365 * 24 * 3600

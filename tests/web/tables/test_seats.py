@@ -1,0 +1,322 @@
+"""The table as drawn: the nearest seat, names of the sides, counters, boxes, and the display."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.games import games
+
+from ...statements import counted
+from ...visitor import NAMES, Visitor, filled_in, find
+from ..circles.test_circles import link
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+SEATINGS = [(slug, players) for slug, game in games().items() for players in game.player_counts]
+
+
+def sit(visitor: Visitor, seat: str) -> Visitor:
+    """Tap a seat; "" releases it."""
+    return visitor.visit(visitor.table).send({"seat": seat}, "/me")
+
+
+def seated(visitor: Visitor) -> dict[int, str]:
+    """Return the players by position: 0 is nearest, counted to the right."""
+    names = {}
+    for place in visitor.page.select(".place"):
+        at = next(str(name) for name in place["class"] if str(name).startswith("at-"))
+        who = find(place, ".who, .names span")
+        names[int(at[3:])] = next(name for name in NAMES if name in who.get_text())
+    return names
+
+
+# --- the owner's seat --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("slug", "players"), SEATINGS)
+def test_the_phones_owner_is_nearest_and_the_others_follow_in_order(visitor: Visitor, slug: str, players: int) -> None:
+    visitor.open_table(slug, players)
+    clockwise = games()[slug].direction == "clockwise"
+    for at, name in enumerate(NAMES[:players]):
+        sit(sit(visitor, ""), str(at + 1))
+        assert visitor.status == 200
+        places = seated(visitor)
+        assert places[0] == name
+        nearest = visitor.find(".nearest")
+        assert name in nearest.get_text()
+        # The next player sits on the left if play is clockwise, else on the right.
+        assert places[players - 1 if clockwise else 1] == NAMES[(at + 1) % players]
+        assert sorted(places) == list(range(players))
+
+
+def test_without_an_owner_every_seat_can_be_tapped_and_the_first_is_nearest(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    buttons = visitor.page.select("button.sit")
+    assert [button["value"] for button in buttons] == ["1", "2", "3", "4"]
+    assert [button.get_text() for button in buttons][1] == "Bruno: this is my seat"
+    assert {button["form"] for button in buttons} == {visitor.form("/me")["id"]}
+    assert seated(visitor)[0] == "Anne"
+    assert not visitor.page.select(".nearest")
+
+
+def test_a_seat_can_be_released_with_a_tap(visitor: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "2")
+    assert not visitor.page.select("button.sit")
+    assert "This is not Bruno’s phone" in visitor.text
+    sit(visitor, "")
+    assert len(visitor.page.select("button.sit")) == 4
+
+
+def test_the_owner_is_nearest_at_the_next_table_in_any_seat(visitor: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "2")
+    seats = {f"seat-{n}": name for n, name in enumerate(("Chloé", "Anne", "Bruno"), start=1)}
+    visitor.visit("/tables/new/francion").send(seats)
+    assert seated(visitor)[0] == "Bruno"
+    visitor.open_table("whist", **{"seat-2": "Basile"})
+    assert len(visitor.page.select("button.sit")) == 4  # the owner does not play here
+
+
+def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, another: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "2")
+    another.open_table("joffre")
+    assert len(another.page.select("button.sit")) == 4
+    own = another.table
+    another.join(link(visitor, "watch")).visit(visitor.visit("/").follow("Joffre").table)
+    assert len(another.page.select("button.sit")) == 4
+    sit(another, "3")  # the right to watch is enough
+    assert seated(another)[0] == "Chloé"
+    assert len(another.visit(own).page.select("button.sit")) == 4
+
+
+def test_an_unknown_seat_is_refused_with_the_existing_ones(visitor: Visitor) -> None:
+    sit(visitor.open_table("joffre"), "7")
+    assert visitor.status == 422
+    assert "Anne, Bruno, Chloé, or David" in visitor.text
+    assert len(visitor.page.select("button.sit")) == 4
+
+
+def test_a_browser_without_access_cannot_claim_a_seat(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("joffre")
+    form = filled_in(another.open_table("joffre").form("/me")) | {"seat": "1"}
+    assert another.client.post(f"{visitor.table}me", data=form).status_code == 404
+    assert another.visit(f"{visitor.table}display").status == 404
+
+
+def test_polling_does_not_overwrite_the_cookie(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    for path in ("now", "", "display"):
+        answer = visitor.client.get(f"{visitor.table}{path}", headers=visitor.headers)
+        assert answer.status_code == 200
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_a_live_update_is_turned_like_the_page(visitor: Visitor) -> None:
+    sit(visitor.open_table("francion"), "3")
+    visitor.visit(f"{visitor.table}now")
+    assert seated(visitor)[0] == "Chloé"
+
+
+@pytest.mark.parametrize("page", ["", "display"])
+def test_the_table_needs_as_many_statements_with_an_owner_as_without(app: Flask, visitor: Visitor, page: str) -> None:
+    path = visitor.open_table("francion", 5).table + page
+    counts = []
+    for seat in ("", "4"):
+        sit(visitor, seat)
+        with counted(app) as statements:
+            visitor.visit(path)
+        counts.append(len(statements))
+        visitor.visit(visitor.table)
+    assert counts[0] == counts[1]
+
+
+# --- Nous and Eux ------------------------------------------------------------------------------------------
+
+PLAYED = {"kings": "4", "queens": "4", "jacks": "4"}
+
+
+def sides(visitor: Visitor) -> list[str]:
+    return [" ".join(side.get_text(" ").split()) for side in visitor.page.select(".board .side")]
+
+
+@pytest.mark.parametrize(
+    ("language", "seat", "expected"),
+    [
+        ("en", "1", ["Nous we, North–South", "Eux they, East–West"]),
+        ("en", "4", ["Eux they, North–South", "Nous we, East–West"]),
+        ("fr", "2", ["Eux Nord-Sud", "Nous Est-Ouest"]),
+    ],
+)
+def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player(
+    app: Flask, language: str, seat: str, expected: list[str]
+) -> None:
+    visitor = Visitor(app, language)
+    visitor.open_table("quarante-de-rois").record(**PLAYED)
+    assert "Nous" not in visitor.text
+    sit(visitor, seat)
+    assert sides(visitor) == expected
+    brought = visitor.find(".rows .brought small")
+    assert brought.get_text() == expected[0].split()[0]
+    question = visitor.visit(f"{visitor.table}deals/new").find(".ask")
+    assert "Nord" not in question.get_text()
+    assert "North" not in question.get_text()
+
+
+@pytest.mark.parametrize(("seat", "numbers"), [("1", "0 1 2 3 4"), ("2", "0 1 2 3 4"), ("", "0 1 2 3 4")])
+def test_the_pad_asks_for_the_cards_of_its_owners_side(visitor: Visitor, seat: str, numbers: str) -> None:
+    visitor.open_table("quarante-de-rois")
+    if seat:
+        sit(visitor, seat)
+    visitor.visit(f"{visitor.table}deals/new")
+    cells = visitor.page.select(".cell:has([name=kings])")
+    assert " ".join(cell.get_text(strip=True) for cell in cells) == numbers
+    three = next(cell.select_one("input") for cell in cells if cell.get_text(strip=True) == "3")
+    assert three is not None
+    taps = {"kings": three["value"], "queens": "2", "jacks": "2"}
+    total = visitor.send(taps | {"do": "check"}).find("[data-sum]")
+    assert total.get_text(strip=True) == "29 to 19"
+    visitor.send(taps | {"do": "record"})
+    ours = "ew" if seat == "2" else "ns"
+    theirs = "ns" if ours == "ew" else "ew"
+    assert visitor.export()["deals"][0]["card_points"] == {ours: 15 + 8 + 6, theirs: 5 + 8 + 6}
+
+
+@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if game.in_sides and "rois" not in slug])
+def test_in_other_games_a_side_keeps_its_name(visitor: Visitor, slug: str) -> None:
+    sit(visitor.open_table(slug), "1")
+    assert sides(visitor) == ["North–South", "East–West"]
+
+
+def test_facts_and_shared_pages_use_no_we_and_they(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois").record(**PLAYED)
+    before = visitor.export()
+    sit(visitor, "2")
+    assert visitor.export() == before
+    for page in ("print", "recap", "display"):
+        assert "Nous" not in visitor.visit(f"{visitor.table}{page}").text
+        assert visitor.status == 200
+
+
+# --- counters ----------------------------------------------------------------------------------------------
+
+
+def pictures(visitor: Visitor, selector: str) -> list[str]:
+    """Return the labels of the drawn counters."""
+    return [str(picture["aria-label"]) for picture in visitor.page.select(f"{selector}[role=img]")]
+
+
+def test_the_four_counters_of_whist_lie_in_their_rows(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-7")
+    assert pictures(visitor, ".laid") == [
+        "Counters laid: 0 in the row of 3, 2 in the row of 1, 1 in the row of 5",
+        "Counters laid: 0 in the row of 3, 0 in the row of 1, 0 in the row of 5",
+    ]
+    first = visitor.page.select(".laid")[0]
+    assert [len(row.select("i")) for row in first.select(".row")] == [0, 2, 1]
+    visitor.record(tricks="ns-3")
+    assert [len(laid.select("i")) for laid in visitor.page.select(".laid")] == [0, 0]
+    assert pictures(visitor, ".fiches") == ["2 fiches for the manches"]
+
+
+def test_short_whist_lays_a_counter_for_each_point(visitor: Visitor) -> None:
+    visitor.open_table("short-whist").record(tricks="ew-3")
+    assert pictures(visitor, ".laid") == ["0 counters laid, of four", "3 counters laid, of four"]
+    assert [len(laid.select("i:not(.aside)")) for laid in visitor.page.select(".laid")] == [0, 3]
+
+
+def with_boxes(visitor: Visitor, **rules: str) -> Visitor:
+    rules = {"rule-box-fiches": "10", "rule-box-jetons": "9"} | rules
+    visitor.open_table("francion", 3, **rules)
+    return visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
+
+
+def test_a_box_is_shown_in_possible_counters(visitor: Visitor) -> None:
+    assert "box: 9 fiches and 5 jetons" in with_boxes(visitor).text
+    assert "(1 laid as a point)" in visitor.text
+    assert "box: 10 fiches and 5 jetons" in visitor.text  # Chloé paid four of nine
+    assert "−" not in " ".join(box.get_text() for box in visitor.page.select(".box"))
+
+
+def test_an_empty_box_shows_what_its_player_owes(visitor: Visitor) -> None:
+    assert "box empty, and 4 jetons to pay" in with_boxes(visitor, **{"rule-box-fiches": "0"}).text
+
+
+def test_a_payment_is_shown_in_the_counters_of_the_giver(visitor: Visitor) -> None:
+    sentence = "For 4 jetons Anne hands over 1 fiche, takes back 5 jetons"
+    table = with_boxes(visitor).table
+    for page in ("deals/1", "journal"):
+        assert sentence in visitor.visit(f"{table}{page}").text
+    visitor.visit(f"{table}deals/new")
+    taps = {"tricks-3": "9", "tricks-1": "0", "tricks-2": "0", "welche": "won", "holder": "3", "do": "check"}
+    assert "For 9 jetons Anne hands over 1 fiche" in visitor.send(taps).text
+    assert "hands over" not in visitor.visit(table).text
+
+
+def test_a_settlement_shows_the_counters_from_the_box(visitor: Visitor) -> None:
+    table = with_boxes(visitor, **{"rule-box-fiches": "1", "rule-box-jetons": "18"}).table
+    assert "1 fiche and 4 jetons" in visitor.visit(f"{table}settlement").text
+    assert "From the box" not in visitor.text
+    visitor.visit(table).record(tricks_3="9", tricks_1="0", tricks_2="0", welche="turned")
+    assert visitor.visit(f"{table}settlement").status == 200
+
+
+def test_without_boxes_no_page_mentions_them(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3).record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
+    for page in ("", "deals/1", "journal", "settlement"):
+        visitor.visit(f"{visitor.table}{page}")
+        assert "box" not in visitor.text
+        assert "hands over" not in visitor.text
+
+
+# --- the display -------------------------------------------------------------------------------------------
+
+
+def display(visitor: Visitor) -> Visitor:
+    return visitor.visit(visitor.table).follow("For the middle of the table")
+
+
+def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
+    display(visitor.open_table("whist").record(tricks="ns-3"))
+    halves: dict[str, Any] = {str(half["aria-label"]): half for half in visitor.page.select(".half")}
+    assert list(halves) == ["North–South", "East–West"]
+    assert "opposite" in halves["East–West"]["class"]
+    assert "opposite" not in halves["North–South"]["class"]
+    assert halves["North–South"].select_one(".score").get_text(strip=True) == "3"
+    dealer = visitor.find(".name:has(.dealer-mark)")
+    assert " ".join(dealer.get_text().split()) == "Bruno deals"
+    display(sit(visitor, "2"))
+    opposite = visitor.find(".opposite")
+    assert opposite["aria-label"] == "North–South"
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_the_display_turns_each_score_to_its_players_seat(visitor: Visitor, players: int) -> None:
+    display(visitor.open_table("francion", players))
+    ring = visitor.find(f".ring.of-{players}")
+    places = {section["class"][0]: section["aria-label"] for section in ring.select("section")}
+    assert places == {f"at-{at}": name for at, name in enumerate(NAMES[:players])}  # anticlockwise: to the right
+
+
+def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
+    display(visitor.open_table("francion", 3))
+    refresh = visitor.find("head noscript meta")
+    assert refresh["http-equiv"] == "refresh"
+    place = visitor.find("[data-follow]")
+    table = visitor.table
+    visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="hidden")
+    answer = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"0"'})
+    assert answer.headers["ETag"] == '"1"'
+    assert "data-now" in answer.get_data(as_text=True)
+    assert "ring of-3" in answer.get_data(as_text=True)
+    same = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"1"'})
+    assert same.status_code == 304
+    assert visitor.visit(table).follow("For the middle").follow("‹").path == table
+
+
+def test_the_display_shows_only_the_scores(visitor: Visitor) -> None:
+    display(visitor.open_table("joffre"))
+    assert [form["action"] for form in visitor.page.select("form")] == ["/language"]
+    assert "Record" not in visitor.text

@@ -1,0 +1,365 @@
+"""Tables through forms, as a browser without scripts sends them."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.statement import score
+from scorekeeper.services import tables
+
+from ...visitor import Visitor
+
+
+def test_a_table_can_be_opened_without_an_account(visitor: Visitor) -> None:
+    visitor.visit("/").follow("New table").follow("Whist")
+    assert visitor.status == 200
+    visitor.send({"seat-1": "Anne", "seat-2": "Bruno", "seat-3": "Chloé", "seat-4": "David"})
+    assert visitor.path.startswith("/tables/")
+    assert "Anne deals" in visitor.text
+    assert "Bruno leads" in visitor.text
+    visitor.visit("/")
+    assert "Anne, Bruno, Chloé, David" in visitor.text
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+def test_every_game_opens_a_table_and_an_empty_pad(visitor: Visitor, slug: str) -> None:
+    visitor.open_table(slug)
+    assert visitor.status == 200
+    assert visitor.visit(f"{visitor.table}deals/new").status == 200
+    for page in ("journal", "settlement", "share", "deals/adjustment"):
+        assert visitor.visit(f"{visitor.table}{page}").status == 200
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_rules_have_a_heading_for_each_reason_and_house_rule(visitor: Visitor, slug: str, language: str) -> None:
+    visitor.headers["Accept-Language"] = language
+    anchors = {heading.get("id") for heading in visitor.visit(f"/rules/{slug}").page.find_all(["h2", "h3"])}
+    game = games()[slug]
+    assert {*game.reasons, "adjustment", "misdeal"} <= anchors
+    assert set(game.options.__dataclass_fields__) <= anchors
+
+
+def test_a_name_entered_twice_is_refused_and_everything_stays_typed(visitor: Visitor) -> None:
+    visitor.visit("/tables/new/whist")
+    form = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
+    visitor.send(form | {"amount": "0,25"})
+    assert visitor.status == 422
+    assert any("stands twice" in problem for problem in visitor.problems())
+    values = {field.get("name"): field.get("value") for field in visitor.page.select(".opening input[value]")}
+    assert values["seat-2"] == "Anne"
+    assert values["amount"] == "0,25"
+    assert visitor.page.select_one("[name=rule-robre_points][value='4'][checked]")
+    assert visitor.visit("/").page.select_one(".table-card") is None
+
+
+@pytest.mark.parametrize(
+    ("slug", "fields", "words"),
+    [
+        ("quarante-de-rois", {"rule-target": "many"}, "is not a whole number"),
+        ("joffre", {"rule-minimum_bid": "8"}, "from 1 to 7"),
+        ("whist", {"rule-robre_points": "3"}, "1, 2, 4, or 6"),
+        ("francion", {"rule-box-fiches": "10", "rule-box-jetons": "20"}, "multiple of 9"),
+        ("francion", {"rule-box-fiches": "10"}, "missing"),
+        ("whist", {"amount": "a lot"}, "not an amount of money"),
+        ("francion", {"seat-3": "", "seat-4": ""}, "3, 4, or 5"),
+    ],
+)
+def test_an_invalid_house_rule_is_named_with_what_would_be_valid(
+    visitor: Visitor, slug: str, fields: dict[str, str], words: str
+) -> None:
+    visitor.open_table(slug, **fields)
+    assert visitor.status == 422
+    assert any(words in problem for problem in visitor.problems())
+
+
+def test_each_table_has_its_own_house_rules_and_value_of_a_fiche(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3, **{"rule-last_bete": "carry", "amount": "0.25", "currency": "EUR"})
+    sheet = visitor.export()
+    assert sheet["house_rules"] == {"last_bete": "carry"}
+    assert sheet["value"] == {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+
+
+def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.follow("Record deal 1")
+    visitor.send({"tricks": "ns-3", "honours": "ew-3", "do": "check"})
+    assert "+3 North–South" in visitor.text
+    assert "+2 East–West" in visitor.text
+    assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
+    visitor.send({"do": "record"})
+    assert visitor.path == visitor.table
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["3", "2"]
+    assert "Bruno deals" in visitor.text
+
+
+def test_an_incomplete_pad_names_what_is_missing(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois")
+    visitor.record(kings="3", clique="kings-4")
+    assert visitor.status == 422
+    assert len(visitor.problems()) == 3  # queens, jacks, and the clique's player
+    assert visitor.page.select_one("[name=kings][value='3'][checked]")
+
+
+def test_an_impossible_deal_is_refused_with_the_problem_beside_its_group(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    visitor.record(bidder="1", bid="7", tricks="8", five_of_hearts="ew", three_of_spades="ns")
+    # Hyphenated names of groups and keys of cards are distinguished.
+    visitor.send(
+        {
+            "bidder": "1",
+            "bid": "7",
+            "tricks": "8",
+            "five_of_hearts": "ew",
+            "three_of_spades": "ns",
+            "do": "record",
+        }
+    )
+    assert visitor.status == 422
+    group = visitor.find("fieldset:has([name=five_of_hearts])")
+    assert "East–West took no trick" in group.get_text()
+
+
+def test_a_call_at_seven_is_not_offered_and_refused_if_sent(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.follow("Record deal 2")
+    assert visitor.page.select_one("[value=called-ns]") is None
+    visitor.send({"tricks": "called-ns", "do": "record"})
+    assert visitor.status == 422
+    assert "stands at 7" in visitor.problems()[0]
+
+
+def test_a_call_at_eight_is_offered(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.record(tricks="ns-1")
+    visitor.follow("Record deal 3")
+    assert visitor.page.select_one("[value=called-ns]")
+    assert visitor.page.select_one("[value=called-ew]") is None
+    visitor.send({"tricks": "called-ns", "do": "record"})
+    assert "win the manche, double: 2" in visitor.text
+
+
+def test_undo_undoes_the_last_change_and_then_the_one_before(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-3")
+    visitor.record(tricks="ew-2")
+    visitor.send({}, "/undo")
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["3", "0"]
+    visitor.send({}, "/undo")
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "0"]
+    assert visitor.page.select_one("form[action$='/undo']") is None
+
+
+def test_undo_of_an_amendment_restores_the_earlier_facts(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-3")
+    before = visitor.export()
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ew-5", "do": "record"})
+    assert visitor.export() != before
+    visitor.visit(visitor.table).send({}, "/undo")
+    assert visitor.export() == before
+
+
+def test_amending_there_and_back_changes_nothing(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois")
+    visitor.record(kings="3", queens="1", jacks="0", clique="jacks-3", **{"clique-player": "2"})
+    before = visitor.export()
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"clique": "none", "do": "record"})
+    assert "clique" not in visitor.export()["deals"][0]
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"clique": "jacks-3", "clique-player": "2", "do": "record"})
+    assert visitor.export() == before
+
+
+def test_a_deal_can_be_inserted_withdrawn_and_restored_at_its_position(visitor: Visitor) -> None:
+    visitor.open_table("short-whist")
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="ew-1")
+    visitor.visit(f"{visitor.table}deals/2/insert").send({"tricks": "ns-2", "do": "record"})
+    tricks = [deal["tricks"]["ns"] for deal in visitor.export()["deals"]]
+    assert tricks == [7, 8, 6]
+    visitor.visit(f"{visitor.table}deals/3").send({}, "/withdraw")
+    assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == [7, 6]
+    visitor.visit(f"{visitor.table}deals/3").send({}, "/restore")
+    assert [deal["tricks"]["ns"] for deal in visitor.export()["deals"]] == tricks
+
+
+def test_an_amendment_that_makes_a_later_deal_impossible_names_it_and_changes_nothing(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="called-ns")
+    before = visitor.export()
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-6", "do": "record"})
+    assert visitor.status == 422
+    assert "Deal 3 would no longer stand" in visitor.text
+    assert "stands at 7" in visitor.text
+    assert visitor.export() == before
+
+
+def test_an_auction_offers_only_legal_calls_and_the_dealer_may_equal(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    visitor.follow("Record deal 1")
+    calls = {"auction-2": "pass", "auction-3": "6", "auction-4": "6-no-trump", "auction-1": "6-no-trump"}
+    result = {"tricks": "4", "five_of_hearts": "ns", "three_of_spades": "ew"}
+    offered = {field["value"] for field in visitor.page.select("[name=auction-1]")}
+    assert {"pass", "5", "6-no-trump", "12"} <= offered
+    visitor.send(calls | result | {"do": "check"})
+    withheld = {str(cell.input["value"]) for cell in visitor.page.select(".calls:last-of-type .withheld") if cell.input}
+    assert "6" in withheld
+    assert "6-no-trump" not in withheld
+    visitor.send({"do": "record"})
+    deal = visitor.export()["deals"][0]
+    assert deal["contract"] == {"player": "Anne", "points": 6, "no_trump": True}
+    assert [call[1] for call in deal["auction"]] == ["pass", 6, 6, 6]
+
+
+def test_a_withdrawal_names_the_later_deal_by_the_number_it_has_on_the_page(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-7")
+    visitor.record(tricks="ns-1")
+    visitor.record(tricks="called-ns")
+    visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
+    assert visitor.status == 422
+    assert "Deal 3 would no longer stand" in visitor.text
+    assert len(visitor.export()["deals"]) == 3
+
+
+def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    assert "Anne deals" in visitor.text
+    assert visitor.export()["deals"] == [{"misdeal": True}]
+
+
+def test_another_dealer_can_be_chosen_and_the_rotation_continues_from_there(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.record(tricks="ns-1", dealer="3")
+    assert visitor.export()["deals"][0]["dealer"] == "Chloé"
+    assert "David deals" in visitor.text
+
+
+def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.follow("Adjustment")
+    visitor.send({"kind": "points", "to": "2", "amount": "+3", "reason": "handicap"})
+    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "3", "0"]
+    visitor.visit(f"{visitor.table}deals/adjustment")
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "5"})
+    assert "Anne pays Chloé 5 jetons" in visitor.text
+    visitor.visit(f"{visitor.table}deals/2/amend")
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "6"})
+    assert visitor.export()["deals"][1] == {"adjustment": {"from": "Anne", "to": "Chloé", "jetons": 6}}
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"kind": "points", "to": "ns", "amount": "0"}, "changes nothing"),
+        ({"kind": "points", "to": "ns", "amount": "-1"}, "cannot go below 0"),
+        ({"kind": "points", "to": "ns", "amount": "some"}, "not a whole number"),
+        ({"kind": "counters", "giver": "1", "to": "1", "amount": "2"}, "cannot pay himself"),
+        ({"kind": "counters", "giver": "1", "to": "2", "amount": "0"}, "not a whole number"),
+        ({"kind": "counters", "to": "2", "amount": "1"}, "missing"),
+    ],
+)
+def test_an_impossible_adjustment_is_refused_and_stays_typed(
+    visitor: Visitor, form: dict[str, str], words: str
+) -> None:
+    visitor.open_table("whist")
+    visitor.follow("Adjustment").send(form)
+    assert visitor.status == 422
+    assert any(words in problem for problem in visitor.problems())
+    assert visitor.page.select_one(f"[name=amount][value='{form['amount']}']")
+
+
+def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    stale_pad = visitor.visit(f"{visitor.table}deals/new").form()
+    visitor.visit(visitor.table).send({}, "/close")
+    assert "closed" in visitor.text
+    assert stale_pad is not None
+    visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record"})
+    assert visitor.status == 422
+    assert "reopen" in visitor.text
+    visitor.visit(visitor.table).send({}, "/reopen")
+    visitor.record(tricks="ns-1")
+    assert visitor.status == 200
+
+
+def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
+    visitor.record(kings="4", queens="4", jacks="4")
+    assert "North–South have won the partie" in visitor.text
+    visitor.follow("Play again").send({})
+    sheet = visitor.export()
+    assert sheet["players"] == ["Anne", "Bruno", "Chloé", "David"]
+    assert sheet["dealer"] == "Bruno"
+    assert sheet["house_rules"] == {"target": 40, "stake": 2}
+    assert sheet["value"]["amount"] == "1"
+
+
+def test_a_deal_after_the_end_of_the_partie_is_refused(visitor: Visitor) -> None:
+    visitor.open_table("quarante-de-rois", **{"rule-target": "40"})
+    visitor.record(kings="4", queens="4", jacks="4")
+    visitor.record(kings="4", queens="4", jacks="4")
+    assert visitor.status == 422
+    assert "had ended" in visitor.text
+
+
+def test_the_exported_sheet_has_the_statement_that_the_page_shows(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
+    statement = score(visitor.export(), games())
+    assert isinstance(statement, dict)
+    balances = {
+        row.th.get_text(strip=True): [int(cell.get_text(strip=True).replace("−", "-")) for cell in row.find_all("td")]
+        for row in visitor.page.select(".balances tbody tr")
+        if row.th is not None
+    }
+    assert balances == {
+        player: [counters["jetons"], counters["fiches"]] for player, counters in statement["balances"].items()
+    }
+
+
+def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Visitor) -> None:
+    visitor.open_table("whist", **{"amount": "0.25", "currency": "EUR"})
+    for _ in range(4):
+        visitor.record(tricks="ns-7")
+    visitor.follow("Settle up")
+    assert "2 payments clear everything" in visitor.text
+    assert "5 fiches" in visitor.text
+    assert "€1.25" in visitor.text
+    assert "As the custom has it" in visitor.text
+
+
+def test_jetons_settle_as_fiches_and_jetons(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.follow("Adjustment")
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "22"})
+    visitor.follow("Settle up")
+    assert "2 fiches and 4 jetons" in visitor.text
+
+
+def test_every_reason_in_the_journal_links_to_its_heading(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "turned"})
+    visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
+    visitor.follow("History of this table").follow("Journal")
+    links = {str(link["href"]) for link in visitor.page.select(".entries a.reason")}
+    assert {"/rules/francion#stake", "/rules/francion#bete", "/rules/francion#welche_won"} <= links
+    anchors = {heading.get("id") for heading in visitor.visit("/rules/francion").page.find_all(["h2", "h3"])}
+    assert {link.partition("#")[2] for link in links} <= anchors
+
+
+def test_a_table_has_the_same_maximum_of_deals_as_a_sheet(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_DEALS", 2)
+    visitor.open_table("whist")
+    for _ in range(2):
+        assert visitor.record(tricks="ns-1").status == 200
+    visitor.record(tricks="ns-1")
+    assert visitor.status == 422
+    assert "2" in visitor.text
+    assert len(visitor.export()["deals"]) == 2
