@@ -72,7 +72,14 @@ class Phone:
         return list(words)
 
     def tap(self, selector: str) -> Phone:
-        x, y = wait_until(lambda: self.engine.ask(PLACE % json.dumps(selector)), f"{selector} can be tapped")
+        places: list[Any] = [None]
+
+        def place_at_rest() -> Any:
+            """Return where it is, once it no longer moves: an update of the page may push it elsewhere."""
+            places.append(self.engine.ask(PLACE % json.dumps(selector)))
+            return places[-1] if places[-1] == places[-2] else None
+
+        x, y = wait_until(place_at_rest, f"{selector} can be tapped")
         self.engine.tap(x, y)
         return self
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from scorekeeper.db import engine_checks
-
 from ..databases import Databases
 from .judging import Judge
 from .world import World, prepared_world
@@ -20,9 +18,7 @@ TIMES = int(os.environ.get("RACES", "1"))
 
 @pytest.fixture(scope="session")
 def world(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as patch, prepared_world(databases, tmp_path_factory.mktemp("races")) as world:
-        # Thousands of times `verify` would spend half its time on the engine's own checks, which other tests try.
-        patch.setattr(engine_checks, "find", lambda _connection: ())
+    with prepared_world(databases, tmp_path_factory.mktemp("races")) as world:
         yield world
 
 

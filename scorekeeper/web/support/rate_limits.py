@@ -41,7 +41,7 @@ def init_app(app: Flask) -> None:
     @app.errorhandler(RateLimitExceeded)
     def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
         breached = limiter.current_limit
-        seconds = max(1, round(breached.reset_at - time.time())) if breached is not None else 1
+        seconds = max(1, int(breached.reset_at - time.time())) if breached is not None else 1
         return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(seconds)}
 
 
