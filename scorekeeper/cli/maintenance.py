@@ -55,7 +55,7 @@ def back_up(file: Path) -> None:
     contents = database.back_up(file)
     if isinstance(contents, Problem):
         _fail(file, contents, language)
-    click.echo(translate(language, "backup.kept", file=str(file), held=output.contents_text(contents, language)))
+    click.echo(translate(language, "backup.done", file=str(file), contents=output.contents_text(contents, language)))
 
 
 @click.command()
@@ -75,7 +75,7 @@ def restore(file: Path, yes: bool) -> None:
         sys.exit(DECLINED)
     click.echo(translate(language, "restore.before", file=str(restored.previous)))
     contents = output.contents_text(restored.contents, language)
-    click.echo(translate(language, "restore.done", file=str(file), held=contents))
+    click.echo(translate(language, "restore.done", file=str(file), contents=contents))
 
 
 class NoTerminalError(Exception):

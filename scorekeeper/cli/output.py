@@ -66,17 +66,17 @@ def verification_text(report: VerificationReport, language: str) -> str:
 def contents_text(contents: Contents, language: str) -> str:
     """List the counts in words, such as "3 circles and 12 tables"; zeros are left out."""
     counts = zip(("circles", "tables", "entries", "payments"), contents, strict=False)
-    parts = [translate(language, f"held.{kind}", count=count) for kind, count in counts if count]
-    return format_list(parts, locale=language) or translate(language, "held.nothing")
+    parts = [translate(language, f"contents.{kind}", count=count) for kind, count in counts if count]
+    return format_list(parts, locale=language) or translate(language, "contents.nothing")
 
 
 def loss_text(file: Path, lost: Contents, language: str) -> str:
     """Return the sentence that says what restoring a file would delete."""
     contents = contents_text(lost, language)
     if lost.newest is None:
-        return translate(language, "restore.lost", file=str(file), held=contents)
+        return translate(language, "restore.lost", file=str(file), contents=contents)
     newest = format_datetime(lost.newest.replace(tzinfo=UTC).astimezone(), "short", locale=language)
-    return translate(language, "restore.lost-until", file=str(file), held=contents, newest=newest)
+    return translate(language, "restore.lost-until", file=str(file), contents=contents, newest=newest)
 
 
 # --- statements ----------------------------------------------------------------------------------------------

@@ -71,10 +71,10 @@ def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_ne
         kind = "player" if standing.parties == standing.players else "side"
         problems.append(Problem("adjustment.to", kind, {"found": adjustment.to, "parties": standing.parties}))
     elif not adjustment.points:
-        problems.append(Problem("adjustment.points", "not-nought"))
+        problems.append(Problem("adjustment.points", "not-zero"))
     elif not may_be_negative and standing.scores[adjustment.to] + adjustment.points < 0:
         has = standing.scores[adjustment.to]
-        problems.append(Problem("adjustment.points", "below-nought", {"party": adjustment.to, "has": has}))
+        problems.append(Problem("adjustment.points", "below-zero", {"party": adjustment.to, "has": has}))
     return problems
 
 

@@ -193,8 +193,8 @@ def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Sea
 def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
     """Check facts that are entered before the deal is played, such as a contract."""
     if not game.announced:
-        return [Problem("deals", "told-after-the-deal")]
-    problems = [Problem(key, "told-after-the-deal") for key in raw if key not in game.announced]
+        return [Problem("deals", "not-announceable")]
+    problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
     part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
     problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
     announced_keys = keys.intersection(game.announced)
