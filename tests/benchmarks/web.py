@@ -58,6 +58,7 @@ class Floor:
 
 def measured(sizes: Sizes) -> tuple[dict[str, list[float]], list[Line]]:
     """Measure all contestants, then bytes and waiting time of a phone."""
+    python_of_ihatemoney = ihatemoney.installed()  # may take minutes, in which our server would close connections
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
 
@@ -68,7 +69,7 @@ def measured(sizes: Sizes) -> tuple[dict[str, list[float]], list[Line]]:
 
         floor = serve("floor", "tests.benchmarks.floor:create_app()", sys.executable, _floor_settings)
         house = serve("ours", ours.APP, sys.executable, ours.settings)
-        other = serve("ihatemoney", ihatemoney.APP, ihatemoney.installed(), ihatemoney.settings)
+        other = serve("ihatemoney", ihatemoney.APP, python_of_ihatemoney, ihatemoney.settings)
         contestants = dict(_of_the_floor(floor))
         contestants |= _of_ihatemoney(other, sizes)
         contestants |= _of_tables(house, sizes)
