@@ -81,8 +81,8 @@ class MergeForm(ProblemForm):
     into = SelectField(validate_choice=False)
 
     def validate_into(self, field: SelectField) -> None:
-        """Require one of the choices."""
-        if field.data not in dict(field.choices):
+        """Require one of the choices, other than the empty one."""
+        if not field.data or field.data not in dict(field.choices):
             raise ValidationError(Problem("into", "who-is-it"))
 
 

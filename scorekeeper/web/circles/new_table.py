@@ -153,7 +153,6 @@ def _new_table_page(
         game=game,
         form=form,
         options=option_fields(game),
-        currencies=CURRENCIES,
         problems=problems,
         people=access.player_names(),
         previous=previous,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wtforms import BooleanField, HiddenField, RadioField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -28,7 +28,7 @@ class OpeningForm(Form):
 
     opening_key = HiddenField(default=new_key)
     dealer = RadioField(validate_choice=False, default="1")
-    currency = StringField()
+    currency = SelectField(choices=CURRENCIES, validate_choice=False)
     unit = RadioField(validate_choice=False)
     amount = StringField()
 
@@ -79,7 +79,8 @@ def _option_value(field: OptionField, data: Any) -> Any:
 def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
     """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
-    setattr(form, "currency", StringField(default=currency))  # noqa: B010  # as for the fields below
+    currency_field = SelectField(choices=CURRENCIES, validate_choice=False, default=currency)
+    setattr(form, "currency", currency_field)  # noqa: B010  # as for the fields below
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):

@@ -12,6 +12,7 @@ from ...scoring.problems import Problem
 from ...services import HOST, people
 from ...services.people import PersonRow
 from ..support import access
+from ..support.language import t
 from .forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
@@ -154,7 +155,8 @@ def _others(context: PersonContext) -> list[Player]:
 
 
 def _choices(context: PersonContext) -> list[tuple[str, str]]:
-    return [(str(other.id), other.name) for other in _others(context)]
+    """Return the options of `MergeForm.into`: an empty one first, so that nobody is chosen by accident."""
+    return [("", t("player.merge.choose")), *((str(other.id), other.name) for other in _others(context))]
 
 
 def _respond(name: str, player_id: int, form: ProblemForm, problem: Problem | None) -> Response | tuple[str, int]:
