@@ -255,3 +255,8 @@ def test_a_refusal_keeps_its_problems_in_order() -> None:
     problems = [Problem("b", "missing"), Problem("a", "missing")]
     assert refuse(3, iter(problems)) == Refusal(3, tuple(problems))
     assert refuse(None, problems).first is problems[0]
+
+
+def test_half_a_surrogate_pair_in_a_value_is_escaped_and_other_text_is_not() -> None:
+    assert abbreviate_value("é\ud800") == '"é\\ud800"'
+    assert abbreviate_key("Chloé\udfff") == "Chloé\\udfff"

@@ -114,3 +114,8 @@ def test_a_fingerprint_does_not_depend_on_the_order_of_players_in_a_deal() -> No
     tricks = {"1": 4, "2": 3, "3": 2}
     bodies = [{"tricks": order, "welche": {"event": "hidden"}} for order in (tricks, dict(reversed(tricks.items())))]
     assert len({fingerprint(table_state(Change(RECORD, body=body), game="francion")) for body in bodies}) == 1
+
+
+def test_a_fingerprint_never_changes_since_databases_contain_it() -> None:
+    table = table_state(record(SEVEN), record({"dealer": "3", "tricks": {"ns": 9}}), record(MISDEAL))
+    assert fingerprint(table) == "6162b4a187b0d2c7b8f98e13f07a6221af8965eb249ee862baf1362128cea078"

@@ -262,3 +262,7 @@ def test_a_streak_names_all_players_who_had_it() -> None:
 @pytest.mark.parametrize(("won", "played", "percent"), [(0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 8, 13), (3, 3, 100)])
 def test_the_percentage_won_is_rounded(won: int, played: int, percent: int) -> None:
     assert percent_won(won, played) == percent
+
+
+def test_the_circle_as_a_whole_has_a_key_that_no_player_has_and_that_never_changes() -> None:
+    assert EVERYBODY == ""

@@ -203,3 +203,13 @@ def test_the_hours_after_midnight_belong_to_the_evening_before() -> None:
     assert evening_of(datetime(2026, 11, 21, 4, 59, 59)) == date(2026, 11, 20)
     assert evening_of(datetime(2026, 11, 21, 5)) == date(2026, 11, 21)
     assert evening_of(datetime(2026, 11, 20, 23)) == date(2026, 11, 20)
+
+
+def test_an_evening_follows_the_clock_of_the_server_and_not_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    noon = datetime(2026, 11, 21, 12)
+    with monkeypatch.context() as patch:
+        for zone, day in (("America/Vancouver", date(2026, 11, 20)), ("UTC", date(2026, 11, 21))):
+            patch.setenv("TZ", zone)
+            time.tzset()
+            assert evening_of(noon) == day  # in Vancouver it is four in the morning
+    time.tzset()
