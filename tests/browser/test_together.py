@@ -49,8 +49,9 @@ def scores(table: TablePage, expected: str) -> None:
     expect(elements).to_have_text([ns, ew], timeout=SOON + 1_000)
 
 
-def waiting(table: TablePage) -> int:
-    return table.page.locator("[data-waiting] [data-list] > li").count()
+def has_waiting(table: TablePage, count: int) -> None:
+    """Wait until the page lists this many entries that are waiting to be sent."""
+    expect(table.page.locator("[data-waiting] [data-list] > li")).to_have_count(count)
 
 
 def is_back(table: TablePage, context: BrowserContext) -> None:
@@ -102,7 +103,7 @@ def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_sig
 def test_a_deal_entered_offline_waits_and_is_sent_online(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_contain_text("2")
-    assert waiting(mine) == 1
+    has_waiting(mine, 1)
     is_back(mine, no_signal)
     scores(mine, "1–2")
     assert len(mine.sheet["deals"]) == 2
@@ -116,7 +117,7 @@ def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     table.page.context.set_offline(True)
     table.tap("bidder=3", "bid=7").press("announce")
     expect(table.page.locator("[data-waiting]")).to_contain_text("7")
-    assert waiting(table) == 1
+    has_waiting(table, 1)
     is_back(table, table.page.context)
     expect(table.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
 
@@ -124,7 +125,7 @@ def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
 def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     mine.open_pad().tap("tricks=ew-2").press("record")
-    assert waiting(mine) == 2
+    has_waiting(mine, 2)
     is_back(mine, no_signal)
     scores(mine, "1–4")
     assert [deal["tricks"]["ew"] for deal in mine.sheet["deals"]] == [6, 8, 8]
@@ -231,7 +232,7 @@ def test_a_refused_entry_stays_with_its_reason_until_the_user_decides(
     mine.page.locator("[data-waiting] [data-do=both]").click()
     expect(reason).to_contain_text("closed")
     mine.visit()
-    assert waiting(mine) == 1
+    has_waiting(mine, 1)
     mine.page.locator("[data-waiting] [data-do=drop]").click()
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
     assert len(mine.sheet["deals"]) == 1
