@@ -54,6 +54,6 @@ async function page(request, path) {
 async function asCopy(cached) {
   const html = (await cached.text())
     .replace("<html ", '<html data-cached="yes" ')
-    .replace(/(name="key" value=")[^"]*/g, (_, before) => before + crypto.randomUUID());
+    .replace(/<input\b[^>]*\bname="key"[^>]*>/g, (input) => input.replace(/value="[^"]*"/, `value="${crypto.randomUUID()}"`));
   return new Response(html, { headers: cached.headers });
 }
