@@ -1,7 +1,7 @@
-"""SQLite connections whose writers stand in a queue, first come, first served.
+"""SQLite connections whose writers wait in a queue, in the order in which they asked.
 
-SQLite lets one writer in at a time and has the others ask again and again, each sleeping longer: whoever came first
-may be served last. Within a process they queue here instead; processes among themselves still ask.
+SQLite has one writer at a time. The others poll with growing pauses, so the one that has waited longest may get the
+lock last. Writers of one process queue here instead; writers of different processes still poll.
 """
 
 from __future__ import annotations

@@ -273,27 +273,9 @@ def corrupt(path: Path) -> None:
     path.write_bytes(content)
 
 
-def without_a_table(path: Path) -> None:
+def change(path: Path, statement: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE revision")
-        connection.commit()
-
-
-def without_a_column(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE revision DROP COLUMN body")
-        connection.commit()
-
-
-def with_a_broken_reference(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE seat SET player_id = 999 WHERE seat = '1'")
-        connection.commit()
-
-
-def with_invalid_json(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE revision SET body = '{' WHERE number = 1")
+        connection.execute(statement)
         connection.commit()
 
 
@@ -305,10 +287,10 @@ def with_invalid_json(path: Path) -> None:
         lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(5000)),
         lambda path: path.write_bytes(path.read_bytes()[:20_000]),
         corrupt,
-        without_a_table,
-        without_a_column,
-        with_a_broken_reference,
-        with_invalid_json,
+        lambda path: change(path, "DROP TABLE revision"),
+        lambda path: change(path, "ALTER TABLE revision DROP COLUMN body"),
+        lambda path: change(path, "UPDATE seat SET player_id = 999 WHERE seat = '1'"),  # a broken reference
+        lambda path: change(path, "UPDATE revision SET body = '{' WHERE number = 1"),  # invalid JSON
     ],
     ids=range(9),
 )

@@ -42,7 +42,7 @@ class _Selections:
 
     @cached_property
     def bounds(self) -> dict[str, tuple[int, int]]:
-        """The fewest and the most tricks that each player can have. Whoever won the Welche has at least one."""
+        """The fewest and the most tricks that each player can have: at least one for the player who won the Welche."""
         return {player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.order}
 
     def can_total_nine(self, event: str | None, holder: str | None) -> bool:

@@ -59,7 +59,7 @@ def _create_links() -> None:
 
 
 def _replace_keys() -> None:
-    """Turn each circle's key into the secret of its host link: whoever had the key could do everything.
+    """Turn each circle's key into the secret of its host link, since the key gave every right.
 
     The other links, and the browsers, get the hash of a secret that nobody knows. A host renews a link to use it; a
     browser comes in again by the key's address.

@@ -1,7 +1,7 @@
 """keys of openings, and withdrawals without a key
 
-A table remembers the key of the page that opened it. A withdrawal is told by the payment that it withdraws; the key
-that was made up for it could be the key of a payment that somebody sent.
+A table stores the key of the page that opened it. A withdrawal is identified by the payment that it withdraws: its
+generated key could equal the key of a payment that somebody sent.
 """
 
 import sqlalchemy as sa
