@@ -14,8 +14,8 @@ from ..scoring.values import clean_name
 from .json_documents import read
 
 MAX_DEALS = 5_000  # per sheet
-MAX_NAME_LENGTH = 40  # characters, as in the app's forms
-MAX_TEXT_LENGTH = 200  # characters of a title, or of an adjustment's reason
+MAX_NAME_LENGTH = 40  # characters of a player's name, typed or imported
+MAX_TEXT_LENGTH = 200  # characters of a sheet's title, or of an adjustment's reason
 
 
 class ImportedSheet(NamedTuple):

@@ -25,7 +25,7 @@ from .caches import table_summary
 from .people import all_players
 from .table_opening import RULES_VERSION
 
-MAX_DEALS = 100_000  # of all sheets together
+MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
 BATCH_SIZE = 500  # fingerprints looked up in one statement
 
 Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
@@ -125,8 +125,8 @@ def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSumm
         result = sheet if isinstance(sheet, Refusal) else _summary(sheet)
         if isinstance(result, SheetSummary):
             deals += result.deals
-            if deals > MAX_DEALS:
-                yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS})])
+            if deals > MAX_DEALS_PER_IMPORT:
+                yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
                 return
         yield name, result
 

@@ -17,14 +17,13 @@ from sqlalchemy.orm import aliased
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
+from ..exchange.sheets import MAX_NAME_LENGTH
 from ..models import Browser, Circle, Player, Revision, Seat, Table, db
 from ..scoring.problems import Problem
 from .access.links import MAX_BROWSER_NAME
 from .caches import period_totals, table_summary
 from .circles import MAX_TITLE
 from .settlements import queries
-
-MAX_PLAYER_NAME = 40  # characters; names on imported sheets may be longer
 
 
 def players_of(circle: Circle) -> list[Player]:
@@ -134,8 +133,8 @@ def _changed_meanwhile(player: Player) -> Problem | None:
 def _name_problem(player: Player, name: str) -> Problem | None:
     if not name:
         return Problem("name", "name-blank")
-    if len(name) > MAX_PLAYER_NAME:
-        return Problem("name", "long-name", {"most": MAX_PLAYER_NAME})
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
     holder = next((p for p in all_players(player.circle) if p.name == name and p.id != player.id), None)
     if holder is None:
         return None

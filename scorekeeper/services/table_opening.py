@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
+from ..exchange.sheets import MAX_NAME_LENGTH
 from ..games import games
 from ..models import Browser, Circle, Player, Seat, Table, db
 from ..scoring import schema, sheet
@@ -22,7 +23,7 @@ from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..tables.state import TableState, evening_of
 from .caches import table_summary
-from .people import MAX_PLAYER_NAME, find_or_build_players
+from .people import find_or_build_players
 
 RULES_VERSION = 1  # of the rules in games/; stored with every table that is opened
 
@@ -49,8 +50,8 @@ class Opening:
         }
         if self.value is not None:
             document["value"] = dict(self.value)
-        if any(len(name) > MAX_PLAYER_NAME for name in self.names):
-            return refuse(None, [Problem("players", "long-name", {"most": MAX_PLAYER_NAME})])
+        if any(len(name) > MAX_NAME_LENGTH for name in self.names):
+            return refuse(None, [Problem("players", "long-name", {"most": MAX_NAME_LENGTH})])
         return sheet.load(document, games())
 
 

@@ -294,7 +294,7 @@ def test_values_beyond_the_apps_limits_are_refused(
 
 
 def test_all_sheets_of_an_import_together_have_a_maximum_of_deals(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imports, "MAX_DEALS", 5)
+    monkeypatch.setattr(imports, "MAX_DEALS_PER_IMPORT", 5)
     with app.app_context():
         sheets = uploads(*(whist(n) | {"deals": [{"misdeal": True}] * 3} for n in range(2)))
         refusal: Any = imports.preview(new_circle().circle, sheets).refused[0].result

@@ -10,12 +10,11 @@ from typing import Any
 from flask import request
 from wtforms import HiddenField, RadioField, StringField
 
+from ...exchange.sheets import MAX_TEXT_LENGTH
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.forms import WriteForm
 from ..support.numbers import ambiguity, parse_int
-
-MAX_REASON_LENGTH = 200  # characters, like the input's maxlength
 
 
 class PadForm(WriteForm):
@@ -56,5 +55,5 @@ class AdjustmentForm(WriteForm):
             facts["from"] = self.giver.data
         facts[self.amount_key] = parse_int(self.amount.data)
         facts = {key: value for key, value in facts.items() if value is not None}
-        reason = clean_name(self.reason.data)[:MAX_REASON_LENGTH]
+        reason = clean_name(self.reason.data)[:MAX_TEXT_LENGTH]
         return {"adjustment": facts | ({"reason": reason} if reason else {})}
