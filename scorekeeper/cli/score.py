@@ -21,7 +21,7 @@ from ..scoring.statement import score
 from ..scoring.values import JsonObject
 from . import FAILED
 
-MAX_SHEET_BYTES = 64_000_000  # of one file, or of one line of standard input
+MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
 
 Document = bytes | Problem  # a file's content, or the reason why it cannot be read
 
@@ -54,7 +54,7 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
                 yield from _input_lines()
             else:
                 with Path(file).open("rb") as opened:
-                    yield file, _check_size(opened.read(MAX_SHEET_BYTES + 1))
+                    yield file, _check_size(opened.read(MAX_DOCUMENT_BYTES + 1))
         except OSError as error:
             yield file, unreadable(error)
 
@@ -64,7 +64,7 @@ def _input_lines() -> Iterator[tuple[str, Document]]:
     if sys.stdin is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     number, is_rest = 0, False
-    while line := sys.stdin.buffer.readline(MAX_SHEET_BYTES + 1):
+    while line := sys.stdin.buffer.readline(MAX_DOCUMENT_BYTES + 1):
         number += not is_rest
         if not is_rest and not line.isspace():
             yield f"-:{number}", _check_size(line)
@@ -72,9 +72,9 @@ def _input_lines() -> Iterator[tuple[str, Document]]:
 
 
 def _check_size(text: bytes) -> Document:
-    if len(text) <= MAX_SHEET_BYTES:
+    if len(text) <= MAX_DOCUMENT_BYTES:
         return text
-    return Problem("file", "too-large-a-sheet", {"most": MAX_SHEET_BYTES // 1_000_000})
+    return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
 def _score(document: Document) -> JsonObject | Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MAX_FILES = 65_536
+MAX_OPEN_FILES = 65_536
 
 
 def raise_file_limit() -> int:
@@ -10,7 +10,7 @@ def raise_file_limit() -> int:
     import resource  # noqa: PLC0415  # not available on Windows
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

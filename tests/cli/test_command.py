@@ -513,7 +513,7 @@ def test_a_named_pipe_is_read_like_a_file(tmp_path: Path, valid: Path) -> None:
 
 
 def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scorekeeper.cli.score.MAX_SHEET_BYTES", 1_000)
+    monkeypatch.setattr("scorekeeper.cli.score.MAX_DOCUMENT_BYTES", 1_000)
     result = run("--json", "-", "/dev/zero", stdin=lines(VALID, "[" * 5_000 + "\n", VALID))
     first, long, last, endless = json_lines(result)
     assert result.exit_code == 2

@@ -25,7 +25,7 @@ blueprint = Blueprint("imports", __name__)
 
 # The first page's uploads are sent back to the browser, packed into a form field, and come again with the answers: so
 # nothing has to be stored on the server, and any process can handle the second request. They are validated again then.
-MAX_REQUEST_BYTES = MAX_BYTES * 4 // 3 + MILLION  # Base64 makes the packed files a third larger
+MAX_UPLOAD_BYTES = MAX_BYTES * 4 // 3 + MILLION  # Base64 makes the packed files a third larger
 MAX_FORM_PARTS = 11 * MAX_FILES  # a question and its answer for five players of every sheet, and some more
 MAX_LISTED = 100  # files, or problems of a file, on the page
 NEW_PLAYER = "new"  # the answer for a name that is a new player's
@@ -38,7 +38,7 @@ def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> No
     browser = browser_of(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
     if browser is not None and may(browser.right, SCORE):
         g.browser = browser
-        request.max_content_length = request.max_form_memory_size = MAX_REQUEST_BYTES
+        request.max_content_length = request.max_form_memory_size = MAX_UPLOAD_BYTES
         request.max_form_parts = MAX_FORM_PARTS
 
 

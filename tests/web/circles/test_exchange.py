@@ -311,7 +311,7 @@ def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytes
     upload(visitor, ("a.json", b" " * 1_000_001))
     assert visitor.status == 422
     assert visitor.problems()[0].startswith("This is more than 1 MB")
-    monkeypatch.setattr(imports, "MAX_REQUEST_BYTES", 500_000)
+    monkeypatch.setattr(imports, "MAX_UPLOAD_BYTES", 500_000)
     upload(visitor, ("a.json", b" " * 600_000))
     assert visitor.status == 413
     assert visitor.problems()[0].startswith("This is more than 1 MB")
