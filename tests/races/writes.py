@@ -229,16 +229,22 @@ def _banker(session: Any, _world: World, _request: Request) -> object:
 
 
 def _third_phone(column: Any) -> Callable[[Any, World, Request], object]:
-    def trace(session: Any, _world: World, _request: Request) -> object:
-        return session.scalar(select(column).where(Browser.number == 3))
+    def trace(session: Any, world: World, _request: Request) -> object:
+        return _browser(session, world, 3, column)
 
     return trace
 
 
-def _claimed(session: Any, _world: World, request: Request) -> object:
+def _claimed(session: Any, world: World, request: Request) -> object:
     """Return the player whose phone the sender's is."""
-    number = {HOST: 1, CO_HOST: 2}[request.phone]
-    return session.scalar(select(Browser.player_id).where(Browser.number == number))
+    return _browser(session, world, {HOST: 1, CO_HOST: 2}[request.phone], Browser.player_id)
+
+
+def _browser(session: Any, world: World, number: int, column: Any) -> object:
+    """Return a column of a browser of the world's circle; each circle numbers its browsers from 1."""
+    return session.scalar(
+        select(column).join(Browser.circle).where(Circle.name == world.circle, Browser.number == number)
+    )
 
 
 def _links(session: Any, _world: World, _request: Request) -> object:
