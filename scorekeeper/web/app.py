@@ -43,6 +43,7 @@ from .support import (
     rate_limits,
     requests,
     security_headers,
+    times,
     trusted_hosts,
 )
 from .support.forms import MAX_DIGITS
@@ -114,6 +115,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
+    times.init_app(app)
     trusted_hosts.init_app(app)
     requests.init_app(app)
     CSRFProtect(app)

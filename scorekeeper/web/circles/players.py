@@ -26,7 +26,8 @@ from ...stats import player as statistics
 from ...stats.player import BalancePoint
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
 from ..support import access
-from ..support.language import day_in_words, t
+from ..support.language import t
+from ..support.times import day_in_words
 from ..tables import history
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")

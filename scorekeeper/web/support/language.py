@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, cast
 from unicodedata import bidirectional
 
-from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency
 from flask import Flask, Response, after_this_request, current_app, g, request, session
-from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
@@ -33,9 +30,6 @@ def init_app(app: Flask) -> None:
         number=number,
         signed=signed,
         money=money,
-        moment=moment,
-        day_in_words=day_in_words,
-        served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
         languages={tag: i18n.language_name(tag) for tag in LANGUAGES},
         party_name=party_name,
         problem_message=problem_message,
@@ -137,16 +131,3 @@ def signed(value: int) -> str:
 def money(amount: Decimal, currency: str) -> str:
     """Format an amount of money with all its decimals: a counter may be worth less than a cent."""
     return format_currency(amount, currency, locale=g.language, decimal_quantization=False)
-
-
-def moment(at: datetime) -> Markup:
-    """Return a <time> element for a naive UTC time, in the server's time zone; a script converts it to the reader's."""
-    aware = at.replace(tzinfo=UTC)
-    text = format_datetime(aware.astimezone(), "short", locale=g.language)
-    return Markup('<time datetime="{}">{}</time>').format(aware.isoformat(timespec="seconds"), text)
-
-
-def day_in_words(day: date) -> str:
-    """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    pattern = "EEEE d MMMM" if day.year == datetime.now(UTC).year else "EEEE d MMMM y"
-    return format_date(day, pattern, locale=g.language)

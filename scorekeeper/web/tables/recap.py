@@ -15,7 +15,8 @@ from ...services.people import banker_of, persons_by_player_id
 from ...services.settlements.balances import Scope, open_accounts
 from ...stats.table import SummaryData
 from ..support.amounts import account_name, format_amount, format_signed_amount
-from ..support.language import day_in_words, has_message, isolate_rtl, number, signed, t
+from ..support.language import has_message, isolate_rtl, number, signed, t
+from ..support.times import day_in_words
 
 Paragraphs = list[list[str]]
 
