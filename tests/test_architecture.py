@@ -17,6 +17,7 @@ from babel.messages.pofile import read_po
 from scorekeeper import games as games_package
 from scorekeeper.games import folder_of, games
 from scorekeeper.i18n import LANGUAGES, has_message
+from scorekeeper.i18n.elision import SPECS
 from scorekeeper.web.support.option_fields import option_fields
 
 PACKAGE = Path(games_package.__file__).parent.parent
@@ -178,6 +179,7 @@ def test_every_language_has_the_same_messages_with_the_same_parameters(name: str
         with (PACKAGE / name.format(language=language)).open("rb") as file:
             messages[language] = {message.id: message.string for message in read_po(file) if message.id}
         assert all(all(parts(text)) for text in messages[language].values()), language
+        assert {spec.lower() for text in messages[language].values() for spec in specs(text)} <= SPECS.keys(), language
     for language in LANGUAGES[1:]:
         assert messages["en"].keys() == messages[language].keys()
         for key, english in messages["en"].items():
@@ -190,6 +192,11 @@ def parts(text: Any) -> tuple[str, ...]:
 
 def placeholders(text: Any) -> set[str]:
     return {name for part in parts(text) for _, name, _, _ in string.Formatter().parse(part) if name}
+
+
+def specs(text: Any) -> set[str]:
+    """Return the format specs of a message's placeholders: words before names that may be elided."""
+    return {spec for part in parts(text) for _, _, spec, _ in string.Formatter().parse(part) if spec}
 
 
 def template_keys() -> set[str]:

@@ -171,7 +171,7 @@ def test_a_transaction_has_date_game_deal_and_reason_in_the_readers_language(app
         host = circle_with(FRANCION)
         english, french = ledger(host.circle, "beancount"), ledger(host.circle, "beancount", "fr")
     assert '2026-11-20 * "Francion, deal 1: ' in english
-    assert '2026-11-20 * "Francion, coup 1 : ' in french
+    assert '2026-11-20 * "Francion, coup 1\u202f: ' in french
     assert "^2026-11-20-francion-1" in english
 
 

@@ -16,6 +16,7 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import folder_of, games
+from ...i18n.typography import set_spaces
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
@@ -95,7 +96,8 @@ def rules_of(game: AnyGame, language: str) -> Rules:
     md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
     collector = _SourceCollector(md)
     md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
-    html = md.convert((folder_of(game) / f"rules.{language}.md").read_text(encoding="utf-8"))
+    text = (folder_of(game) / f"rules.{language}.md").read_text(encoding="utf-8")
+    html = md.convert(set_spaces(text, language))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`
         for token in (section, *section["children"]):

@@ -1,26 +1,19 @@
-"""Translations: messages by key from `translations/` and each game's `translations/`, and number formats by Babel."""
+"""Messages by key with their parameters filled in, and numbers as a language writes them."""
 
 from __future__ import annotations
 
-import gettext
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from functools import cache, lru_cache
-from io import BytesIO
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 from babel import Locale, negotiate_locale
 from babel.lists import format_list
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from .games import folder_of, games
-from .scoring.problems import Problem
-
-LANGUAGES = ("en", "fr")
+from ..scoring.problems import Problem
+from .catalogues import LANGUAGES, catalogue
+from .elision import Name
 
 Names = Callable[[str], str]
 
@@ -29,29 +22,6 @@ def choose_language(wanted: Iterable[str]) -> str:
     """Return the best supported language for these tags, which are ordered by preference. Default: English."""
     found = negotiate_locale([tag.replace("-", "_") for tag in wanted], LANGUAGES)
     return found if found in LANGUAGES else LANGUAGES[0]
-
-
-@cache
-def catalogue(language: str) -> gettext.GNUTranslations:
-    """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `whist.called`."""
-    merged = Catalog(locale=language)
-    for area in sorted((Path(__file__).parent / "translations" / language).glob("*.po")):
-        _add(merged, area, "")
-    for slug, game in games().items():
-        _add(merged, folder_of(game) / "translations" / f"{language}.po", f"{slug}.")
-    compiled = BytesIO()
-    write_mo(compiled, merged)
-    compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
-
-
-def _add(merged: Catalog, path: Path, prefix: str) -> None:
-    with path.open("rb") as file:
-        for message in read_po(file, locale=merged.locale):
-            if isinstance(message.id, tuple):
-                merged.add(tuple(prefix + key for key in message.id), message.string)
-            elif message.id:
-                merged.add(f"{prefix}{message.id}", message.string)
 
 
 def has_message(language: str, key: str) -> bool:
@@ -65,16 +35,18 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
 
     Args:
         names: names the sides and players among the parameters.
-        params: values of the placeholders. An integer `count` selects the plural form.
+        params: values of the placeholders. An integer `count` selects the plural form, whatever its sign.
     """
     messages = catalogue(language)
     count = params.get("count")
-    text = messages.ngettext(key, key, count) if isinstance(count, int) else messages.gettext(key)
+    text = messages.ngettext(key, key, abs(count)) if isinstance(count, int) else messages.gettext(key)
     if text == key:
         text = messages.gettext(key)
     if not params:
         return text
-    return text.format_map({name: _format_param(language, name, value, names) for name, value in params.items()})
+    return text.format_map(
+        {name: Name.of(_format_param(language, name, value, names), language) for name, value in params.items()}
+    )
 
 
 def _format_param(language: str, name: str, value: Any, names: Names | None) -> str:
