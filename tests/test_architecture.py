@@ -223,7 +223,7 @@ def problem_keys() -> set[str]:
 def test_every_used_key_has_a_message(language: str) -> None:
     keys = template_keys() | problem_keys()
     for game in games().values():
-        keys |= {f"{game.slug}.{word}" for word in ("name", "in-a-line", "leads")}
+        keys |= {f"{game.slug}.{word}" for word in ("name", "in-a-line", "basics", "leads")}
         keys |= {f"{game.slug}.reason.{reason}" for reason in game.reasons}
         keys |= {f"{game.slug}.figure.{name}" for name in game.figure_names}
         keys |= {f"{game.slug}.feat.{name}" for name in game.feat_names}

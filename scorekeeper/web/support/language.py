@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, cast
 from unicodedata import bidirectional
@@ -26,8 +27,11 @@ def init_app(app: Flask) -> None:
     app.url_value_preprocessor(choose)
     app.jinja_env.globals.update(
         t=t,
+        game_text=game_text,
+        game_title=game_title,
         has_message=has_message,
         number=number,
+        scores_in_a_row=scores_in_a_row,
         signed=signed,
         money=money,
         languages={tag: i18n.language_name(tag) for tag in LANGUAGES},
@@ -88,6 +92,18 @@ def has_message(key: str) -> bool:
     return i18n.has_message(g.language, key)
 
 
+def game_text(slug: str, key: str, /, **params: Any) -> str:
+    """Translate a key as a game words it: its own message of this key if it has one, else the shared one."""
+    own = f"{slug}.{key}"
+    return t(own if has_message(own) else key, **params)
+
+
+def game_title(slug: str) -> str:
+    """Return a game's name with its other name, if it has one, for those who look for it by that."""
+    full_name = f"{slug}.full-name"
+    return t(full_name if has_message(full_name) else f"{slug}.name")
+
+
 def party_name(key: str) -> str:
     """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they"."""
     return t(g.sides[key]) if key in g.sides else _party_within_text(key)
@@ -126,6 +142,12 @@ def signed(value: int) -> str:
     if value == 0:
         return "0"
     return f"{'+' if value > 0 else '−'}{i18n.digits(g.language, abs(value))}"
+
+
+def scores_in_a_row(scores: Iterable[int]) -> str:
+    """Return scores beside each other: 154–131, but 27 : −2, because a dash and a minus are hard to tell apart."""
+    listed = list(scores)
+    return ("\u00a0:\u00a0" if min(listed) < 0 else "–").join(map(number, listed))
 
 
 def money(amount: Decimal, currency: str) -> str:
