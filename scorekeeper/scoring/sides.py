@@ -25,7 +25,8 @@ def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Pro
     """Check that the numbers of both sides add up to the total. One side's number alone is always accepted."""
     if len(numbers) == 1 or (found := sum(numbers.values())) == total:
         return []
-    return [Problem(field, "sum", {"found": found, "must": total})]
+    key = "sum-of-tricks" if field == "tricks" else "sum"
+    return [Problem(field, key, {"found": found, "must": total})]
 
 
 def with_both_sides(facts: JsonObject, key: str, total: int) -> JsonObject:
