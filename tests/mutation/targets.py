@@ -21,9 +21,10 @@ CORE = ("tests/scoring", "tests/games")
 PURE = ("tests/tables", "tests/stats", "tests/test_currency.py")
 EXCHANGE = ("tests/exchange/test_sheets.py", "tests/exchange/test_spreadsheets.py", "tests/exchange/test_unpacking.py")
 SERVICES = (
-    "tests/web/circles/test_settlements.py",
-    "tests/web/tables/test_history.py",
-    "tests/web/tables/test_tables.py",
+    "tests/services/settlements",
+    "tests/services/caches",
+    "tests/services/test_tables.py",
+    "tests/services/test_table_writes.py",
 )
 
 # Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
