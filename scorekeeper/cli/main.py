@@ -12,6 +12,7 @@ from . import FAILED
 
 COMMANDS = {  # by name: module and function
     "backup": ("maintenance", "back_up"),
+    "check-translations": ("translations", "check_translations"),
     "migrate": ("maintenance", "migrate"),
     "rebuild": ("maintenance", "rebuild"),
     "restore": ("maintenance", "restore"),

@@ -1,26 +1,52 @@
-"""Translations: messages by key, with names, numbers and punctuation as the reader's language writes them."""
+"""Translations: messages by key, with names, numbers and punctuation as the reader's locale writes them."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import catalogues, checking, locales, sources
 from .catalogues import LANGUAGES, catalogue
-from .messages import (
-    Names,
-    choose_language,
-    digits,
-    has_message,
+from .locales import (
+    choose_locale,
+    html_tag,
+    is_offered,
+    is_right_to_left,
     language_name,
-    party_namer,
-    problem_text,
-    translate,
+    languages,
+    locales_of,
+    problem_lines,
+    region_name,
 )
+from .messages import Names, digits, has_message, party_namer, problem_text, translate
+from .sources import language_of, rules_file
 
 __all__ = [
     "LANGUAGES",
     "Names",
     "catalogue",
-    "choose_language",
+    "choose_locale",
     "digits",
     "has_message",
+    "html_tag",
+    "is_offered",
+    "is_right_to_left",
     "language_name",
+    "language_of",
+    "languages",
+    "locales_of",
     "party_namer",
+    "problem_lines",
     "problem_text",
+    "region_name",
+    "rules_file",
     "translate",
+    "use_host_folder",
 ]
+
+
+def use_host_folder(folder: Path) -> None:
+    """Read a host's texts too, from this folder; there may be none."""
+    if sources.use_host_folder(folder):
+        for function in (catalogues.catalogue, checking.parse, checking.source_messages, checking.plural_source_keys):
+            function.cache_clear()
+        locales.forget()

@@ -1,44 +1,62 @@
-"""Catalogues: the messages of `translations/` and of each game's `translations/`, by key."""
+"""Catalogues: all messages of a language by key, with those of its fallbacks."""
 
 from __future__ import annotations
 
 import gettext
 from functools import cache
 from io import BytesIO
-from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
-from ..games import folder_of, games
+from .checking import ParsedFile, Texts, is_safe, parse
+from .sources import SOURCE, fallbacks, message_files, packaged_languages
 from .typography import set_spaces
 
-LANGUAGES = ("en", "fr")
+LANGUAGES = packaged_languages()
 
-_FOLDER = Path(__file__).parent.parent / "translations"
+
+class Catalogue(gettext.GNUTranslations):
+    """The messages of a language; `keys` are those of its fallbacks too."""
+
+    keys: frozenset[str]
 
 
 @cache
-def catalogue(language: str) -> gettext.GNUTranslations:
-    """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `whist.called`."""
-    merged = Catalog(locale=language)
-    for area in sorted((_FOLDER / language).glob("*.po")):
-        _add(merged, area, "")
-    for slug, game in games().items():
-        _add(merged, folder_of(game) / "translations" / f"{language}.po", f"{slug}.")
+def catalogue(tag: str) -> Catalogue:
+    """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `whist.called`.
+
+    A message that is missing or could not be filled in falls back: from a region to its language, then to English.
+    """
+    *own_tags, source = fallbacks(tag)
+    messages = _compiled(own_tags[::-1], tag) if own_tags else _compiled([source], tag)
+    if own_tags:
+        messages.add_fallback(catalogue(SOURCE))
+        messages.keys |= catalogue(SOURCE).keys
+    return messages
+
+
+def _compiled(tags: list[str], locale: str) -> Catalogue:
+    """Return the messages of these tags, of which a later one takes precedence, with the locale's typography."""
+    merged: dict[str, tuple[Texts, bool]] = {}
+    parsed_files = [parse(file) for tag in tags for file in message_files(tag)]
+    for parsed in parsed_files:
+        for key, texts in parsed.messages.items():
+            if is_safe(key, texts):
+                merged[key] = texts, key in parsed.plurals
+    catalog = Catalog()
+    if parsed_files:
+        catalog.mime_headers = [_plural_forms(parsed_files[0])]
+    for key, (texts, is_plural) in merged.items():
+        written = tuple(set_spaces(text, locale) for text in texts)
+        catalog.add((key, key) if is_plural else key, written if is_plural else written[0])
     compiled = BytesIO()
-    write_mo(compiled, merged)
+    write_mo(compiled, catalog)
     compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+    messages = Catalogue(compiled)
+    messages.keys = frozenset(merged)
+    return messages
 
 
-def _add(merged: Catalog, path: Path, prefix: str) -> None:
-    language = str(merged.locale)
-    with path.open("rb") as file:
-        for message in read_po(file, locale=merged.locale):
-            if isinstance(message.id, tuple):
-                texts = tuple(set_spaces(text, language) for text in message.string or ())
-                merged.add(tuple(prefix + key for key in message.id), texts)
-            elif message.id:
-                merged.add(f"{prefix}{message.id}", set_spaces(str(message.string), language))
+def _plural_forms(parsed: ParsedFile) -> tuple[str, str]:
+    return "Plural-Forms", f"nplurals={parsed.num_plurals}; plural={parsed.plural_expr};"

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from babel import Locale, negotiate_locale
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
 from ..scoring.problems import Problem
-from .catalogues import LANGUAGES, catalogue
+from .catalogues import catalogue
 from .elision import Name
 
 Names = Callable[[str], str]
 
 
-def choose_language(wanted: Iterable[str]) -> str:
-    """Return the best supported language for these tags, which are ordered by preference. Default: English."""
-    found = negotiate_locale([tag.replace("-", "_") for tag in wanted], LANGUAGES)
-    return found if found in LANGUAGES else LANGUAGES[0]
-
-
 def has_message(language: str, key: str) -> bool:
-    """Whether the language has a message for a key."""
-    messages = catalogue(language)
-    return messages.gettext(key) != key or messages.ngettext(key, key, 1) != key
+    """Whether a key has a message, in the language or in English."""
+    return key in catalogue(language).keys
 
 
 def translate(language: str, key: str, /, names: Names | None = None, **params: Any) -> str:
@@ -86,8 +78,3 @@ def problem_text(problem: Problem, language: str, names: Names | None = None) ->
     """Return the translated message of a problem."""
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
     return translate(language, key, names, field=problem.field, **problem.params)
-
-
-def language_name(language: str) -> str:
-    """Return a language's name in that language."""
-    return Locale(language).get_display_name(language) or language

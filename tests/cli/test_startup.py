@@ -28,7 +28,7 @@ from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(set(main.list_commands(Context(main))) - {"score"})  # those that use the database
+COMMANDS = sorted(set(main.list_commands(Context(main))) - {"check-translations", "score"})  # those that use the database
 UPGRADING = {"run", "migrate", "restore"}  # these create the database, or upgrade it
 DATABASE = "scorekeeper.sqlite3"
 SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")

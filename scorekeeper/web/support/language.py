@@ -13,7 +13,6 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n
-from ...i18n import LANGUAGES
 from ...scoring.problems import Problem
 from ...services import may
 from .sessions import DeviceSessionInterface
@@ -34,7 +33,10 @@ def init_app(app: Flask) -> None:
         scores_in_a_row=scores_in_a_row,
         signed=signed,
         money=money,
-        languages={tag: i18n.language_name(tag) for tag in LANGUAGES},
+        html_tag=i18n.html_tag,
+        is_right_to_left=i18n.is_right_to_left,
+        language_choices=language_choices,
+        region_choices=region_choices,
         party_name=party_name,
         problem_message=problem_message,
         may=has_right,
@@ -43,14 +45,13 @@ def init_app(app: Flask) -> None:
 
 
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-    """Set `g.language`, and empty `g.names` and `g.sides` for pages without a table.
+    """Set `g.language`, the tag of a locale (fr_CA), and empty `g.names` and `g.sides` for pages without a table.
 
     `g.names` is a function that returns the players' names by seat, because most writes never need them. `g.sides` is
     what `my_seat.sides` returns.
     """
-    preferred = _preferred_language()
-    accepted = request.headers.get("Accept-Language", "")
-    g.language = preferred if preferred in LANGUAGES else _choose_accepted(accepted)
+    accepted = parse_accept_header(request.headers.get("Accept-Language", ""), LanguageAccept).values()
+    g.language = i18n.choose_locale((_preferred_language() or "", *accepted))
     g.names = dict
     g.sides = {}
 
@@ -68,7 +69,7 @@ def remember_language(language: str | None = None) -> None:
 
     @after_this_request
     def _set_cookie(response: Response) -> Response:
-        if preferred in LANGUAGES:
+        if preferred is not None and i18n.is_offered(preferred):
             _session_interface().set_preference(current_app, response, LANGUAGE, preferred)
         return response
 
@@ -77,9 +78,14 @@ def _session_interface() -> DeviceSessionInterface:
     return cast(DeviceSessionInterface, current_app.session_interface)
 
 
-def _choose_accepted(header: str) -> str:
-    """Return the language that an Accept-Language header prefers."""
-    return i18n.choose_language(parse_accept_header(header, LanguageAccept).values())
+def language_choices() -> list[tuple[str, str, bool]]:
+    """Return the languages: tag, name in the language itself, and whether it is the page's."""
+    return [(tag, i18n.language_name(tag), tag == i18n.language_of(g.language)) for tag in i18n.languages()]
+
+
+def region_choices() -> list[tuple[str, str, bool]]:
+    """Return the locales of the page's language: tag, the region's name, and whether it is the page's."""
+    return [(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.locales_of(g.language)]
 
 
 def t(key: str, /, **params: Any) -> str:

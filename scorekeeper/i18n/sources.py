@@ -1,0 +1,136 @@
+"""Where each language's texts are: in the package, in the games' folders, and in a folder of the host.
+
+A language is found by its files; no code lists languages. Its tag is written as in CLDR: `fr`, `fr_CA`, `pt_BR`.
+A tag with a region whose language has texts too is an overlay: it has only the texts that differ.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from babel import Locale, UnknownLocaleError
+
+from ..games import folder_of, games
+
+SOURCE = "en"  # the language that has every text
+
+_PACKAGE = Path(__file__).parent.parent
+_FOLDER = _PACKAGE / "translations"
+_host_folders: list[Path] = []  # none or one
+
+
+class MessageFile(NamedTuple):
+    """A catalogue, and what precedes the keys of its messages: a game's slug and a point, or nothing."""
+
+    path: Path
+    prefix: str
+    name: str  # `common.po`, `games/whist.po`
+
+
+def use_host_folder(folder: Path) -> bool:
+    """Read texts from this folder too, if it exists; they take precedence. Return whether that is a change."""
+    folders = [folder] if folder.is_dir() else []
+    if folders == _host_folders:
+        return False
+    _host_folders[:] = folders
+    for function in (tags, message_files, regions):
+        function.cache_clear()
+    return True
+
+
+def locale_of(tag: str) -> Locale | None:
+    """Return what CLDR knows of a tag (`fr_CA`); None if it knows nothing."""
+    try:
+        return Locale.parse(tag)
+    except (UnknownLocaleError, ValueError, TypeError):
+        return None
+
+
+def language_of(tag: str) -> str:
+    """Return the language whose texts a tag falls back to; itself, if it is not an overlay."""
+    locale = locale_of(tag)
+    is_overlay = locale is not None and locale.language != tag and locale.language in tags()
+    return locale.language if locale is not None and is_overlay else tag
+
+
+def fallbacks(tag: str) -> list[str]:
+    """Return the tags whose texts a tag uses, in order of precedence: fr_CA, fr, en."""
+    locale = locale_of(tag)
+    language = [locale.language] if locale is not None else []
+    return list(dict.fromkeys((tag, *language, SOURCE)))
+
+
+@cache
+def tags() -> tuple[str, ...]:
+    """Return the tags of all languages and overlays that have texts, known to CLDR or not."""
+    found = {folder.name for root in (_FOLDER, *_host_folders) if root.is_dir() for folder in root.iterdir()}
+    for game in games().values():
+        found |= {path.stem for path in (folder_of(game) / "translations").glob("*.po")}
+        found |= {path.name.split(".")[1] for path in folder_of(game).glob("rules.*.md")}
+    return tuple(sorted((tag for tag in found if not tag.startswith((".", "_"))), key=lambda tag: (tag != SOURCE, tag)))
+
+
+def packaged_languages() -> tuple[str, ...]:
+    """Return the languages that the app comes with, without overlays; English first."""
+    names = {folder.name for folder in _FOLDER.iterdir() if folder.is_dir()}
+    return tuple(tag for tag in tags() if tag in names and language_of(tag) == tag)
+
+
+@cache
+def message_files(tag: str) -> tuple[MessageFile, ...]:
+    """Return a tag's own catalogues; the host's last, so that they take precedence."""
+    return tuple(_message_files(tag))
+
+
+def _message_files(tag: str) -> Iterator[MessageFile]:
+    for path in sorted((_FOLDER / tag).glob("*.po")):
+        yield MessageFile(path, "", path.name)
+    for slug, game in games().items():
+        path = folder_of(game) / "translations" / f"{tag}.po"
+        if path.is_file():
+            yield MessageFile(path, f"{slug}.", f"games/{slug}.po")
+    for folder in _host_folders:
+        for path in sorted((folder / tag).glob("*.po")):
+            yield MessageFile(path, "", path.name)
+        for slug in games():
+            path = folder / tag / "games" / f"{slug}.po"
+            if path.is_file():
+                yield MessageFile(path, f"{slug}.", f"games/{slug}.po")
+
+
+def rules_file(slug: str, tag: str) -> Path:
+    """Return a game's rules in this language or the nearest one that has them."""
+    return next(path for fallback in fallbacks(tag) if (path := own_rules_file(slug, fallback)) is not None)
+
+
+def own_rules_file(slug: str, tag: str) -> Path | None:
+    """Return a game's rules under this very tag, or None."""
+    candidates = [folder / tag / "games" / f"{slug}.md" for folder in _host_folders]
+    candidates.append(folder_of(games()[slug]) / f"rules.{tag}.md")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+@cache
+def regions(language: str) -> tuple[str, ...]:
+    """Return the regions that a language offers (`GB`), the usual one first.
+
+    Raises ValueError if the list is not one of CLDR's regions.
+    """
+    for folder in (*_host_folders, _FOLDER):
+        path = folder / language / "language.toml"
+        if path.is_file():
+            listed = tomllib.loads(path.read_text(encoding="utf-8")).get("regions", [])
+            if not isinstance(listed, list) or not all(is_region(language, region) for region in listed):
+                raise ValueError(f"{path}: {listed!r}")
+            return tuple(listed)
+    return ()
+
+
+def is_region(language: str, region: object) -> bool:
+    """Return whether CLDR knows the region (`CA`)."""
+    locale = locale_of(f"{language}_{region}") if isinstance(region, str) else None
+    return locale is not None and locale.territory == region
