@@ -14,6 +14,7 @@ from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
+from .. import i18n
 from ..db import engine, transactions
 from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
@@ -33,7 +34,7 @@ from .circles import (
     settlements,
 )
 from .config import bool_setting, database_url, int_setting, make_instance_folder, make_private, redis_url, secret_key
-from .pages import demo, pwa, rules, security
+from .pages import demo, help_page, pwa, rules, security
 from .support import (
     amounts,
     errors,
@@ -68,6 +69,7 @@ VIEWS = (
     players,
     rules,
     security,
+    help_page,
     preview,
     settlements,
     amounts,
@@ -114,6 +116,7 @@ def build(settings: dict[str, Any]) -> Flask:
     _make_private(app)
     Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)
+    _add_host_languages(app)
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
     trusted_hosts.init_app(app)
@@ -132,6 +135,13 @@ def build(settings: dict[str, Any]) -> Flask:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents
     return app
+
+
+def _add_host_languages(app: Flask) -> None:
+    """Find the host's own texts, and log which languages lack some."""
+    i18n.use_host_folder(Path(app.instance_path) / "translations")
+    for line in i18n.problem_lines():
+        app.logger.warning(line)
 
 
 def _make_private(app: Flask) -> None:

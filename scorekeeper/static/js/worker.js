@@ -1,10 +1,10 @@
-// The service worker. Without a signal it serves the styles and scripts, the home page, and every table with its pad as
-// last seen. Entries made meanwhile are stored by offline-entries.js. The server puts the constants VERSION and SHELL
+// The service worker. Without a signal it serves the styles and scripts, the help, and the home page and every table with
+// its pad as last seen. Entries made meanwhile are stored by offline-entries.js. The server puts the constants VERSION and SHELL
 // before this text.
 
 const PAGES = "scorekeeper-pages";
 const TIMEOUT = 6000; // milliseconds to wait for the network before the cached page is shown
-const CACHED_PATHS = [/^\/$/, /^\/tables\/[\w-]+\/$/, /^\/tables\/[\w-]+\/deals\/new$/];
+const CACHED_PATHS = [/^\/$/, /^\/tables\/[\w-]+\/$/, /^\/tables\/[\w-]+\/deals\/new$/, /^\/help$/];
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
@@ -45,7 +45,7 @@ async function page(request, path) {
     else if (response.status === 404 || response.status === 403) await pages.delete(path);
     return response;
   } catch {
-    const cached = await pages.match(path, { ignoreVary: true });
+    const cached = (await pages.match(path, { ignoreVary: true })) ?? (await caches.match(path, { ignoreVary: true }));
     return cached ? asCopy(cached) : ((await caches.match("/offline", { ignoreVary: true })) ?? Response.error());
   }
 }

@@ -10,9 +10,9 @@ from werkzeug.wrappers import Response
 
 from ... import services
 from ...games import games
-from ...i18n import LANGUAGES
+from ...i18n import is_offered
 from ..pages.rules import emblem
-from ..support import access
+from ..support import access, menu
 from ..support.language import remember_language
 
 blueprint = Blueprint("home", __name__)
@@ -30,7 +30,7 @@ def _template_functions() -> dict[str, Any]:
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles."""
     browsers = access.device_browsers()
-    browser = access.home_browser(browsers)
+    browser = menu.show_home_circle(browsers)
     circle = browser.circle if browser is not None else None
     return render_template(
         "circles/home.html",
@@ -45,7 +45,7 @@ def home() -> str:
 def switch_language() -> Response:
     """Choose a language, and return to the page the form was sent from."""
     language = request.form.get("language", "")
-    if language in LANGUAGES:
+    if is_offered(language):
         remember_language(language)
     back = request.form.get("back", "")
     return redirect(back if _LOCAL_PATH.fullmatch(back) else url_for("home.home"), 303)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
-from ...i18n import translate
+from ...i18n import html_tag, is_right_to_left, translate
 
 blueprint = Blueprint("pwa", __name__)
 
@@ -39,7 +39,7 @@ def worker() -> Response:
     styles = [f"css/{name}" for name in STYLES]
     files = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg")]
     version = Path(current_app.static_url_path or "").name
-    constants = {"VERSION": f"scorekeeper-{version}", "SHELL": [*files, url_for("pwa.offline")]}
+    constants = {"VERSION": f"scorekeeper-{version}", "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     text = head + (folder / "js" / "worker.js").read_text(encoding="utf-8")
     response = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
@@ -55,7 +55,8 @@ def manifest() -> Response:
     response = jsonify(
         name=app_name,
         short_name=app_name,
-        lang=g.language,
+        lang=html_tag(g.language),
+        dir="rtl" if is_right_to_left(g.language) else "ltr",
         start_url=url_for("home.home"),
         scope="/",
         display="standalone",

@@ -22,7 +22,7 @@ from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
 from ...services import SCORE, Opening
-from ..support import access
+from ..support import access, menu
 from ..support.forms import MAX_SEATS, WriteForm
 
 blueprint = Blueprint("seating_draw", __name__)
@@ -164,6 +164,7 @@ def _encode(cards: Iterable[Card]) -> str:
 
 def _render_names(draw_request: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
     g.names = dict
+    menu.show_home_circle()
     return render_template(
         "tables/seating_draw/names.html",
         draw_request=draw_request,

@@ -90,6 +90,12 @@ def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[Sco
     return html
 
 
+@blueprint.app_template_global()
+def button_form_of(table: TableState) -> WriteForm:
+    """Return the hidden fields of a button that changes the table, for pages whose own form has other fields."""
+    return WriteForm(formdata=None, seen=table.version)
+
+
 @blueprint.app_template_test("payment")
 def _is_payment(entry: Entry) -> bool:
     return entry.is_payment
