@@ -15,7 +15,7 @@ from ...services.people import banker_of, persons_by_player_id
 from ...services.settlements.balances import Scope, open_accounts
 from ...stats.table import SummaryData
 from ..support.amounts import account_name, format_amount, format_signed_amount
-from ..support.language import has_message, isolate_rtl, number, signed, t
+from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, signed, t
 from ..support.times import day_in_words
 
 Paragraphs = list[list[str]]
@@ -46,7 +46,7 @@ def outcome(table: Table, *, by_name: bool = False) -> list[str]:
         return [t("outcome.nothing")]
     lines = [] if summary["winner"] is None else [t("outcome.won", who=_names_at(table, summary["winner"]))]
     lines += [
-        t(f"outcome.{kind}", scores=_format_wins(table, ended[kind], scores))
+        game_text(table.game, f"outcome.{kind}", scores=_format_wins(table, ended[kind], scores))
         for kind in (ROBRE, MANCHE)
         if kind in ended
     ]
@@ -104,7 +104,8 @@ def _names_by_seat(table: Table) -> dict[str, str]:
 def _names_at(table: Table, seats: str) -> str:
     """Return the names at several seats, written together as in a summary: "13"."""
     names = _names_by_seat(table)
-    return " & ".join(names[seat] for seat in seats)
+    *others, last = (names[seat] for seat in seats)
+    return t("names.and").join([", ".join(others), last] if others else [last])
 
 
 def _party_names(table: Table, party: str) -> str:
@@ -112,15 +113,11 @@ def _party_names(table: Table, party: str) -> str:
     return _names_at(table, "".join(_names_by_seat(table))[SIDES.index(party) :: 2] if party in SIDES else party)
 
 
-def _format_points(points: int) -> str:
-    return number(points) if points >= 0 else signed(points)
-
-
 def _format_scores(table: Table, scores: Mapping[str, int], by_name: bool) -> str:
     """Return scores in the players' order, as in 154–131; with `by_name`, with names in games without sides."""
     if by_name and not games()[table.game].in_sides:
-        return ", ".join(f"{_party_names(table, party)} {_format_points(points)}" for party, points in scores.items())
-    return ("–" if min(scores.values()) >= 0 else " – ").join(_format_points(points) for points in scores.values())
+        return ", ".join(f"{_party_names(table, party)} {number(points)}" for party, points in scores.items())
+    return scores_in_a_row(scores.values())
 
 
 def _format_wins(table: Table, winners: list[str], scores: Mapping[str, int]) -> str:
@@ -170,7 +167,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> Paragraphs:
 
 
 def _account_balances(key: str, balances: Mapping[str, int], with_name: bool) -> list[str]:
-    order = sorted(balances, key=lambda name: (-balances[name], name))
+    order = sorted(in_name_order(balances, str), key=lambda name: -balances[name])
     heading = t("recap.together") + (f" · {account_name(key)}" if with_name else "")
     return [heading, *(f"{name} {format_signed_amount(key, balances[name])}" for name in order)]
 

@@ -177,7 +177,7 @@ def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: 
         another._arrive(another.client.post(old.rpartition("/")[0], data=waiting, follow_redirects=True)),
     ):
         assert visit.status == 404
-        assert "This link opens nothing" in visit.text
+        assert "This link does not work" in visit.text
     assert visitor.visit(old).path == f"/circles/{visitor.circle}/"
 
 
@@ -355,7 +355,7 @@ def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, an
     another.join(visitor.link("watch")).join(visitor.link("score"))
     old = {right: visitor.link(right) for right in RIGHTS}
     page = visitor.visit(f"/circles/{visitor.circle}/links")
-    assert "It can come back with the link it came in by, unless you renew that link" in page.text
+    assert "It can join again by the same link, unless you renew that link" in page.text
     remove(visitor, 3, renew="yes")
     for link in (old["watch"], old["score"]):
         assert another.join(link).status == 404
@@ -390,11 +390,11 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     visitor.visit(f"/circles/{visitor.circle}/links")
     lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".browsers li") if row.p]
     assert [row.partition(" since ")[0] for row in lines] == [
-        "phone 1 To host ·",
-        "phone 2 To score · To watch ·",
-        "phone 3 To watch ·",
+        "phone 1 Host ·",
+        "phone 2 Keep score · Watch ·",
+        "phone 3 Watch ·",
     ]
-    assert ["this one" in row for row in lines] == [True, False, False]
+    assert ["this phone" in row for row in lines] == [True, False, False]
     assert all(" since " in row for row in lines)
 
 
@@ -428,7 +428,7 @@ def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     visitor._arrive(visitor.client.post(path, data=mine))
     assert visitor.status == 409
     notice = visitor.find(".stale")
-    assert "already been renewed: To score" in notice.get_text()
+    assert "already been renewed: Keep score" in notice.get_text()
     assert "phone 2" in notice.get_text()
     assert live(app, "score") == after
     # A host who still wants another link can renew the new one on the page with the notice.

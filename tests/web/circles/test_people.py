@@ -80,7 +80,7 @@ def test_renaming_changes_past_tables_too(app: Flask, visitor: Visitor) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "words"),
-    [("   ", "is blank"), ("A" * 41, "40 letters at most"), ("Bruno", "merge them instead")],
+    [("   ", "is blank"), ("A" * 41, "at most 40 characters"), ("Bruno", "merge them instead")],
 )
 def test_an_invalid_name_is_refused_and_stays_in_the_form(app: Flask, visitor: Visitor, typed: str, words: str) -> None:
     open_table_of(visitor, *NAMES[:4])
@@ -165,7 +165,7 @@ def test_merging_needs_a_choice(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     visitor.visit(player_page(app, visitor, "Anne")).send({"into": ""}, "/merge")
     assert visitor.status == 422
-    assert "Nobody is chosen" in visitor.problems()[0]
+    assert "No name is chosen" in visitor.problems()[0]
 
 
 def test_the_banker_stays_the_banker_after_a_merge(app: Flask, visitor: Visitor) -> None:
@@ -223,7 +223,7 @@ def test_a_name_is_erased_everywhere_without_changing_amounts(app: Flask, visito
         table_row.title = "Evening at Chloé’s"
         db.session.commit()
 
-    visitor.visit(player_page(app, visitor, "Chloé")).follow("Look at what it does")
+    visitor.visit(player_page(app, visitor, "Chloé")).follow("See what it does")
     visitor.send({"typed": "chloé"})
     assert visitor.path.endswith("/people")
     assert "The name is erased." in visitor.text
@@ -347,22 +347,22 @@ def test_the_new_table_page_and_a_refused_name_cost_no_more_statements_either(ap
 
 def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    visitor.record(tricks="ns-3").follow("The players change")
-    assert "Robre 1 is broken off: it pays nothing." in visitor.text
+    visitor.record(tricks="ns-3").follow("Change players")
+    assert "Rubber 1 is not finished. It pays nothing." in visitor.text
     assert visitor.page.select_one("[name=close][checked]")
     visitor.send({"seat-4": "Élise"})
     assert visitor.path != left
     assert visitor.export()["players"] == ["Anne", "Bruno", "Chloé", "Élise"]
     assert visitor.export()["dealer"] == "Bruno"
     assert "This table is closed." in visitor.visit(left).text
-    assert "Robre 1 is broken off: it pays nothing." in visitor.text
+    assert "Rubber 1 is not finished. It pays nothing." in visitor.text
     visitor.send({}, "/reopen")
     assert "Record deal 2" in visitor.text
 
 
 def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    visitor.follow("The players change").send({"close": None})
+    visitor.follow("Change players").send({"close": None})
     assert visitor.path != left
     assert "Record deal 1" in visitor.visit(left).text
 
@@ -370,7 +370,7 @@ def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
 def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visitor: Visitor, another: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
     another.join(link(visitor, "score"))
-    visitor.visit(left).follow("The players change")
+    visitor.visit(left).follow("Change players")
     page = filled_in(visitor.form())
     another.visit(left).record(tricks="ns-1")
     assert page["seen"] == "0"
@@ -381,7 +381,7 @@ def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visit
 
 def test_a_refused_new_table_keeps_all_fields(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    visitor.follow("The players change").send({"seat-2": "Anne", "close": None})
+    visitor.follow("Change players").send({"seat-2": "Anne", "close": None})
     assert visitor.status == 422
     assert visitor.page.select_one("[name=close]:not([checked])")
     visitor.send({"seat-2": "Rose", "close": "yes"})
@@ -412,7 +412,7 @@ def test_players_of_another_circles_table_are_not_copied(visitor: Visitor, anoth
 def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4], slug="joffre")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
-    visitor.follow("The players change").follow("Francion")
+    visitor.follow("Change players").follow("Francion")
     # Francion is played in the other direction: everybody keeps the same left neighbour.
     assert [filled_in(visitor.form())[f"seat-{n}"] for n in range(1, 6)] == ["Anne", "David", "Chloé", "Bruno", ""]
     visitor.send({"seat-5": "Élise"})
@@ -422,16 +422,16 @@ def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visi
 
 def test_five_at_francion_move_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES, slug="francion", dealer="5")
-    visitor.follow("The players change").follow("Quarante de rois").send({})
+    visitor.follow("Change players").follow("Quarante de rois").send({})
     assert visitor.export()["players"] == list(NAMES[:4])
 
 
 def test_francion_shows_what_is_still_owed_at_the_previous_table(visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:3], slug="francion")
     visitor.record(**{"tricks-1": "5", "tricks-2": "4", "welche": "won", "holder": "1"})
-    visitor.follow("The players change")
-    assert "Manche 1 is broken off: its points are not paid. (Anne 1)" in visitor.text
-    assert "The bête of 9 jetons that Chloé owes is dropped." in visitor.text
+    visitor.follow("Change players")
+    assert "Manche 1 is not finished. Its points are not paid. (Anne 1)" in visitor.text
+    assert "Chloé’s bête of 9 jetons is dropped." in visitor.text
 
 
 @pytest.mark.parametrize(("slug", "stake"), [("joffre", "3"), ("quarante-de-rois", "0")])
@@ -439,7 +439,7 @@ def test_an_unfinished_partie_pays_nothing(visitor: Visitor, slug: str, stake: s
     left = open_table_of(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
     visitor.visit(f"{left}deals/new").send({"do": "misdeal"})
     visitor.visit(left).send({}, "/close")
-    assert "The partie is broken off: nobody has won it." in visitor.text
+    assert "The game is not finished. Nobody has won it." in visitor.text
     assert ("Its stake of 3 fiches is not paid." in visitor.text) == (stake == "3")
 
 

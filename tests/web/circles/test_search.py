@@ -83,14 +83,14 @@ def test_circle_and_front_page_list_only_recent_tables(app: Flask, visitor: Visi
 def test_a_row_shows_players_outcome_and_whether_it_is_settled(visitor: Visitor, circle: str) -> None:
     (row,) = visitor.visit(circle).page.select(".found")
     words = " ".join(row.get_text(" ").split())
-    assert words == "Whist closed · not settled Anne & Chloé – Bruno & David Robres: 1–0 · Manches: 2–0"
+    assert words == "Whist closed · not settled Anne & Chloé – Bruno & David Rubbers: 1–0 · Games: 2–0"
     assert row.select_one("svg")
 
 
 def test_a_table_without_payments_has_nothing_to_settle(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     visitor.visit(f"{circle_of(visitor)}tables")
-    assert "Nothing played yet" in visitor.text
+    assert "No deals yet" in visitor.text
     assert "not settled" not in visitor.page.select(".found")[0].get_text()
 
 
@@ -100,10 +100,10 @@ def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
     add_copies(app, 4)
     visitor.visit(circle)
     headings = [" ".join(h.get_text(" ").split()) for h in visitor.page.select(".evening h2")]
-    assert headings[1:] == ["Friday 2 January Settle it", "Thursday 1 January Settle it"]
+    assert headings[1:] == ["Friday 2 January Settle up", "Thursday 1 January Settle up"]
     assert [len(section.select(".found")) for section in visitor.page.select(".evening")] == [1, 2, 2]
     assert visitor.follow("Friday 2 January").path == circle.replace("tables", "evenings/2026-01-02")
-    assert visitor.visit(circle).follow("Settle it").path.endswith("/settlement")
+    assert visitor.visit(circle).follow("Settle up").path.endswith("/settlement")
 
 
 def test_days_are_in_the_readers_language(app: Flask, visitor: Visitor, circle: str) -> None:
@@ -203,20 +203,20 @@ def test_conditions_are_combined(app: Flask, visitor: Visitor, circle: str) -> N
     visitor.visit(f"{circle}?game=whist&player={anne}&since=2026-01-02&settled=no&until=")
     assert len(listed_tokens(visitor)) == 5
     assert listed_tokens(visitor.visit(f"{circle}?game=francion")) == []
-    assert "No table is like that." in visitor.text
+    assert "No table matches. Change the search." in visitor.text
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("since=31.12.2026", "From the evening of: 31.12.2026 is no date"),
-        ("until=soon", "To the evening of: soon is no date"),
-        ("since=2026-02-30", "2026-02-30 is no date"),
-        ("since=2026-02-02&until=2026-02-01", "The last evening lies before the first"),
-        ("game=poker", "there is no such game"),
+        ("since=31.12.2026", "From: 31.12.2026 is not a date"),
+        ("until=soon", "To: soon is not a date"),
+        ("since=2026-02-30", "2026-02-30 is not a date"),
+        ("since=2026-02-02&until=2026-02-01", "The last evening is before the first"),
+        ("game=poker", "This game does not exist"),
         ("player=999", "nobody of the circle"),
         ("player=x", "nobody of the circle"),
-        ("settled=maybe", "choose one of the list"),
+        ("settled=maybe", "Choose one from the list"),
     ],
 )
 def test_invalid_conditions_are_refused_and_stay_in_the_form(
@@ -338,10 +338,10 @@ def test_an_evening_lists_its_tables_and_has_a_recap(app: Flask, visitor: Visito
     assert len(listed_tokens(visitor)) == 2
     field = visitor.find("textarea#recap")
     text = field.get_text()
-    assert "Joffre\nEva & Fanny – Bruno & Gaspard\nNothing played yet" in text
-    assert "Largest robre: won by 5 (Anne & Chloé, deal 4)" in text
-    assert "Over the evening\nAnne +€1.25\nChloé +€1.25\nBruno −€1.25\nDavid −€1.25" in text
-    assert "To settle:\nBruno pays Anne €1.25\nDavid pays Chloé €1.25" in text
+    assert "Joffre\nEva & Fanny – Bruno & Gaspard\nNo deals yet" in text
+    assert "Largest rubber: won by 5 (Anne & Chloé, deal 4)" in text
+    assert "Whole evening\nAnne +€1.25\nChloé +€1.25\nBruno −€1.25\nDavid −€1.25" in text
+    assert "To pay:\nBruno pays Anne €1.25\nDavid pays Chloé €1.25" in text
     assert visitor.follow("Recap of this table").status == 200
 
 

@@ -94,7 +94,7 @@ def test_every_page_of_a_sample_is_labelled(visitor: Visitor) -> None:
 
 
 def test_a_sample_is_not_the_home_circle_and_links_to_a_real_table(app: Flask, visitor: Visitor) -> None:
-    open_sample(visitor).follow("Start a table of your own")
+    open_sample(visitor).follow("Open your own table")
     assert visitor.path == "/tables/new"
     visitor.visit("/")
     assert visitor.page.select(".in-short")
@@ -132,7 +132,7 @@ def test_players_of_a_sample_are_not_suggested_at_real_tables(visitor: Visitor) 
 def test_a_finished_sample_offers_a_real_table_instead_of_another_round(visitor: Visitor) -> None:
     table = open_sample(visitor, "quarante-de-rois").table
     visitor.record(kings="4", queens="4", jacks="4").visit(table)
-    assert "Start a table of your own" in visitor.find(".bar").get_text()
+    assert "Open your own table" in visitor.find(".bar").get_text()
     assert "Play again" not in visitor.text
 
 
@@ -156,7 +156,7 @@ def test_a_new_sample_replaces_the_earlier_one(app: Flask, visitor: Visitor) -> 
 
 def test_the_front_page_links_to_the_open_sample(visitor: Visitor) -> None:
     table = open_sample(visitor, "francion").table
-    assert visitor.visit("/").follow("Go on with the sample of Francion").path == table
+    assert visitor.visit("/").follow("Continue the sample: Francion").path == table
 
 
 def test_creating_a_sample_erases_expired_samples_only(app: Flask, visitor: Visitor, another: Visitor) -> None:
@@ -193,5 +193,5 @@ def test_a_sample_of_an_unknown_game_is_not_found(visitor: Visitor) -> None:
 def test_the_label_of_samples_is_translated(app: Flask) -> None:
     reader = Visitor(app, "fr")
     open_sample(reader)
-    assert circles(app) == [("Soirée d’essai", True)]
+    assert circles(app) == [("Soirée d’exemple", True)]
     assert "Elle s’efface au bout d’un jour." in reader.text

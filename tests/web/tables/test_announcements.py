@@ -43,10 +43,10 @@ def at_table(visitor: Visitor) -> Visitor:
 
 def test_an_announced_bid_is_shown_to_all_with_the_points_it_needs(at_table: Visitor) -> None:
     announce(at_table, bidder="3", bid="7", no_trump="yes")
-    assert "Chloé 7 no trump needs 7 points of the ten" in at_table.text
-    assert "Result of deal 1" in at_table.text
+    assert "Chloé: 7 no trump needs 7 of the 10 points" in at_table.text
+    assert "Record result of deal 1" in at_table.text
     now = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": '"0"'})
-    assert "noted the bid" in now.get_data(as_text=True)
+    assert "bid recorded" in now.get_data(as_text=True)
 
 
 def test_the_pad_starts_with_the_announced_bid_and_only_lacks_the_result(at_table: Visitor) -> None:
@@ -98,7 +98,7 @@ def test_a_missing_or_impossible_bid_is_refused(at_table: Visitor, taps: dict[st
 def test_the_last_contract_can_be_announced_again_in_one_tap(at_table: Visitor) -> None:
     play(at_table, bidder="3", bid="7", no_trump="yes").visit(f"{at_table.table}deals/new")
     assert tapped(at_table) == {}
-    at_table.follow("The last contract again: Chloé 7 no trump")
+    at_table.follow("Same bid as last time: Chloé, 7 no trump")
     assert tapped(at_table) == {"bidder": "3", "bid": "7", "no-trump": "yes"}
 
 
@@ -115,7 +115,7 @@ def test_a_script_gets_the_same_answer_when_it_sends_its_bid_again(at_table: Vis
         assert answer.status_code == 200
         assert answer.json["recorded"]
         assert answer.json["seen"] == 1
-    assert "Chloé 7 needs 7" in at_table.visit(answer.json["at"]).text
+    assert "Chloé: 7 needs 7" in at_table.visit(answer.json["at"]).text
 
 
 @pytest.mark.parametrize("taps", [{"bidder": "3"}, {"bidder": "3", "bid": "2"}])
@@ -134,4 +134,4 @@ def test_a_bid_from_a_stale_page_is_not_recorded(visitor: Visitor, another: Visi
     announce(visitor, bidder="3", bid="7")
     another.send({"bidder": "1", "bid": "6", "do": "announce"})
     assert another.status == 409
-    assert "Chloé 7" in visitor.visit(visitor.table).text
+    assert "Chloé: 7" in visitor.visit(visitor.table).text

@@ -53,7 +53,7 @@ def explanations(visitor: Visitor) -> list[str]:
 
 def test_the_table_links_to_the_counter_check(visitor: Visitor) -> None:
     francion(visitor)
-    visitor.follow("Count your counters")
+    visitor.follow("Count the counters")
     assert visitor.path.endswith("/count")
     assert visitor.status == 200
 
@@ -69,7 +69,7 @@ def test_a_wrong_count_names_the_players_the_amounts_and_the_payment_that_explai
     count(visitor, table, Anne=-4, Bruno=4)
     assert "Anne has 4 jetons too few" in visitor.text
     assert "Bruno has 4 jetons too many" in visitor.text
-    assert "In all none is missing" in visitor.text
+    assert "Nothing is missing overall" in visitor.text
     first, second = explanations(visitor)[:2]
     assert first.startswith("Deal 2 not paid Bruno pays Anne 4 jetons")
     assert second.startswith("Deal 1 not paid Bruno pays Anne 4 jetons")
@@ -88,9 +88,9 @@ def test_a_payment_made_twice_or_the_wrong_way_round_is_found(visitor: Visitor, 
 
 def test_missing_counters_are_reported(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    assert "In all 5 jetons are missing" in count(visitor, table, Chloé=-5).text
+    assert "5 jetons are missing overall" in count(visitor, table, Chloé=-5).text
     assert "No payment of the sheet" in visitor.text
-    assert "In all there is 1 jeton too many" in count(visitor, table, Chloé=1).text
+    assert "There is 1 jeton too many overall" in count(visitor, table, Chloé=1).text
 
 
 def test_fiches_exchanged_for_jetons_are_no_difference(visitor: Visitor) -> None:

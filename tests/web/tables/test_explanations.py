@@ -68,7 +68,7 @@ def test_a_score_is_explained_by_the_current_manche_and_earlier_wins(visitor: Vi
     visitor.visit(f"{visitor.table}why/score/ns")
     assert sums(visitor) == []
     assert "No points marked yet" in visitor.text
-    assert "Deal 2 : North–South win the manche, double: 2" in visitor.text
+    assert "Deal 2 : North–South win the game: double, 2 points" in visitor.text
     visitor.visit(f"{visitor.table}why/score/ew")
     assert sums(visitor) == ["+2"]
     assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 3"
@@ -121,9 +121,9 @@ def test_a_page_of_a_long_sum_begins_with_the_sum_carried_over(visitor: Visitor)
         visitor.visit(f"{table}why/score/ns")
         assert sums(visitor) == ["+8", "+12"]
         assert text_of(visitor.page.select_one(".carried b")) == "+4"
-        visitor.follow("The deals before these")
+        visitor.follow("Earlier deals")
         assert sums(visitor) == ["+4"]
-        visitor.follow("The deals after these")
+        visitor.follow("Later deals")
         assert sums(visitor) == ["+8", "+12"]
 
 
@@ -142,8 +142,8 @@ def test_the_pot_is_explained_by_the_dealers_stake_and_the_betes(visitor: Visito
     francion(visitor)
     link, *_ = links_of(visitor, ".stakes a")
     visitor.visit(link)
-    assert "Chloé, who deals, stakes 9 jetons." in visitor.text
-    assert "Deal 2 : David took no trick while the pot held 18 jetons, and stakes as much." in visitor.text
+    assert "Chloé deals and stakes 9 jetons." in visitor.text
+    assert "Deal 2 : David took no trick. The pot was 18 jetons, so the bête is as much." in visitor.text
     assert "In the pot: 27 jetons · 3 jetons a trick" in visitor.text
     assert visitor.page.select("a[href$='/rules/francion#bete']")
 
@@ -196,8 +196,8 @@ def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> No
     visitor.open_table("whist", **{"rule-honours_at_nine": "", "rule-robre_points": "4"})
     visitor.record(tricks="ns-2", honours="ns-3").visit(f"{visitor.table}why/score/ns")
     house = texts(visitor.page.select(".house"))
-    assert "Honours count at nine: no a house rule of this table" in house
-    assert "The losers’ honours save the double: no as a rule" in house
+    assert "Honours count at 9: no house rule at this table" in house
+    assert "The losers’ honours can save the double: no default" in house
     assert "Lalanne, Le Whist , 2010." in visitor.text
 
 
@@ -206,14 +206,14 @@ def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
     taps = {"bidder": "1", "bid": "6", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ns"}
     visitor.visit(f"{visitor.table}deals/new").send(taps | {"do": "record"}).visit(f"{visitor.table}deals/1")
     behind = texts(visitor.page.select(".behind li > a"))
-    assert behind == ["Contract made", "The defence", "The partie", "Playing for fiches"]
-    assert any("7 a house rule of this table" in line for line in texts(visitor.page.select(".house")))
+    assert behind == ["Contract made", "The defence", "The game", "Playing for fiches"]
+    assert any("7 house rule at this table" in line for line in texts(visitor.page.select(".house")))
 
 
 def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
     reader = Visitor(app, "fr")
     sample(reader, "francion").visit(links_of(reader, ".stakes a")[0])
-    for words in ("Ce qui est en jeu", "qui donne, met 9 jetons", "29 juillet 1765", "La bête du dernier coup"):
+    for words in ("Ce qui est en jeu", "donne et met 9 jetons", "29 juillet 1765", "La bête du dernier coup"):
         assert words in reader.text, words
 
 
