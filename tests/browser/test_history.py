@@ -37,6 +37,29 @@ def test_the_chart_fits_the_screen_with_every_name(table: TablePage) -> None:
     expect(page.get_by_role("img", name="Scores, deal by deal")).to_have_count(1)
 
 
+WIDE_NAMES = ("Wilhelmina Wammes", "WWWWWWWWWWWW", "佐藤 さくら子", "שרה אמנו", "Éléonore")
+OVERLAPS = """() => [...document.querySelectorAll("svg.chart")].flatMap((chart) => {
+  const edge = chart.getBoundingClientRect();
+  const texts = [...chart.querySelectorAll("text")].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom - 2 <= b.top || b.bottom - 2 <= a.top;
+  const isOutside = (box) => box.left < edge.left - 1 || box.right > edge.right + 1;
+  const outside = texts.filter(([, box]) => isOutside(box)).map(([text]) => text);
+  return [...outside, ...texts.flatMap(([one, box], i) => texts.slice(i + 1).filter(([, other]) => !apart(box, other))
+    .map(([other]) => `${one} / ${other}`))];
+})"""
+
+
+def test_labels_of_a_chart_never_overlap_or_leave_it(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "francion", *WIDE_NAMES)
+    for deal in range(3):
+        table.visit("deals/new").tap(f"tricks-{deal + 1}=9", "welche=won-hearts", f"holder={deal + 1}").press("record")
+    page = table.visit("chart").page
+    for width in (390, 320, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(OVERLAPS) == [], width
+        expect(page.locator("svg.chart").first.locator("text.name")).to_have_count(5)
+
+
 @pytest.mark.parametrize("light", ["light", "dark"])
 def test_lines_have_enough_contrast_in_both_schemes(table: TablePage, light: str) -> None:
     page = table.go("chart").page
@@ -57,12 +80,12 @@ def test_deals_can_be_stepped_through_back_and_forth(table: TablePage) -> None:
     page = table.go("chart").go("after/4").page
     steps = page.locator(".steps")
     scores = [table.scores]
-    for label in ("One deal back", "One deal back", "Before the first deal", "One deal on", "After the last deal"):
+    for label in ("Previous deal", "Previous deal", "Before the first deal", "Next deal", "After the last deal"):
         with page.expect_event("load"):
             steps.get_by_role("link", name=label, exact=True).tap()
         scores.append(table.scores)
     assert scores == [[3, 0], [0, 0], [2, 7], [0, 0], [2, 0], [3, 0]]
-    expect(steps.get_by_role("link", name="One deal on")).to_have_count(0)
+    expect(steps.get_by_role("link", name="Next deal")).to_have_count(0)
 
 
 def test_a_row_of_the_charts_table_leads_to_the_state_after_that_deal(table: TablePage) -> None:
@@ -76,7 +99,7 @@ def test_an_amendment_is_listed_among_the_changes(table: TablePage) -> None:
     table.open_deal(1).go("amend").tap("tricks=ns-1").press("record")
     page = table.visit("chart").go("changes").page
     first = page.locator(".changes li").first
-    expect(first).to_contain_text("Deal 1 amended")
+    expect(first).to_contain_text("Deal 1 corrected")
     expect(first.locator(".was")).to_contain_text("8")  # six and two
 
 
@@ -95,7 +118,7 @@ def test_tables_are_found_by_filters(phone: Callable[..., Page]) -> None:
     expect(page.get_by_label("Player").locator("option:checked")).to_have_text("Gaspard")
     page.get_by_label("Game").select_option("Joffre")
     page.get_by_role("button", name="Show", exact=True).tap()
-    expect(page.get_by_text("No table is like that.")).to_be_visible()
+    expect(page.get_by_text("No table matches. Change the search.")).to_be_visible()
     page.get_by_role("link", name="Show all tables").tap()
     expect(page.locator(".found")).to_have_count(2)
 
@@ -137,14 +160,14 @@ def test_a_recap_is_shared_as_text(table: TablePage) -> None:
     text = page.locator("#recap").input_value()
     assert "Anne & Chloé – Bruno & David" in text
     page.evaluate("() => { navigator.share = async (told) => { window.told = told } }")
-    page.get_by_role("button", name="Hand it on").tap()
+    page.get_by_role("button", name="Share recap").tap()
     assert page.evaluate("() => window.told") == {"title": "Recap", "text": text}
 
 
 def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: TablePage) -> None:
     page = table.visit("recap").page
     page.evaluate("() => { navigator.share = undefined }")
-    page.get_by_role("button", name="Hand it on").tap()
+    page.get_by_role("button", name="Share recap").tap()
     field = "document.querySelector('#recap')"
     assert page.evaluate(f"() => {field}.value.slice({field}.selectionStart, {field}.selectionEnd)").startswith("Whist")
     assert page.evaluate(f"() => {field}.scrollHeight <= {field}.clientHeight + 1")  # all of it is visible

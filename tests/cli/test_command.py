@@ -465,7 +465,7 @@ def in_a_shell(command: str, *arguments: str | bytes, stdin: str = "") -> subpro
 def test_a_write_error_is_one_line_without_a_traceback(valid: Path, option: str, output: str) -> None:
     done = in_a_shell(f'$SCORE {option} "$1" {output}', str(valid))
     assert done.returncode == 2
-    assert done.stderr.startswith("Standard output cannot be written to: ")
+    assert done.stderr.startswith("Cannot write to standard output: ")
     assert done.stderr.count("\n") == 1
 
 

@@ -95,7 +95,7 @@ def test_a_backup_contains_every_row_and_its_counts_are_printed(app: Flask, make
     fill(app)
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == f"Kept in {tmp_path}/b.sqlite3: 1 circle, 2 tables, 10 entries, and 4 payments.\n"
+    assert result.stdout == f"Saved to {tmp_path}/b.sqlite3: 1 circle, 2 tables, 10 entries, and 4 payments.\n"
     assert everything(make_app(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == everything(app)
 
 
@@ -149,7 +149,7 @@ def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     file.write_text("mine")
     result = run("backup", file)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"{file}: There is something of this name already; name a new file.\n"
+    assert result.stderr == f"{file}: This file already exists. Choose another name.\n"
     assert file.read_text() == "mine"
 
 
@@ -216,7 +216,7 @@ def test_without_a_terminal_nothing_is_restored_if_anything_would_be_lost(app: F
     before = everything(app)
     result = run("restore", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert "would be lost: 1 table and 5 entries, the last of " in result.stderr
+    assert ": 1 table and 5 entries, the latest from " in result.stderr
     assert "--yes" in result.stderr
     assert everything(app) == before
 
@@ -232,7 +232,7 @@ def test_at_a_terminal_the_user_is_asked(
     monkeypatch.setattr(maintenance, "is_terminal", lambda: True)
     result = run("restore", tmp_path / "b.sqlite3", input=f"{answer}\n")
     assert result.exit_code == status
-    assert "would be lost: 1 circle, 2 tables, 10 entries, and 4 payments, the last of " in result.stdout
+    assert ": 1 circle, 2 tables, 10 entries, and 4 payments, the latest from " in result.stdout
     assert (count_rows(app) == before) == (status == 1)
     assert bool(list(instance.glob("before-restore-*"))) == (status == 0)
 
@@ -306,7 +306,7 @@ def test_an_incomplete_backup_changes_nothing(app: Flask, tmp_path: Path, damage
     assert everything(app) == before
 
 
-@pytest.mark.parametrize(("name", "message"), [("nothing", "There is no such file"), (".", "This is a folder")])
+@pytest.mark.parametrize(("name", "message"), [("nothing", "This file does not exist"), (".", "This is a folder")])
 @pytest.mark.usefixtures("app")
 def test_a_path_that_is_not_a_file_is_reported_on_one_line(tmp_path: Path, name: str, message: str) -> None:
     result = run("restore", tmp_path / name)

@@ -143,7 +143,7 @@ def test_a_withdrawn_payment_is_two_transactions_that_cancel_out(app: Flask, tmp
         text = ledger(author.circle, "beancount")
     bean_check(write_file(tmp_path, text, "withdrawn.beancount"))
     assert 'Payment 1: Bruno pays Anne"' in text
-    assert 'Payment 1 withdrawn: Bruno had not paid Anne"' in text
+    assert 'Payment 1 removed: Bruno had not paid Anne"' in text
     assert re.search(r"balance Assets:Players:Anne:EUR +0\S* ~ 0 EUR", text)
 
 

@@ -111,7 +111,7 @@ def test_impossible_facts_are_found(filled_app: Flask, says: str) -> None:
 
 
 CACHES = {
-    "table 1: there is no summary of it": ("DELETE FROM summary WHERE table_id = 1",),
+    "table 1: it has no summary": ("DELETE FROM summary WHERE table_id = 1",),
     "table 1: its summary is not what the facts come to (version)": (
         "UPDATE summary SET version = 3 WHERE table_id = 1",
     ),

@@ -99,7 +99,7 @@ class FrancionStanding(Standing[Options]):
 def tricks_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
     """Check that all nine tricks were taken."""
     total = sum(deal.tricks.values())
-    return [] if total == TRICKS else [Problem("tricks", "sum", {"found": total, "must": TRICKS})]
+    return [] if total == TRICKS else [Problem("tricks", "sum-of-tricks", {"found": total, "must": TRICKS})]
 
 
 def welche_problems(standing: FrancionStanding, deal: Deal) -> list[Problem]:

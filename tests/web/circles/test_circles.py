@@ -167,20 +167,20 @@ def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor,
     visitor.open_table("whist")
     another.join(link(visitor, "score"))
     for path in ("/", circle_of(visitor)):
-        assert "Keep the way back in" in visitor.visit(path).text
-        assert "Keep the way back in" not in another.visit(path).text
+        assert "Save your way back in" in visitor.visit(path).text
+        assert "Save your way back in" not in another.visit(path).text
     visitor.follow("Recovery sheet")
     assert visitor.status == 200
     for path in ("/", circle_of(visitor)):
-        assert "Keep the way back in" not in visitor.visit(path).text
+        assert "Save your way back in" not in visitor.visit(path).text
 
 
 def test_the_reminder_can_be_dismissed(visitor: Visitor) -> None:
     visitor.open_table("whist")
     visitor.visit("/").send({}, "/recovery/leave")
     assert visitor.path == "/"
-    assert "Keep the way back in" not in visitor.text
-    assert "Keep the way back in" not in visitor.visit(circle_of(visitor)).text
+    assert "Save your way back in" not in visitor.text
+    assert "Save your way back in" not in visitor.visit(circle_of(visitor)).text
     assert visitor.follow("Recovery sheet").status == 200
 
 
@@ -214,7 +214,7 @@ def test_a_phone_without_the_host_links_secret_can_renew_it(app: Flask, visitor:
     assert "does not know the secret" in visitor.text
     assert visitor.page.select_one(".code") is None
     assert visitor.visit(f"{page}/sheet.html").path == page
-    assert "Keep the way back in" in visitor.visit("/").text  # nothing was shown yet
+    assert "Save your way back in" in visitor.visit("/").text  # nothing was shown yet
     visitor.visit(page).send({}, "/links/host/renew")
     assert visitor.path == page
     assert visitor.page.select_one(".code svg")

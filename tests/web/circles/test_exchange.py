@@ -174,7 +174,7 @@ def test_a_sheet_of_known_players_is_imported_with_two_taps(app: Flask, visitor:
     assert tables(app) == 1
     visitor.send({"do": "record"})
     assert visitor.path.endswith("/exchange")
-    assert "1 table is recorded." in visitor.text
+    assert "1 table was recorded." in visitor.text
     assert tables(app) == 2
 
 
@@ -223,7 +223,7 @@ def test_sheets_recorded_already_are_not_imported_again(app: Flask, visitor: Vis
     upload(visitor, ("here.json", sheet), ("new.json", json.dumps(WHIST).encode()))
     assert "1 sheet already here" in visitor.text
     visitor.send({"do": "record"})
-    assert "1 sheet was here already." in visitor.text
+    assert "1 sheet was already here." in visitor.text
     assert tables(app) == 2
     upload(visitor, ("here.json", sheet))
     assert visitor.status == 200
@@ -238,7 +238,7 @@ def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -
     visitor.page = page
     visitor.path = f"{circle_of(visitor)}import"
     visitor.send({"do": "record"})
-    assert "0 tables are recorded." in visitor.text
+    assert "0 tables were recorded." in visitor.text
     assert tables(app) == 2
 
 
@@ -247,12 +247,12 @@ def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask,
     broken = WHIST | {"deals": [{"tricks": {"ns": 9}}, {"tricks": {"ns": 14}}]}
     upload(visitor, *sheet_files(WHIST, broken), ("c.json", b"{"))
     assert visitor.status == 422
-    assert "2 files cannot be brought in" in visitor.text
+    assert "2 files cannot be imported" in visitor.text
     faults = [" ".join(fault.get_text().split()) for fault in visitor.page.select(".faults li")]
     assert faults[0].startswith("Deal 2, tricks.ns: 14 is not a whole number")
     assert faults[1].startswith("format: This cannot be read as JSON")
     assert "2.json" in visitor.text
-    assert "1 other sheet could be recorded." in visitor.text
+    assert "1 other sheet is valid." in visitor.text
     assert visitor.page.select("input[type=file]")
     assert tables(app) == 1
 
@@ -275,12 +275,12 @@ def test_an_import_while_the_database_is_unavailable_shows_an_error_page(
 def test_no_file_and_no_sheet_have_different_messages(visitor: Visitor) -> None:
     upload(visitor)
     assert visitor.status == 422
-    assert visitor.problems() == ["No file is chosen; choose score sheets, or a zip of them."]
+    assert visitor.problems() == ["No file is chosen. Choose score sheets, or a zip file of them."]
     empty = io.BytesIO()
     zipfile.ZipFile(empty, "w").close()
     upload(visitor, ("empty.zip", empty.getvalue()))
     assert visitor.status == 422
-    assert visitor.problems() == ["There are no score sheets in this; choose others."]
+    assert visitor.problems() == ["There are no score sheets in this. Choose other files."]
 
 
 @pytest.mark.usefixtures("table")
@@ -301,7 +301,7 @@ def test_files_sent_again_with_the_answers_are_validated_again(app: Flask, visit
 def test_imports_may_be_larger_than_other_requests(app: Flask, visitor: Visitor) -> None:
     padded = json.dumps(WHIST).encode() + b" " * 3_000_000
     upload(visitor, ("a.json", padded), ("b.json", padded.replace(b"2026-11-20", b"2026-11-19"))).send({"do": "record"})
-    assert "2 tables are recorded." in visitor.text
+    assert "2 tables were recorded." in visitor.text
     assert tables(app) == 3
 
 
@@ -331,7 +331,7 @@ def test_at_most_two_thousand_files_are_read_at_once(visitor: Visitor) -> None:
     """Each file is a part of the form; Flask's default limit is a thousand parts."""
     upload(visitor, *(("a.json", b"{}") for _ in range(1_200)))
     assert visitor.status == 422
-    assert "1,200 files cannot be brought in" in visitor.text
+    assert "1,200 files cannot be imported" in visitor.text
     assert len(visitor.page.select(".files > li")) == imports.MAX_LISTED + 1
 
 

@@ -70,12 +70,12 @@ def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
     assert rows(visitor, "#whist")[:6] == [
         "Tables 3",
         "Deals 12",
-        "Robres won 2 of 3 67%",
-        "Manches won 4 of 6 67%",
-        "Most robres won in a row 2",
-        "Robres won in a row, under way 2",
+        "Rubbers won 2 of 3 67%",
+        "Games won 4 of 6 67%",
+        "Longest winning streak 2",
+        "Current winning streak 2",
     ]
-    assert "Net, fiches +5" in rows(visitor, "#whist")
+    assert "Balance (fiches) +5" in rows(visitor, "#whist")
 
 
 def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> None:
@@ -84,7 +84,7 @@ def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> N
     player(visitor, 2)
     assert "Swiss Franc +CHF1.25" in rows(visitor)
     assert "Euro −€1.25" in rows(visitor)
-    assert "Net, fiches −5" in rows(visitor, "#whist")
+    assert "Balance (fiches) −5" in rows(visitor, "#whist")
 
 
 def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
@@ -129,8 +129,8 @@ def test_a_player_without_tables_and_a_year_without_tables_say_so(app: Flask, vi
     with the_circle(app) as circle:
         db.session.add(Player(circle_id=circle.id, name="Élise"))
         db.session.commit()
-    assert "Élise has not sat at a table yet." in player(visitor, 5).text
-    assert "Anne sat at no table in 1765." in player(visitor, 1, "?year=1765").text
+    assert "Élise has not played yet." in player(visitor, 5).text
+    assert "Anne did not play in 1765." in player(visitor, 1, "?year=1765").text
     assert "Nothing was played in 1765." in figures(visitor, "?year=1765").text
 
 
@@ -179,8 +179,8 @@ def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> Non
     robre(robre(robre(visitor)), "ew")
     robre(robre(visitor, "ew"), "ew")
     figures(visitor)
-    assert "Most robres won in a row: 3 Bruno and David" in visitor.text
-    assert "Robres won in a row, under way: 3 Bruno and David" in visitor.text
+    assert "Longest winning streak: 3 Bruno and David" in visitor.text
+    assert "Current winning streak: 3 Bruno and David" in visitor.text
     assert "under way" not in figures(visitor, f"?year={date.today().year}").text
 
 
@@ -188,7 +188,7 @@ def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> No
     first = robre(visitor).table
     robre(visitor)
     figures(visitor)
-    record = next(li for li in visitor.page.select(".records li") if "Largest robre: won by 5" in li.get_text())
+    record = next(li for li in visitor.page.select(".records li") if "Largest rubber: won by 5" in li.get_text())
     links = record.find_all("a")
     assert [link.get_text().split(",")[0].strip() for link in links] == ["Anne and Chloé", "Anne and Chloé"]
     assert visitor.visit(str(links[0]["href"])).path == first
@@ -199,7 +199,7 @@ def test_a_record_reached_often_lists_the_first_and_counts_the_others(visitor: V
         robre(visitor)
     record = figures(visitor).page.select(".records li")[0]
     assert len(record.find_all("a")) == 3
-    assert "and 2 times more" in record.get_text()
+    assert "and 2 more times" in record.get_text()
 
 
 def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
@@ -217,7 +217,7 @@ def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
         play(circle, 6, date(2024, 3, 1))
         play(circle, 8, date(2025, 3, 1), seed=7)
     years = [link.get_text() for link in figures(visitor).page.select(".chosen")[0].find_all("a")]
-    assert years[0] == "In all"
+    assert years[0] == "All years"
     assert {"2024", "2025"} <= set(years)
     assert "3 evenings · 6 tables" in figures(visitor, "?year=2024").text
     assert "4 evenings · 8 tables" in figures(visitor, "?year=2025").text
@@ -247,7 +247,7 @@ def test_the_pages_are_translated_to_french(app: Flask) -> None:
 
 
 def test_people_and_circle_link_to_the_statistics(visitor: Visitor) -> None:
-    robre(visitor).visit(circle_path(visitor)).follow("Figures")
+    robre(visitor).visit(circle_path(visitor)).follow("Statistics")
     assert visitor.path.endswith("/figures")
     visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
     assert visitor.path.endswith("/players/2")

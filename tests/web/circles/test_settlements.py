@@ -54,7 +54,7 @@ def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: 
     assert not is_settled(app)
     pay(visitor)
     assert planned_payments(visitor) == []
-    assert "All of it is paid" in visitor.text
+    assert "Everything is paid" in visitor.text
     assert is_settled(app)
 
 
@@ -96,7 +96,7 @@ def test_a_withdrawn_payment_is_open_again_and_both_stay_listed(app: Flask, visi
     pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
     table = visitor.table
     visitor.visit(f"{circle_path(visitor)}payments").send({}, "/payments/2/withdraw")
-    assert "Withdrawn: David had not given Chloé 5 fiches" in visitor.text
+    assert "Removed: David did not pay Chloé 5 fiches" in visitor.text
     assert not is_settled(app)
     assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
     with app.app_context():

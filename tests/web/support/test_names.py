@@ -33,7 +33,7 @@ def test_a_name_in_another_normal_form_is_the_same_player(app: Flask, visitor: V
 def test_two_lookalike_names_cannot_be_at_one_table(visitor: Visitor, typed: str) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED, "seat-2": typed})
     assert visitor.status == 422
-    assert "stands twice" in visitor.problems()[0]
+    assert "appears twice" in visitor.problems()[0]
 
 
 def test_a_player_cannot_be_renamed_to_a_lookalike_of_another(app: Flask, visitor: Visitor) -> None:

@@ -217,7 +217,7 @@ def test_an_ambiguous_count_is_refused_beside_its_player(visitor: Visitor) -> No
         ({"typed": "1 000", "account": "JPY"}, "¥1,000", False),
         ({"typed": "1.5", "account": "JPY"}, "“1.5” is not an amount in this currency.", True),
         ({"typed": "22", "account": "francion"}, "2 fiches and 4 jetons", False),
-        ({"typed": "x", "account": "whist"}, "write a whole number above 0", True),
+        ({"typed": "x", "account": "whist"}, "Write a whole number above 0", True),
         ({"typed": "0,125", "currency": "CAD", "unit": "jeton"}, "One jeton is worth CA$0.125.", False),
         ({"typed": "0", "currency": "CAD"}, "“0” is not an amount of money.", True),
     ],

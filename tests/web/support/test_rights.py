@@ -62,6 +62,7 @@ MAY = {
     "links.rename_browser": HOSTS,  # another browser's; everybody may rename their own
     "links.revoke_browser": HOSTS,
     "circles.set_title": HOSTS,
+    "circles.set_time_zone": HOSTS,
     "recovery.show": HOSTS,
     "recovery.download": HOSTS,
     "recovery.dismiss_reminder": HOSTS,
@@ -370,7 +371,7 @@ def test_the_language_switch_redirects_back(visitor: Visitor) -> None:
 def test_the_security_page_is_translated_and_names_the_contact(app: Flask) -> None:
     visitor = Visitor(app).visit("/").follow("Security")
     assert "Whoever holds a link has its right" in visitor.text
-    assert "Tell whoever runs this server, before" in visitor.text
+    assert "Tell the people who run this server first" in visitor.text
     app.config["CONTACT"] = "club@example.org"
     assert "Dites-le à qui tient ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text
 
