@@ -57,11 +57,12 @@ MAY_IMPORT = {
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
     "models": set(),
+    "time_zones": set(),
     "tables": {"scoring", "games", "models"},
     "stats": {"scoring", "tables"},
     "exchange": {"scoring", "games", "currency", "i18n", "errors", "models", "tables"},
     "db": {"scoring", "errors", "models", "exchange"},
-    "services": {"scoring", "games", "currency", "errors", "models", "tables", "stats", "exchange", "db"},
+    "services": {"scoring", "games", "currency", "errors", "models", "tables", "stats", "exchange", "db", "time_zones"},
     "server": {"i18n", "errors"},
 }
 AT_THE_EDGE = {"__init__", "__main__", "cli", "web"}

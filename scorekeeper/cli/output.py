@@ -8,12 +8,14 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babel.dates import format_datetime
+from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
 
-from ..i18n import choose_language, party_namer, problem_text, translate
+from ..i18n import choose_locale, party_namer, problem_text, translate
 from ..scoring.problems import Problem, Refusal
+from ..scoring.sides import SIDES
 from ..scoring.values import JsonObject, single_line
+from ..time_zones import server_zone
 
 if TYPE_CHECKING:  # `score` does not use a database
     from ..db.backups import Contents
@@ -25,7 +27,7 @@ MAX_NAME_COLUMNS = 60
 def terminal_language() -> str:
     """Return the language of the terminal's locale."""
     locale = next((tag for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (tag := os.environ.get(name))), "")
-    return choose_language([locale.partition(".")[0]])
+    return choose_locale([locale])
 
 
 # --- problems ------------------------------------------------------------------------------------------------
@@ -75,7 +77,9 @@ def loss_text(file: Path, lost: Contents, language: str) -> str:
     contents = contents_text(lost, language)
     if lost.newest is None:
         return translate(language, "restore.lost", file=str(file), contents=contents)
-    newest = format_datetime(lost.newest.replace(tzinfo=UTC).astimezone(), "short", locale=language)
+    at = lost.newest.replace(tzinfo=UTC).astimezone()
+    zone = server_zone() or get_timezone_gmt(at, locale=language)
+    newest = f"{format_datetime(at, 'short', locale=language)} ({zone})"
     return translate(language, "restore.lost-until", file=str(file), contents=contents, newest=newest)
 
 
@@ -92,7 +96,9 @@ def _statement_lines(statement: JsonObject, language: str) -> Iterator[str]:
     status = translate(language, f"printed.{statement['status']}")
     yield f"{translate(language, statement['game'] + '.name')} — {status}"
     if statement.get("winner"):
-        yield "  " + translate(language, "table.won", party=statement["winner"])
+        yield "  " + translate(
+            language, "table.won", party=statement["winner"], count=2 if statement["winner"] in SIDES else 1
+        )
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(statement["scores"], party_name)

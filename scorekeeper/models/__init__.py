@@ -40,7 +40,8 @@ class Circle(Base):
     """A group of people who play together. A browser that joins by one of its links has the link's right.
 
     `name` is the random part of its URLs, `title` what its people call it. `recovery_at` is when a host last saw the
-    recovery sheet or dismissed the reminder. `is_sample`: for trying the app; erased after a day.
+    recovery sheet or dismissed the reminder. `is_sample`: for trying the app; erased after a day. `time_zone` is the
+    IANA name of the zone that its evenings and times are in; null for the server's.
     """
 
     __tablename__ = "circle"
@@ -51,6 +52,7 @@ class Circle(Base):
     title: Mapped[str | None] = mapped_column(String(80))
     recovery_at: Mapped[datetime | None]
     is_sample: Mapped[bool] = mapped_column(default=False)
+    time_zone: Mapped[str | None] = mapped_column(String(64))
 
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")

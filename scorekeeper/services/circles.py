@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, select, update
 
+from .. import time_zones
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, write, write_to_circle
 from ..models import (
@@ -43,20 +44,21 @@ class NewCircle(NamedTuple):
 
 
 def create_circle(
-    device_secret: str | None = None, sample_title: str | None = None
+    device_secret: str | None = None, sample_title: str | None = None, zone: str = ""
 ) -> tuple[NewCircle, dict[str, str]]:
     """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
 
-    Without `device_secret` the host is a new device. `sample_title` makes it a sample circle with that title.
+    Without `device_secret` the host is a new device. `sample_title` makes it a sample circle with that title. `zone` is
+    what the device calls its time zone: an unknown name is ignored, and the server's zone is used.
     """
     secret = device_secret or new_secret()
-    return write(lambda: _add_circle(secret, sample_title))
+    return write(lambda: _add_circle(secret, sample_title, zone))
 
 
-def circle_to_score_in(device_secret: str) -> Browser:
+def circle_to_score_in(device_secret: str, zone: str = "") -> Browser:
     """Return the device's browser in the newest circle it may score in; create a circle if there is none.
 
-    Two concurrent requests of a device create one circle.
+    Two concurrent requests of a device create one circle. `zone` is what the device calls its time zone.
     """
 
     def find_or_add() -> Browser:
@@ -65,13 +67,15 @@ def circle_to_score_in(device_secret: str) -> Browser:
         scoring = [browser for browser in mine if may(browser.right, SCORE)]
         if scoring:
             return max(scoring, key=lambda browser: browser.id)
-        return _add_circle(device_secret)[0].browser
+        return _add_circle(device_secret, zone=zone)[0].browser
 
     return write(find_or_add)
 
 
-def _add_circle(device_secret: str, sample_title: str | None = None) -> tuple[NewCircle, dict[str, str]]:
-    circle = Circle(name=secrets.token_urlsafe(9), created_at=now())
+def _add_circle(
+    device_secret: str, sample_title: str | None = None, zone: str = ""
+) -> tuple[NewCircle, dict[str, str]]:
+    circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
     if sample_title is not None:
         circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)

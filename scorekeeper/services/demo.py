@@ -29,10 +29,10 @@ class DemoTable(NamedTuple):
     browser: Browser
 
 
-def create_sample(sheet: Sheet, title: str, device_secret: str | None = None) -> DemoTable:
+def create_sample(sheet: Sheet, title: str, device_secret: str | None = None, zone: str = "") -> DemoTable:
     """Create a sample circle with this title and a table with the sheet's deals; erase expired samples."""
     erase_expired()
-    browser = create_circle(device_secret, sample_title=title)[0].browser
+    browser = create_circle(device_secret, sample_title=title, zone=zone)[0].browser
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
     opened = open_table(browser.circle, opening)
     if not isinstance(opened, Opened):

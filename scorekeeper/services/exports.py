@@ -9,7 +9,8 @@ from sqlalchemy.orm import aliased, joinedload
 
 from ..exchange.exported import ExportedPayment, ExportedTable, label
 from ..models import SEATED, Circle, Payment, Player, Settlement, Table, db
-from ..tables.state import TableState, evening_of
+from ..tables.state import TableState
+from ..time_zones import evening_of
 from .caches.table_state import read_revisions_of_all
 from .people import all_players
 
@@ -65,16 +66,19 @@ def _payments(circle: Circle, labels: dict[int, str], table: Table | None = None
     )
     if table is not None:
         query = query.where(Settlement.table_id == table.id)
-    return [_exported_payment(payment, withdrawn_by, labels) for payment, withdrawn_by in db.session.execute(query)]
+    rows = db.session.execute(query)
+    return [_exported_payment(payment, withdrawn_by, labels, circle.time_zone) for payment, withdrawn_by in rows]
 
 
-def _exported_payment(payment: Payment, withdrawn_by: int | None, labels: dict[int, str]) -> ExportedPayment:
+def _exported_payment(
+    payment: Payment, withdrawn_by: int | None, labels: dict[int, str], zone: str | None
+) -> ExportedPayment:
     settlement = payment.settlement
     evening = settlement.day.isoformat() if settlement.day is not None else None
     return ExportedPayment(
         number=payment.number,
         at=payment.at,
-        day=evening_of(payment.at),
+        day=evening_of(payment.at, zone),
         giver=payment.giver.person.name,
         taker=payment.taker.person.name,
         account=settlement.account,

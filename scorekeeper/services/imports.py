@@ -19,8 +19,9 @@ from ..models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
 from ..scoring import schema
 from ..scoring.problems import Problem, Refusal, refuse
 from ..stats.table import fingerprint
-from ..tables.revisions import CLOSE, RECORD, Change, RevisionRow
-from ..tables.state import TableState, evening_of, rename_players
+from ..tables.revisions import CLOSE, IMPORTED, RECORD, Change, RevisionRow
+from ..tables.state import TableState, rename_players
+from ..time_zones import evening_of
 from .caches import table_summary
 from .people import all_players
 from .table_opening import RULES_VERSION
@@ -246,7 +247,7 @@ def build_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Tab
 def to_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:
     """Return the changes as the first revisions of a table."""
     return [
-        change.to_row(number, browser_id, moment, f"import-{key}-{number}")
+        change.to_row(number, browser_id, moment, f"{IMPORTED}{key}-{number}")
         for number, change in enumerate(changes, start=1)
     ]
 
@@ -269,7 +270,7 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
     table.token = secrets.token_urlsafe(16)
     table.circle_id = resolver.circle.id
     table.rules_version = RULES_VERSION
-    table.day = table.played_on or evening_of(moment)
+    table.day = table.played_on or evening_of(moment, resolver.circle.time_zone)
     table.opened_at = table.closed_at = moment
     db.session.add(table)
     db.session.flush()

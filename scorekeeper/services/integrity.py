@@ -24,6 +24,7 @@ from ..tables.state import TableState
 from .caches import period_totals, table_summary
 from .caches.table_state import read_revisions
 from .caches.table_summary import SummaryRow
+from .evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements
 from .people import persons_by_player_id
 from .references import faults_of_references
 from .settlements.queries import recompute, recompute_all
@@ -94,11 +95,17 @@ def rebuild() -> int:
     db.session.commit()
     for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
         with suppress(CircleErasedError):
-            write_to_circle(id_, lambda circle: recompute_all(circle, persons_by_player_id(circle)))
+            write_to_circle(id_, _rebuild_circle)
         db.session.expunge_all()
     count = table_summary.rebuild()
     period_totals.rebuild()
     return count
+
+
+def _rebuild_circle(circle: Circle) -> None:
+    if has_zone(circle):
+        assign_evenings(circle)
+    recompute_all(circle, persons_by_player_id(circle))
 
 
 # --- a table -----------------------------------------------------------------------------------------------
@@ -124,6 +131,8 @@ def _faults_of_table(table: Table, revisions: Sequence[RevisionRow], where: dict
     replayed = TableState(table, revisions)
     for deal, unit in unbalanced(replayed.standing):
         yield Fault("not-zero", where | {"deal": str(deal), "unit": unit})
+    if is_misplaced(table, revisions[0].entry_key if revisions else ""):
+        yield Fault("day", where)
     if table.summary is None:
         yield Fault("no-summary", where)
         return
@@ -176,6 +185,11 @@ def _nonzero(amounts: dict[str, int]) -> dict[str, int]:
 # --- a circle ----------------------------------------------------------------------------------------------
 
 
+def _check_time_zone(circle: Circle) -> Iterator[Fault]:
+    if circle.time_zone is not None and not has_zone(circle):
+        yield Fault("time-zone", {"circle": circle.name, "zone": circle.time_zone})
+
+
 def _check_payments(circle: Circle) -> Iterator[Fault]:
     numbers = select(Payment.number).where(Payment.circle_id == circle.id).order_by(Payment.number)
     if any(number != expected for expected, number in enumerate(db.session.scalars(numbers), start=1)):
@@ -191,6 +205,8 @@ def _check_settlements(circle: Circle) -> Iterator[Fault]:
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
         if not _is_correct(settlement, persons):
             yield Fault("settlement", {"circle": circle.name, "settlement": str(settlement.id)})
+    for id_, _day in misdated_settlements(circle):
+        yield Fault("settlement-day", {"circle": circle.name, "settlement": str(id_)})
 
 
 def _check_totals(circle: Circle) -> Iterator[Fault]:
@@ -214,6 +230,7 @@ def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:
 
 # The checks of each circle, in this order; they change nothing.
 CHECKS_OF_A_CIRCLE: tuple[Callable[[Circle], Iterator[Fault]], ...] = (
+    _check_time_zone,
     _check_payments,
     _check_references,
     _check_settlements,

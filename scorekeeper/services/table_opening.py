@@ -21,7 +21,8 @@ from ..scoring import schema, sheet
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
-from ..tables.state import TableState, evening_of
+from ..tables.state import TableState
+from ..time_zones import evening_of
 from .caches import table_summary
 from .people import find_or_build_players
 
@@ -122,7 +123,7 @@ def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> boo
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
     """Build the table without its seats; the caller adds it to the session."""
     value, moment = checked.value, now()
-    evening = evening_of(moment)
+    evening = evening_of(moment, circle.time_zone)
     return Table(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,

@@ -13,6 +13,7 @@ RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "w
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
+IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
 
 
 class RevisionRow(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice, takewhile
@@ -20,8 +19,6 @@ from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_undoable
-
-EVENING_END = timedelta(hours=5)  # after midnight
 
 
 @dataclass(frozen=True)
@@ -84,6 +81,11 @@ class TableState:
     def version(self) -> int:
         """The number of the last revision; 0 without revisions."""
         return len(self.revisions)
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next deal."""
+        return len(self.standing.rows) + 1
 
     @property
     def is_closed(self) -> bool:
@@ -211,11 +213,6 @@ def value_of(table: Table) -> Value | None:
     if table.value_amount is None or table.value_currency is None or table.value_unit is None:
         return None
     return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
-
-
-def evening_of(moment: datetime) -> date:
-    """Return the evening of a naive UTC datetime, in the server's time zone. An evening ends at 5 in the morning."""
-    return (moment.replace(tzinfo=UTC).astimezone() - EVENING_END).date()
 
 
 def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:

@@ -325,6 +325,11 @@ WRITES = (
         _form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),
         _circle(Circle.title),
     ),
+    Write(
+        "circles.set_time_zone",
+        _form("{home}time-zone", "/time-zone", ({"time_zone": "Asia/Tokyo"}, {"time_zone": "America/Vancouver"})),
+        _circle(Circle.time_zone),
+    ),
     Write("recovery.dismiss_reminder", _form("/", "/recovery/leave"), _circle(Circle.recovery_at.is_not(None))),
     Write("links.renew", _form("{home}links", "/links/watch/renew"), _links),
     Write(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -15,7 +13,7 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.tables.replay import IllegalDealError
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, INSERT, RECORD, WITHDRAW, Change
-from scorekeeper.tables.state import TableState, evening_of, rename_players, value_of
+from scorekeeper.tables.state import TableState, rename_players, value_of
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
@@ -186,30 +184,3 @@ def test_the_value_of_a_counter_is_read_from_the_table() -> None:
     assert value_of(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
     for missing in money:
         assert value_of(table_row(**money | {missing: None})) is None
-
-
-@pytest.fixture
-def utc() -> Iterator[None]:
-    """Set the server's time zone to UTC."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setenv("TZ", "UTC")
-        time.tzset()
-        yield
-    time.tzset()
-
-
-@pytest.mark.usefixtures("utc")
-def test_the_hours_after_midnight_belong_to_the_evening_before() -> None:
-    assert evening_of(datetime(2026, 11, 21, 4, 59, 59)) == date(2026, 11, 20)
-    assert evening_of(datetime(2026, 11, 21, 5)) == date(2026, 11, 21)
-    assert evening_of(datetime(2026, 11, 20, 23)) == date(2026, 11, 20)
-
-
-def test_an_evening_follows_the_clock_of_the_server_and_not_utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    noon = datetime(2026, 11, 21, 12)
-    with monkeypatch.context() as patch:
-        for zone, day in (("America/Vancouver", date(2026, 11, 20)), ("UTC", date(2026, 11, 21))):
-            patch.setenv("TZ", zone)
-            time.tzset()
-            assert evening_of(noon) == day  # in Vancouver it is four in the morning
-    time.tzset()

@@ -7,23 +7,43 @@ import { queueWhenOffline, showQueue } from "./offline-entries.js";
 for (const pad of document.querySelectorAll("[data-pad]")) livePreview(pad);
 for (const form of document.querySelectorAll("[data-keep]")) queueWhenOffline(form);
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
-for (const element of document.querySelectorAll("[data-follow]")) followTable(element, localTimes);
+for (const element of document.querySelectorAll("[data-follow]")) followTable(element, deviceTimes);
 if (document.querySelector("[data-understood]")) import("./amounts.js");
-localTimes(document);
+deviceTimes(document);
+if (document.querySelector("[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register("/worker.js");
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
 
-function localTimes(root) {
-  for (const time of root.querySelectorAll("time[datetime]")) localTime(time);
+const menu = document.querySelector("[data-menu]");
+if (menu) {
+  document.addEventListener("pointerdown", (event) => closeMenu(menu.contains(event.target)));
+  menu.addEventListener("focusout", (event) => closeMenu(!event.relatedTarget || menu.contains(event.relatedTarget)));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    closeMenu();
+    menu.querySelector("summary").focus();
+  });
+  window.addEventListener("pageshow", () => closeMenu());
 }
 
-// The server sends UTC; only the browser knows the reader's time zone.
-function localTime(time) {
+// Close the menu, unless what happened was within it.
+function closeMenu(isWithin) {
+  if (!isWithin) menu.open = false;
+}
+
+function deviceTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) deviceTime(time);
+}
+
+// Times are those of the circle's time zone, for everybody at the table. On a device in another one, say what it shows.
+function deviceTime(time) {
   const date = new Date(time.dateTime);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const style = isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
-  time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, style).format(date);
+  const [sign, hours, minutes] = time.dateTime.match(/([+-])(\d\d):(\d\d)/)?.slice(1) ?? ["+", 0, 0];
+  const offset = Number(`${sign}1`) * (60 * hours + Number(minutes));
+  if (offset === -date.getTimezoneOffset()) return;
+  const style = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+  time.title = new Intl.DateTimeFormat(document.documentElement.lang, style).format(date);
 }
 
 // Pass the link or the text to the phone's share sheet, or copy it where there is none.

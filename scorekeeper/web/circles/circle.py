@@ -7,10 +7,12 @@ from werkzeug.wrappers import Response
 
 from ... import services
 from ...models import Circle
-from ...services import HOST, circles
+from ...services import HOST, circles, evenings
 from ..support import access
 from ..support.language import t
-from .forms import ErasureForm, TitleForm
+from ..support.times import current_time
+from .forms import ErasureForm, TimeZoneForm, TitleForm
+from .time_zones import choices, zone_name
 
 blueprint = Blueprint("circles", __name__)
 
@@ -30,6 +32,7 @@ def _page(circle: Circle, title_form: TitleForm) -> str:
         open_tables=services.tables_of(circle, closed=False),
         closed_tables=services.tables_of(circle, closed=True, limit=10),
         title_form=title_form,
+        zone_name=zone_name(circle.time_zone),
     )
 
 
@@ -43,6 +46,27 @@ def set_title(name: str) -> Response | tuple[str, int]:
         form.add_problem(problem)
         return _page(host.circle, form), 422
     return redirect(url_for("circles.show", name=name), 303)
+
+
+@blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
+def set_time_zone(name: str) -> str | Response | tuple[str, int]:
+    """Show the form for the circle's time zone, or change it."""
+    host = access.get_circle_or_404(name, HOST)
+    form = TimeZoneForm()
+    if form.is_submitted():
+        problem = evenings.set_time_zone(host.circle, form.time_zone.data, host)
+        if problem is None:
+            return redirect(url_for("circles.show", name=name), 303)
+        form.add_problem(problem)
+    page = render_template(
+        "circles/time_zone.html",
+        circle=host.circle,
+        form=form,
+        regions=choices(host.circle),
+        zone_name=zone_name,
+        current_time=current_time(),
+    )
+    return (page, 422) if form.is_submitted() else page
 
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])

@@ -35,6 +35,12 @@ class TitleForm(ProblemForm):
     title = StringField(filters=[clean_name])
 
 
+class TimeZoneForm(ProblemForm):
+    """A circle's time zone; blank for the server's."""
+
+    time_zone = StringField(filters=[clean_name])
+
+
 class ErasureForm(ProblemForm):
     """Confirmation of an erasure: the `phrase` has to be typed."""
 

@@ -15,7 +15,7 @@ from ...services import SCORE, Opened, Opening
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
-from ..support import access
+from ..support import access, menu
 from ..support.forms import new_key, validate_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import SWITCH, option_fields
@@ -28,6 +28,7 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
 @blueprint.get("")
 def choose_game() -> str:
     """List the games."""
+    menu.show_home_circle()
     return render_template("circles/choose_game.html")
 
 
@@ -52,7 +53,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
     if isinstance(checked, Refusal):  # before a circle is created for the table
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
-    browser = access.current_or_new_circle()
+    browser = access.current_or_new_circle(form.time_zone.data or "")
     result = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
     if isinstance(result, Opened):
         if token:
@@ -147,6 +148,7 @@ def _new_table_page(
     `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
     already, if it was sent again with changes.
     """
+    menu.show_home_circle()
     g.names = lambda: previous.names if previous is not None else {}
     return render_template(
         "circles/new_table.html",

@@ -27,6 +27,7 @@ class OpeningForm(Form):
     """The form that opens a table: seats, first dealer, value of a counter, house rules; see `opening_form`."""
 
     opening_key = HiddenField(default=new_key)
+    time_zone = HiddenField()  # the device's, filled in by a script
     dealer = RadioField(validate_choice=False, default="1")
     currency = SelectField(choices=CURRENCIES, validate_choice=False)
     unit = RadioField(validate_choice=False)

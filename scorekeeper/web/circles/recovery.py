@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from babel.dates import format_date
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...i18n import dates
 from ...models import Circle
 from ...services import HOST, circles
 from ...services.access.links import live_links
-from ...tables.state import evening_of
+from ...time_zones import evening_of
 from ..support import access
 from .join_urls import join_url, link_secrets, qr_code
 
@@ -47,7 +47,7 @@ def download(name: str) -> Response:
         qr_code=qr_code(url, module_size=6),
         created_on=_creation_date(circle),
     )
-    filename = f"scorekeeper-{evening_of(circle.created_at)}.html"
+    filename = f"scorekeeper-{evening_of(circle.created_at, circle.time_zone)}.html"
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
     circles.dismiss_recovery_reminder(circle, host)
     return Response(sheet, mimetype="text/html", headers=headers)
@@ -69,4 +69,4 @@ def _recovery_url(circle: Circle) -> str | None:
 
 
 def _creation_date(circle: Circle) -> str:
-    return format_date(evening_of(circle.created_at), "d MMMM y", locale=g.language)
+    return dates.long_day(evening_of(circle.created_at, circle.time_zone), g.language)

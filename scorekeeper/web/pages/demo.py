@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from flask import Blueprint, abort, redirect, url_for
+from flask import Blueprint, abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from ... import services
@@ -32,7 +32,7 @@ def make(slug: str) -> Response:
     for circle_id, browser in [(browser.circle_id, browser) for browser in _sample_hosts()]:
         with suppress(AccessRevokedError):
             erase_circle(circle_id, by=browser)
-    sample = demo.create_sample(sheet, t("sample.title"), access.device_secret())
+    sample = demo.create_sample(sheet, t("sample.title"), access.device_secret(), request.form.get("time_zone", ""))
     access.make_session_permanent()
     return redirect(url_for("table.show", token=sample.token), 303)
 

@@ -98,11 +98,14 @@ def player_names() -> list[str]:
     return [player.name for player in players_of(browser.circle)] if browser is not None else []
 
 
-def current_or_new_circle() -> Browser:
-    """Return a browser that may score: in the home circle, else in another one, else in a new circle."""
+def current_or_new_circle(zone: str) -> Browser:
+    """Return a browser that may score: in the home circle, else in another one, else in a new circle in this time zone.
+
+    `zone` is what the device calls its time zone, "" if it has not said so.
+    """
     browser = home_browser()
     if browser is None or not may(browser.right, SCORE):
-        browser = circle_to_score_in(device_secret())
+        browser = circle_to_score_in(device_secret(), zone)
     make_session_permanent()
     set_home(browser)
     return browser

@@ -15,7 +15,7 @@ from ...scoring.accounts import is_currency, subunits_per_counter, to_money, to_
 from ...scoring.entries import FICHE, JETONS
 from ...scoring.problems import Problem
 from ...scoring.statement import settlement_unit
-from ...tables.state import TableState, evening_of
+from ...tables.state import TableState
 from .forms import VALUE_PLACES
 from .language import money, problem_message, t
 from .numbers import ambiguity, format_for_input, parse_amount, parse_int
@@ -76,9 +76,6 @@ def account_name(account: str) -> str:
     if is_currency(account):
         return t("settlement.in-money", currency=currency.name(account, g.language))
     return t(f"{account}.name")
-
-
-blueprint.app_template_global("evening_of")(evening_of)
 
 
 # --- parsing -----------------------------------------------------------------------------------------------

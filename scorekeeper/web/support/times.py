@@ -1,31 +1,61 @@
-"""Times and dates on pages, in the reader's language."""
+"""Times and dates on pages, in the circle's time zone and the reader's language."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from babel.dates import format_date, format_datetime
+from babel.dates import format_datetime, format_time
 from flask import Flask, g
 from markupsafe import Markup
+
+from ... import time_zones
+from ...db.clock import now
+from ...i18n import dates
+from ...models import Circle
+from ...time_zones import local_time
 
 
 def init_app(app: Flask) -> None:
     """Register the template globals."""
     app.jinja_env.globals.update(
         moment=moment,
+        evening_of=evening_of,
         day_in_words=day_in_words,
         served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
-def moment(at: datetime) -> Markup:
-    """Return a <time> element for a naive UTC time, in the server's time zone; a script converts it to the reader's."""
-    aware = at.replace(tzinfo=UTC)
-    text = format_datetime(aware.astimezone(), "short", locale=g.language)
-    return Markup('<time datetime="{}">{}</time>').format(aware.isoformat(timespec="seconds"), text)
+def zone_of(circle: Circle | None = None) -> str | None:
+    """Return the name of a circle's time zone, by default the page's circle; None for the server's.
+
+    Everybody at a table sees the same times. A page outside a circle has the server's.
+    """
+    if circle is None and "browser" in g:
+        circle = g.browser.circle
+    return circle.time_zone if circle is not None else None
+
+
+def moment(at: datetime, circle: Circle | None = None) -> Markup:
+    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time.
+
+    A script adds what time that is on the device, if it differs.
+    """
+    local, today = local_time(at, zone_of(circle)), local_time(now(), zone_of(circle)).date()
+    form = format_time if local.date() == today else format_datetime
+    text = form(local, "short", locale=g.language)
+    return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
+
+
+def current_time() -> str:
+    """Return the time of day in the circle's time zone."""
+    return str(format_time(local_time(now(), zone_of()), "short", locale=g.language))
+
+
+def evening_of(at: datetime, circle: Circle | None = None) -> date:
+    """Return the evening of a naive UTC time, in the circle's time zone."""
+    return time_zones.evening_of(at, zone_of(circle))
 
 
 def day_in_words(day: date) -> str:
     """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    pattern = "EEEE d MMMM" if day.year == datetime.now(UTC).year else "EEEE d MMMM y"
-    return format_date(day, pattern, locale=g.language)
+    return dates.day_in_words(day, g.language, has_year=day.year != local_time(now(), zone_of()).year)

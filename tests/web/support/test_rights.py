@@ -104,6 +104,7 @@ OPEN_TO_ALL = {
     "seating_draw.submit": {"POST": 422},  # without a card
     "rules.show": {"GET": 200},
     "security.show": {"GET": 200},
+    "help.show": {"GET": 200},
     "demo.make": {"POST": 303},
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},

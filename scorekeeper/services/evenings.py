@@ -1,0 +1,107 @@
+"""Evenings: a circle's time zone, and the days of its tables and settlements, which follow from it.
+
+`Table.day` is stored, so that tables can be found by it. Changing the zone rewrites it. In a circle without a zone of
+its own, each day is what the server's clock said when the table was opened, so moving the server changes no day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from sqlalchemy import exists, func, or_, select, update
+
+from .. import time_zones
+from ..db.transactions import identity_of, write_to_circle
+from ..models import Browser, Circle, Part, Revision, Settlement, Table, db
+from ..models.rights import HOST
+from ..scoring.problems import Problem
+from ..tables.revisions import IMPORTED
+from ..time_zones import evening_of
+from .caches import period_totals, table_summary
+
+BATCH_SIZE = 200  # tables held in memory
+
+_IS_IMPORTED = exists().where(
+    Revision.table_id == Table.id, Revision.number == 1, Revision.entry_key.startswith(IMPORTED)
+)
+
+
+def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
+    """Set the circle's time zone, and count its evenings anew. A blank name stands for the server's zone.
+
+    Returns what is wrong with the name, if anything.
+    """
+    zone = time_zones.parse(name)
+    if name and zone is None:
+        return Problem("time_zone", "unknown-time-zone")
+
+    def work(locked: Circle) -> None:
+        locked.time_zone = zone
+        for tables in _batches(assign_evenings(locked)):
+            table_summary.refresh_texts(tables)
+
+    write_to_circle(identity_of(circle), work, browser=by, right=HOST)
+    return None
+
+
+def assign_evenings(circle: Circle) -> list[int]:
+    """Move tables and settlements to their evenings in the circle's zone; the caller holds its lock.
+
+    Returns the ids of the tables that were moved. Their summaries have to be written again: a sheet has its day.
+    """
+    moved = _misplaced_tables(circle)
+    for tables in _batches(moved):
+        for table in tables:
+            period_totals.invalidate_table(table)  # of the month that it leaves
+            table.day = evening_of(table.opened_at, circle.time_zone)
+            table.played_on = table.played_on and table.day
+            period_totals.invalidate_table(table)
+        db.session.flush()
+    days = [{"id": id_, "day": day} for id_, day in misdated_settlements(circle)]
+    if days:
+        db.session.execute(update(Settlement), days)
+    return moved
+
+
+def _misplaced_tables(circle: Circle) -> list[int]:
+    """Return the ids of the tables whose day is not their evening, but for those imported with a day of their own."""
+    query = select(Table.id, Table.opened_at, Table.day).where(
+        Table.circle_id == circle.id, or_(Table.played_on.is_(None), ~_IS_IMPORTED)
+    )
+    return [id_ for id_, at, day in db.session.execute(query) if day != evening_of(at, circle.time_zone)]
+
+
+def _batches(ids: Sequence[int]) -> Iterator[Sequence[Table]]:
+    for start in range(0, len(ids), BATCH_SIZE):
+        yield db.session.scalars(select(Table).where(Table.id.in_(ids[start : start + BATCH_SIZE]))).all()
+
+
+def has_zone(circle: Circle) -> bool:
+    """Return whether the circle has a time zone of its own that this server knows."""
+    return circle.time_zone is not None and time_zones.is_known(circle.time_zone)
+
+
+def is_misplaced(table: Table, first_key: str) -> bool:
+    """Return whether a table is on another day than its evening in the circle's zone.
+
+    `first_key` is the entry key of its first revision, "" without revisions. Without a zone, no table is.
+    """
+    circle = table.circle
+    has_own_day = table.played_on is not None and first_key.startswith(IMPORTED)
+    return has_zone(circle) and not has_own_day and table.day != evening_of(table.opened_at, circle.time_zone)
+
+
+def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
+    """Return the settlements of evenings that are on another day than the last table they took over, and that day."""
+    last_day = func.max(Table.day)
+    query = (
+        select(Settlement.id, last_day)
+        .join(Part, Part.settlement_id == Settlement.id)
+        .join(Table, Table.id == Part.table_id)
+        .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None))
+        .group_by(Settlement.id, Settlement.day)
+        .having(last_day != Settlement.day)
+        .order_by(Settlement.id)
+    )
+    return [(id_, day) for id_, day in db.session.execute(query)]

@@ -1,0 +1,75 @@
+"""Time zones: their names, the local time in them, and the evening a moment belongs to.
+
+A zone is named as in the IANA database ("America/Vancouver"). None stands for the server's own zone, as do names that
+this server does not know, which a backup from elsewhere may contain. The rules are those of the pinned package `tzdata`
+and not of the system, which may have old ones or none: so a circle has the same evenings on every machine.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from importlib import resources
+from zoneinfo import ZoneInfo
+
+from babel.core import get_global
+from babel.localtime import get_localzone
+
+EVENING_END = timedelta(hours=5)  # after midnight
+UTC_ZONE = "Etc/UTC"
+_DATA = resources.files("tzdata")
+_PLACEHOLDER = "Factory"  # the name of no zone: a computer that is not set up yet
+
+
+def parse(name: str) -> str | None:
+    """Return the current name of a time zone, which may have been renamed; None if there is none of this name."""
+    if not is_known(name):
+        return None
+    current = str(get_global("zone_aliases").get(name, name))
+    return current if is_known(current) else name
+
+
+def is_known(name: str) -> bool:
+    """Return whether there is a time zone of this name; former names count."""
+    return name in _known_names()
+
+
+def local_time(moment: datetime, zone: str | None) -> datetime:
+    """Return a naive UTC datetime as an aware one in this zone."""
+    return moment.replace(tzinfo=UTC).astimezone(_rules_of(zone) if zone is not None and is_known(zone) else None)
+
+
+def evening_of(moment: datetime, zone: str | None) -> date:
+    """Return the evening of a naive UTC datetime in this zone. An evening ends when clocks show 5 in the morning."""
+    return (local_time(moment, zone).replace(tzinfo=None) - EVENING_END).date()
+
+
+@cache
+def inhabited() -> tuple[str, ...]:
+    """Return the zones to choose from, in order of name: those of places where people live, and UTC."""
+    lines = _DATA.joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8").splitlines()
+    names = {line.split("\t")[2] for line in lines if line and not line.startswith("#")}
+    return (*sorted(names), UTC_ZONE)
+
+
+def server_zone() -> str | None:
+    """Return the name of the server's own zone; None if the system does not give one that matches its clock."""
+    try:
+        name = parse(getattr(get_localzone(), "key", ""))
+    except (LookupError, ValueError):  # TZ is not the name of a zone
+        return None
+    now = datetime.now(UTC)
+    matches = name is not None and now.astimezone(_rules_of(name)).utcoffset() == now.astimezone().utcoffset()
+    return name if matches else None
+
+
+@cache
+def _rules_of(known_name: str) -> ZoneInfo:
+    with _DATA.joinpath("zoneinfo", *known_name.split("/")).open("rb") as file:
+        return ZoneInfo.from_file(file, key=known_name)
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    """Return every name in the database, former names included."""
+    return frozenset(_DATA.joinpath("zones").read_text(encoding="utf-8").split()) - {_PLACEHOLDER}

@@ -1,0 +1,296 @@
+"""Evenings and times follow the circle's time zone, whatever the server's."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.i18n import LANGUAGES
+from scorekeeper.models import Circle, Settlement, Table, db
+from scorekeeper.services import imports, integrity, table_opening, tables
+from scorekeeper.services.settlements import payments
+
+from ...visitor import Visitor
+from .test_exchange import upload
+
+VANCOUVER, KIRITIMATI = "America/Vancouver", "Pacific/Kiritimati"
+EVENING = ("2025-11-22T03:00", "2025-11-22T06:05", "2025-11-22T12:30")  # 19:00, 22:05 and 4:30 in Vancouver
+HOSTILE = ("Atlantis/Capital", "../../etc/passwd", "x" * 100_000, "<script>", "Ευρώπη")
+
+
+class Clock:
+    """The clock that services read, in UTC."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = datetime(2025, 11, 22, 3)
+        for module in (table_opening, tables, imports, payments):
+            monkeypatch.setattr(module, "now", lambda: self.now)
+
+
+@pytest.fixture(autouse=True)
+def server_in_london() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("TZ", "Europe/London")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def open_at(visitor: Visitor, clock: Clock, *moments: str, zone: str | None = VANCOUVER) -> Visitor:
+    """Open a table at each of these times in UTC, on a phone in this zone; without scripts if it is None."""
+    for moment in moments:
+        clock.now = datetime.fromisoformat(moment)
+        visitor.open_table("whist", **({} if zone is None else {"time_zone": zone}))
+    return visitor
+
+
+def circle_path(visitor: Visitor) -> str:
+    return f"/circles/{visitor.circle}/"
+
+
+def move(visitor: Visitor, zone: str) -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}time-zone").send({"time_zone": zone})
+
+
+def evenings(visitor: Visitor) -> dict[str, int]:
+    """Return the number of tables of each evening that the circle's history lists."""
+    visitor.visit(f"{circle_path(visitor)}tables")
+    return {
+        str(section.select("h2 a")[0]["href"]).split("/")[-1]: len(section.select(".found"))
+        for section in visitor.page.select(".evening")
+    }
+
+
+def faults(app: Flask) -> list[str]:
+    with app.app_context():
+        return [fault.key for fault in integrity.verify().faults]
+
+
+def zone_in_database(app: Flask) -> str | None:
+    with app.app_context():
+        return db.session.scalars(db.select(Circle.time_zone)).one()
+
+
+def test_an_evening_in_vancouver_stays_together_on_a_server_in_london(visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, *EVENING)
+    assert evenings(visitor) == {"2025-11-21": 3}
+    assert visitor.visit(f"{circle_path(visitor)}evenings/2025-11-21").status == 200
+
+
+@pytest.mark.parametrize(
+    ("moments", "expected"),
+    [
+        # Clocks go back an hour in this night: five in the morning is 13:00 UTC, the day before 12:00.
+        (("2025-11-02T04:00", "2025-11-02T12:59", "2025-11-02T13:00"), {"2025-11-02": 1, "2025-11-01": 2}),
+        # And forward: five is 12:00 UTC, the day before 13:00.
+        (("2025-03-09T04:00", "2025-03-09T11:59", "2025-03-09T12:00"), {"2025-03-09": 1, "2025-03-08": 2}),
+    ],
+)
+def test_an_evening_over_a_change_of_clocks_ends_at_five(
+    visitor: Visitor, clock: Clock, moments: tuple[str, ...], expected: dict[str, int]
+) -> None:
+    open_at(visitor, clock, *moments)
+    assert evenings(visitor) == expected
+
+
+# --- a new circle --------------------------------------------------------------------------------------------
+
+
+def test_a_circle_gets_the_zone_of_its_first_browser(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", time_zone="Asia/Calcutta")
+    assert zone_in_database(app) == "Asia/Kolkata"
+    visitor.open_table("whist", time_zone=VANCOUVER)
+    assert zone_in_database(app) == "Asia/Kolkata"
+    assert "Time zone: Kolkata" in visitor.visit(circle_path(visitor)).text
+
+
+def test_a_sample_gets_the_zone_of_its_browser(app: Flask, visitor: Visitor) -> None:
+    visitor.visit("/").send({"time_zone": KIRITIMATI}, "/sample/whist")
+    assert zone_in_database(app) == KIRITIMATI
+
+
+@pytest.mark.parametrize("zone", [None, "", *HOSTILE])
+def test_without_a_known_zone_the_servers_is_used_and_shown(app: Flask, visitor: Visitor, zone: str | None) -> None:
+    visitor.open_table("whist", **({} if zone is None else {"time_zone": zone}))
+    assert visitor.status == 200
+    assert zone_in_database(app) is None
+    assert "Time zone: London, as on the server" in visitor.visit(circle_path(visitor)).text
+
+
+def test_who_joins_does_not_change_the_zone(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist", time_zone=VANCOUVER)
+    another.join(visitor.link("host")).open_table("whist", time_zone=KIRITIMATI)
+    assert zone_in_database(app) == VANCOUVER
+
+
+# --- changing it ---------------------------------------------------------------------------------------------
+
+
+def test_a_host_chooses_the_zone_from_a_list_and_past_evenings_follow(
+    app: Flask, visitor: Visitor, clock: Clock
+) -> None:
+    open_at(visitor, clock, *EVENING, zone=None)
+    assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 1}
+    visitor.visit(circle_path(visitor)).follow("Change time zone")
+    assert visitor.page.select_one(f"#time-zone optgroup option[value='{VANCOUVER}']")
+    visitor.send({"time_zone": VANCOUVER})
+    assert visitor.path == circle_path(visitor)
+    assert "Time zone: Vancouver" in visitor.text
+    assert evenings(visitor) == {"2025-11-21": 3}
+    assert faults(app) == []
+    move(visitor, KIRITIMATI)  # 17:00, 20:05 and 2:30
+    assert evenings(visitor) == {"2025-11-22": 3}
+    assert visitor.visit("/").follow("Whist").export()["played_on"] == "2025-11-22"
+    move(visitor, "")
+    assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 1}
+    assert faults(app) == []
+
+
+def test_statistics_by_year_follow_the_zone(app: Flask, visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, "2026-01-01T06:30", "2026-01-09T03:00", zone=None)
+    figures = f"{circle_path(visitor)}figures"
+    assert visitor.visit(f"{figures}?year=2025").page.select(".figures td") == []
+    assert "2 evenings · 2 tables" in visitor.visit(f"{figures}?year=2026").text
+    move(visitor, VANCOUVER)  # the first was opened on New Year's Eve
+    assert "1 evening · 1 table" in visitor.visit(f"{figures}?year=2025").text
+    assert "1 evening · 1 table" in visitor.visit(f"{figures}?year=2026").text
+    assert "2 evenings · 2 tables" in visitor.visit(figures).text
+    assert faults(app) == []
+
+
+def test_a_settled_evening_keeps_its_tables_and_gets_their_day(app: Flask, visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, "2025-11-22T07:00", zone=None)
+    for _ in range(4):
+        visitor.record(tricks="ns-5")
+    visitor.visit(f"{circle_path(visitor)}evenings/2025-11-22/settlement")
+    visitor.send({}, form=visitor.page.select_one("form[action$='/payments']") or visitor.form("/payments"))
+    for zone, day in ((VANCOUVER, date(2025, 11, 21)), (KIRITIMATI, date(2025, 11, 22)), ("", date(2025, 11, 22))):
+        move(visitor, zone)
+        with app.app_context():
+            assert db.session.scalars(db.select(Settlement.day)).one() == day
+        assert faults(app) == []
+
+
+@pytest.mark.parametrize("zone", HOSTILE)
+def test_an_unknown_zone_is_refused_with_a_message(app: Flask, visitor: Visitor, zone: str) -> None:
+    visitor.open_table("whist", time_zone=VANCOUVER)
+    move(visitor, zone)
+    assert (visitor.status, len(visitor.problems())) == (422, 1)
+    assert "Choose one from the list" in visitor.problems()[0]
+    assert zone_in_database(app) == VANCOUVER
+
+
+def test_only_a_host_may_change_the_zone(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist", time_zone=VANCOUVER)
+    another.join(visitor.link("score")).visit(circle_path(visitor))
+    assert "Time zone: Vancouver" in another.text
+    assert "Change time zone" not in another.text
+    assert another.visit(f"{circle_path(visitor)}time-zone").status == 403
+
+
+def test_the_form_shows_the_zone_of_the_circle_although_the_list_lacks_it(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", time_zone="Etc/GMT+8")
+    page = visitor.visit(f"{circle_path(visitor)}time-zone")
+    assert [option.get_text() for option in page.page.select("option[selected]")] == ["GMT-08:00"]
+    page.send({})
+    assert zone_in_database(app) == "Etc/GMT+8"
+
+
+def test_imported_tables_keep_a_day_of_their_own(app: Flask, visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, "2025-11-22T07:00", zone=None)
+    sheet = visitor.export()
+    dated: dict[str, Any] = sheet | {"played_on": "2025-11-22", "title": "dated"}
+    undated = {key: value for key, value in sheet.items() if key != "played_on"} | {"title": "undated"}
+    upload(visitor, *((f"{number}.json", json.dumps(s).encode()) for number, s in enumerate((dated, undated))))
+    visitor.send({"do": "record"})
+    move(visitor, VANCOUVER)
+    with app.app_context():
+        days = db.session.execute(db.select(Table.title, Table.day, Table.played_on).order_by(Table.id)).all()
+    evening, own = date(2025, 11, 21), date(2025, 11, 22)
+    assert [tuple(row) for row in days] == [(None, evening, evening), ("dated", own, own), ("undated", evening, None)]
+    assert faults(app) == []
+
+
+# --- what pages and files show -------------------------------------------------------------------------------
+
+
+def test_times_on_pages_are_those_of_the_circle(visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, "2025-11-22T06:05").record(tricks="ns-3")
+    for page in ("/", circle_path(visitor), f"{visitor.table}deals/1"):
+        shown = visitor.visit(page).find("main time")
+        assert (shown["datetime"], ":05" in shown.get_text()) == ("2025-11-21T22:05:00-08:00", True), page
+    move(visitor, KIRITIMATI)
+    shown = visitor.visit(circle_path(visitor)).find("main time")
+    assert (shown["datetime"], ":05" in shown.get_text()) == ("2025-11-22T20:05:00+14:00", True)
+
+
+def test_exports_have_the_days_of_the_circles_zone(visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, "2025-11-22T07:00")
+    for _ in range(4):
+        visitor.record(tricks="ns-5")
+    visitor.visit(f"{circle_path(visitor)}settlement").send({}, "/payments")
+    journal = visitor.client.get(f"{circle_path(visitor)}ledger.hledger").get_data(as_text=True)
+    days = {line[:10] for line in journal.splitlines() if "* Whist" in line or "* Payment" in line}
+    assert days == {"2025-11-21"}
+
+
+# --- verify and rebuild --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("UPDATE circle SET time_zone = 'Pacific/Kiritimati'", {"day"}),
+        ("UPDATE card_table SET day = '2025-11-22' WHERE id = 2", {"day", "settlement-day", "totals"}),
+        ("UPDATE settlement SET day = '2025-11-22'", {"settlement-day"}),
+    ],
+)
+def test_verify_finds_stale_evenings_and_rebuild_corrects_them(
+    app: Flask, visitor: Visitor, clock: Clock, statement: str, found: set[str]
+) -> None:
+    open_at(visitor, clock, *EVENING[:2])
+    for _ in range(4):
+        visitor.record(tricks="ns-5")
+    visitor.visit(f"{circle_path(visitor)}evenings/2025-11-21/settlement").send({}, "/payments")
+    assert faults(app) == []
+    with app.app_context():
+        db.session.execute(db.text(statement))
+        db.session.commit()
+    assert set(faults(app)) & {"day", "settlement-day"} == found - {"totals"}
+    with app.app_context():
+        integrity.rebuild()
+    assert faults(app) == []
+
+
+def test_an_unknown_zone_of_a_restored_backup_is_found_and_does_no_harm(
+    app: Flask, visitor: Visitor, clock: Clock
+) -> None:
+    open_at(visitor, clock, *EVENING)
+    with app.app_context():
+        db.session.execute(db.text("UPDATE circle SET time_zone = '../../etc/passwd'"))
+        db.session.commit()
+    assert faults(app) == ["time-zone"]
+    for page in ("", "time-zone", "tables"):
+        assert visitor.visit(f"{circle_path(visitor)}{page}").status == 200
+    assert visitor.open_table("whist").status == 200
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_region_of_the_list_has_a_name(app: Flask, language: str) -> None:
+    visitor = Visitor(app, language).open_table("whist", time_zone="Etc/GMT+8")
+    labels = [
+        str(group["label"]) for group in visitor.visit(f"{circle_path(visitor)}time-zone").page.select("optgroup")
+    ]
+    assert len(labels) == 12
+    assert not [label for label in labels if "region" in label]
