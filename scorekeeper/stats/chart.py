@@ -16,13 +16,16 @@ from ..scoring.standing import MANCHE, AnyStanding, Row
 from ..scoring.statement import balances_in_unit, settlement_unit
 
 # Tenths of a user unit:
-WIDTH, HEIGHT = 3600, 2400
+WIDTH, HEIGHT = 3600, 2470
 WINNERS_Y = 215  # of the shapes of those who won what ended
 TOP, BOTTOM = 290, 2030  # of the lines
 MARGIN = 90
-LABEL_GAP = 60  # between a line and its label
+LANE_GAP = 34  # between lines with equal amounts
+LEADER = 90  # from the end of a line to the shape before its label
+LABEL_GAP = 70  # between that shape and the label
 CHARACTER_WIDTH = 78  # approximate
 LABEL_HEIGHT = 150  # minimum distance of two labels
+SHAPE_WIDTH = 95  # minimum distance of the shapes of two winners
 
 MAX_POINTS_PER_LINE = 120  # a longer line is drawn from every second, third … point
 MAX_MARKS_PER_LINE = 9  # besides those at its ends; shapes that touch cannot be distinguished
@@ -141,12 +144,23 @@ class DrawnEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class ChartLine:
-    """A party's line. `index` is the party's position among the parties, and selects the line's dash and shape."""
+    """A party's line.
+
+    Attributes:
+        index: the party's position among the parties, which selects the line's dash and shape.
+        strokes: the points of each segment.
+        marks: where the line carries its shape.
+        leader: the points of a thin line from the end of the line to the shape before its label.
+        key: where that shape stands.
+        label: where the label begins.
+    """
 
     party: str
     index: int
     strokes: list[str]
     marks: list[Spot]
+    leader: str
+    key: Spot
     label: Spot
 
 
@@ -184,7 +198,7 @@ def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str]
     step, low, high = _scale(min(0, *amounts), max(0, *amounts), MAX_Y_STEPS)
     ticks = range(low, high + 1, step)
     left = MARGIN + CHARACTER_WIDTH * max(len(format_amount(tick)) for tick in ticks)
-    right = WIDTH - MARGIN - CHARACTER_WIDTH * label_length
+    right = WIDTH - MARGIN - CHARACTER_WIDTH * label_length - LEADER
     first = data.segments[0][0].deal
     last = max(data.segments[-1][-1].deal, first + 1)
 
@@ -207,12 +221,16 @@ def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str]
         ys=[Tick(_format(y(tick)), tick) for tick in ticks],
         xs=[Tick(_format(x(deal)), deal) for deal in range(first_tick, last + 1, deal_step) if deal >= first],
         lines=_lines(data, x, y, right),
-        ends=[DrawnEnd(_format(x(end.deal)), end.kind, _line_index(data, end.winner)) for end in data.ends],
+        ends=_draw_ends(data, x),
     )
 
 
-def _line_index(data: ChartData, party: str) -> int | None:
-    return data.parties.index(party) if party in data.parties else None
+def _draw_ends(data: ChartData, x: Callable[[int], int]) -> list[DrawnEnd]:
+    """Return the ends, with their winners only if there is room for all shapes side by side."""
+    xs = sorted({x(end.deal) for end in data.ends})
+    has_room = all(right - left >= SHAPE_WIDTH for left, right in pairwise(xs))
+    indexes = {party: index for index, party in enumerate(data.parties)} if has_room else {}
+    return [DrawnEnd(_format(x(end.deal)), end.kind, indexes.get(end.winner)) for end in data.ends]
 
 
 def _scale(low: int, high: int, max_steps: int) -> tuple[int, int, int]:
@@ -231,33 +249,67 @@ def _scale(low: int, high: int, max_steps: int) -> tuple[int, int, int]:
 
 
 def _lines(data: ChartData, x: Callable[[int], int], y: Callable[[int], int], right: int) -> list[ChartLine]:
-    labels = _spread([y(data.segments[-1][-1].amounts[party]) for party in data.parties])
+    offsets = _offsets(data)
+    ends = [y(data.segments[-1][-1].amounts[party]) + offsets[party] for party in data.parties]
 
     def spot(point: ScorePoint, party: str) -> Spot:
-        return Spot(_format(x(point.deal)), _format(y(point.amounts[party])))
+        return _spot(x(point.deal), y(point.amounts[party]) + offsets[party])
 
     return [
         ChartLine(
             party,
             index,
             strokes=[" ".join(",".join(spot(point, party)) for point in segment) for segment in data.segments],
-            marks=[spot(point, party) for point in _marked(data.segments, index)],
-            label=Spot(_format(right + LABEL_GAP), _format(label)),
+            marks=[spot(point, party) for point in _marked(data, index)],
+            leader=" ".join(",".join(at) for at in (_spot(right, end), _spot(right + LEADER, label))),
+            key=_spot(right + LEADER, label),
+            label=_spot(right + LEADER + LABEL_GAP, label),
         )
-        for index, (party, label) in enumerate(zip(data.parties, labels, strict=True))
+        for index, (party, end, label) in enumerate(zip(data.parties, ends, _spread(ends), strict=True))
     ]
 
 
-def _marked(segments: Sequence[Sequence[ScorePoint]], index: int) -> list[ScorePoint]:
+def _offsets(data: ChartData) -> dict[str, int]:
+    """Return how far each line is moved down, so that lines with equal amounts run side by side.
+
+    Each line keeps its distance for the whole chart: it rises and falls only where its amounts do. All are 0 if no two
+    lines coincide from one point to the next.
+    """
+    stretches = [pair for segment in data.segments for pair in pairwise(segment)]
+    if all(
+        len({(start.amounts[party], end.amounts[party]) for party in data.parties}) == len(data.parties)
+        for start, end in stretches
+    ):
+        return dict.fromkeys(data.parties, 0)
+    first = -LANE_GAP * (len(data.parties) - 1) // 2
+    return {party: first + LANE_GAP * index for index, party in enumerate(data.parties)}
+
+
+def _spot(x: int, y: int) -> Spot:
+    return Spot(_format(x), _format(y))
+
+
+def _marked(data: ChartData, index: int) -> list[ScorePoint]:
     """Return the points of a line that carry its shape.
 
     These are the last point of each segment (only of the last segment if there are too many), and points at regular
-    intervals that begin at another point for each line.
+    intervals that begin at another point for each line. Where amounts are equal, the lines take turns.
     """
+    segments = data.segments
     points = [point for segment in segments for point in segment[1:]] or [segments[0][0]]
     interval = -(-len(points) // MAX_MARKS_PER_LINE)
     last = {id(segment[-1]) for segment in (segments if len(segments) <= MAX_MARKS_PER_LINE else segments[-1:])}
-    return [point for i, point in enumerate(points) if (i + index) % interval == 0 or id(point) in last]
+    return [
+        point
+        for i, point in enumerate(points)
+        if ((i + index) % interval == 0 or id(point) in last) and _has_turn(point, data.parties, index, i // interval)
+    ]
+
+
+def _has_turn(point: ScorePoint, parties: Sequence[str], index: int, turn: int) -> bool:
+    """Whether a line carries its shape at this turn, among the lines with the same amount."""
+    equal = [party for party in parties if point.amounts[party] == point.amounts[parties[index]]]
+    return equal.index(parties[index]) == turn % len(equal)
 
 
 def _spread(ys: Sequence[int]) -> list[int]:

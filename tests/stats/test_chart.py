@@ -83,7 +83,7 @@ def test_a_sheet_of_up_to_two_deals_can_be_drawn(deals: int) -> None:
     drawn = chart.draw(chart.scores(standing, 0, deals), 8)
     assert len(drawn.lines) == 4
     assert all(len(numbers(line.strokes[0])) == deals + 1 for line in drawn.lines)
-    assert all(line.marks for line in drawn.lines)
+    assert [line.key.y for line in drawn.lines] == [line.label.y for line in drawn.lines]
 
 
 def test_all_coordinates_are_within_the_chart_and_labels_do_not_overlap() -> None:
@@ -92,7 +92,7 @@ def test_all_coordinates_are_within_the_chart_and_labels_do_not_overlap() -> Non
         drawn = chart.draw(data, 8)
         for line in drawn.lines:
             for stroke in line.strokes:
-                assert all(0 <= x <= chart.WIDTH and chart.TOP <= y <= chart.BOTTOM for x, y in numbers(stroke))
+                assert all(0 <= x <= chart.WIDTH and chart.WINNERS_Y < y < chart.HEIGHT for x, y in numbers(stroke))
         labels = sorted(int(line.label.y.replace(".", "")) for line in drawn.lines)
         assert all(below - above >= chart.LABEL_HEIGHT for above, below in pairwise(labels))
         assert labels[-1] <= chart.BOTTOM
@@ -127,39 +127,44 @@ def chart_data(*amounts: tuple[int, ...], first: int = 0, ends: tuple[chart.End,
 
 
 def test_a_short_line_has_the_coordinates_worked_out_by_hand() -> None:
-    # 90 beside the drawing and a letter of 78: 168 to the left; 90 and four letters: 3600 − 402 = 3198 to the right.
+    # 90 beside the drawing and a letter of 78: 168 to the left; 90, four letters and 90 for the leader: 3600 − 492 = 3108
+    # to the right.
     # 2030 − 290 = 1740 over four points: 435 each.
     drawn = chart.draw(
         chart_data((0, 0), (2, 0), (2, 4), ends=(chart.End(2, "partie", "b"), chart.End(1, "manche", "z"))), 4
     )
     assert drawn == chart.Chart(
         width="360.0",
-        height="240.0",
+        height="247.0",
         left="16.8",
-        right="319.8",
+        right="310.8",
         top="29.0",
         bottom="203.0",
         winners="21.5",
         zero="203.0",
         ys=[chart.Tick(y, value) for value, y in enumerate(("203.0", "159.5", "116.0", "72.5", "29.0"))],
-        xs=[chart.Tick("16.8", 0), chart.Tick("168.3", 1), chart.Tick("319.8", 2)],
+        xs=[chart.Tick("16.8", 0), chart.Tick("163.8", 1), chart.Tick("310.8", 2)],
         lines=[
             chart.ChartLine(
                 party="a",
                 index=0,
-                strokes=["16.8,203.0 168.3,116.0 319.8,116.0"],
-                marks=[chart.Spot("168.3", "116.0"), chart.Spot("319.8", "116.0")],
-                label=chart.Spot("325.8", "116.0"),
+                strokes=["16.8,203.0 163.8,116.0 310.8,116.0"],
+                marks=[chart.Spot("163.8", "116.0"), chart.Spot("310.8", "116.0")],
+                leader="310.8,116.0 319.8,116.0",
+                key=chart.Spot("319.8", "116.0"),
+                label=chart.Spot("326.8", "116.0"),
             ),
             chart.ChartLine(
                 party="b",
                 index=1,
-                strokes=["16.8,203.0 168.3,203.0 319.8,29.0"],
-                marks=[chart.Spot("168.3", "203.0"), chart.Spot("319.8", "29.0")],
-                label=chart.Spot("325.8", "29.0"),
+                strokes=["16.8,203.0 163.8,203.0 310.8,29.0"],
+                marks=[chart.Spot("163.8", "203.0"), chart.Spot("310.8", "29.0")],
+                leader="310.8,29.0 319.8,29.0",
+                key=chart.Spot("319.8", "29.0"),
+                label=chart.Spot("326.8", "29.0"),
             ),
         ],
-        ends=[chart.DrawnEnd("319.8", "partie", 1), chart.DrawnEnd("168.3", "manche", None)],
+        ends=[chart.DrawnEnd("310.8", "partie", 1), chart.DrawnEnd("163.8", "manche", None)],
     )
 
 
@@ -170,9 +175,9 @@ def test_a_line_below_zero_from_a_later_deal_has_the_coordinates_worked_out_by_h
         *(("203.0", -50), ("159.5", 0), ("116.0", 50), ("72.5", 100)),
         ("29.0", 150),
     ]
-    assert (drawn.left, drawn.right, drawn.zero) == ("48.0", "335.4", "159.5")
-    assert [(tick.position, tick.value) for tick in drawn.xs] == [("48.0", 5), ("191.7", 6), ("335.4", 7)]
-    assert drawn.lines[0].strokes == ["48.0,159.5 191.7,185.6 335.4,55.1"]
+    assert (drawn.left, drawn.right, drawn.zero) == ("48.0", "326.4", "159.5")
+    assert [(tick.position, tick.value) for tick in drawn.xs] == [("48.0", 5), ("187.2", 6), ("326.4", 7)]
+    assert drawn.lines[0].strokes == ["48.0,159.5 187.2,185.6 326.4,55.1"]
 
 
 @pytest.mark.parametrize(
@@ -224,24 +229,53 @@ def label_positions(*amounts: int) -> list[int]:
 
 
 def test_labels_that_would_overlap_are_moved_apart_in_their_order() -> None:
-    assert label_positions(4, 4, 4, 0) == [290, 440, 590, 2030]
-    assert label_positions(0, 0, 4) == [1880, 2030, 290]
-    assert label_positions(0, 4, 0, 0) == [1730, 290, 1880, 2030]
+    # Four lines are 34 apart: 51 and 17 above and below their amounts.
+    assert label_positions(4, 4, 4, 0) == [239, 389, 539, 2030]
+    assert label_positions(0, 0, 4) == [1880, 2030, 324]
+    assert label_positions(0, 4, 0, 0) == [1730, 273, 1880, 2030]
     # A hundredth of 1740 apart, so that the lower one moves: 290 + 17 against 290 + 150.
     assert label_positions(99, 100) == [440, 290]
     assert label_positions(50, 100) == [1160, 290]
 
 
+def test_lines_that_coincide_run_side_by_side_and_are_level_where_their_amounts_are() -> None:
+    drawn = chart.draw(chart_data((0, 0, 0), (0, 0, 4), (0, 0, 4), (4, 0, 4)), 1)
+    heights = [[y for _, y in numbers(line.strokes[0])] for line in drawn.lines]
+    assert heights == [[1996, 1996, 1996, 256], [2030, 2030, 2030, 2030], [2064, 324, 324, 324]]
+
+
+def test_lines_that_only_cross_are_not_moved() -> None:
+    drawn = chart.draw(chart_data((0, 4), (2, 2), (4, 0)), 1)
+    assert [[y for _, y in numbers(line.strokes[0])] for line in drawn.lines] == [[2030, 1160, 290], [290, 1160, 2030]]
+
+
+def test_lines_that_coincide_take_turns_with_their_shapes() -> None:
+    drawn = chart.draw(chart_data(*[(0, 0, 5)] * 7), 1)
+    xs = [tick.position for tick in drawn.xs][1:]
+    assert [[xs.index(mark.x) for mark in line.marks] for line in drawn.lines] == [[0, 2, 4], [1, 3, 5], [*range(6)]]
+
+
+def winners(*deals: int, last: int) -> list[int | None]:
+    ends = tuple(chart.End(deal, "manche", "a") for deal in deals)
+    return [end.winner for end in chart.draw(chart_data(*[(0,)] * (last + 1), ends=ends), 1).ends]
+
+
+def test_the_shapes_of_winners_are_drawn_only_if_all_have_room() -> None:
+    assert winners(1, 2, 3, last=30) == [0, 0, 0]  # 3174 / 30 = 105 apart
+    assert winners(1, 2, 3, last=40) == [None] * 3
+    assert winners(1, 3, 5, last=40) == [0, 0, 0]
+
+
 def marks(parties: int, *lengths: int) -> list[list[int]]:
     """Return, by party, the indexes of the points that are marked, counted across segments."""
-    zero = dict.fromkeys("abcdefgh"[:parties], 0)
+    amounts = {party: index for index, party in enumerate("abcdefgh"[:parties])}
     segments, deal = [], 0
     for length in lengths:
-        segments.append([chart.ScorePoint(deal + offset, zero) for offset in range(length + 1)])
+        segments.append([chart.ScorePoint(deal + offset, amounts) for offset in range(length + 1)])
         deal += length
-    drawn = chart.draw(chart.ChartData(tuple(zero), segments, []), 1)
-    points = [spot for stroke in drawn.lines[0].strokes for spot in stroke.split()[1:]]
-    return [[points.index(f"{mark.x},{mark.y}") for mark in line.marks] for line in drawn.lines]
+    drawn = chart.draw(chart.ChartData(tuple(amounts), segments, []), 1)
+    points = [[spot for stroke in line.strokes for spot in stroke.split()[1:]] for line in drawn.lines]
+    return [[points[line.index].index(f"{mark.x},{mark.y}") for mark in line.marks] for line in drawn.lines]
 
 
 def test_a_long_line_is_marked_at_every_second_or_third_point_and_at_its_end() -> None:

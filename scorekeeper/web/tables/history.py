@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
+from unicodedata import category, east_asian_width
 
-from babel.dates import format_date
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
 from ...currency import coin
+from ...i18n import dates
 from ...scoring.accounts import round_to_coins, table_result
 from ...scoring.settlement import settle
 from ...scoring.standing import MANCHE, ROBRE
@@ -199,7 +200,21 @@ def show_recap(token: str) -> str:
 @blueprint.app_template_global()
 def day_and_year(day: date) -> str:
     """Return a date in words with its weekday and year."""
-    return format_date(day, "EEEE d MMMM y", locale=g.language)
+    return dates.day_in_words(day, g.language, has_year=True)
+
+
+@blueprint.app_template_global()
+def fit_label(name: str) -> str:
+    """Shorten a name to the room beside a line. Chinese characters, W and M count as two letters."""
+    shortened, room = "", PLAYER_LABEL
+    for char in name:
+        if category(char) in ("Cf", "Mn"):
+            continue  # takes no room; and a cut-off name must not leave an open isolate
+        room -= 2 if east_asian_width(char) in "WF" or char in "WMwm@" else 1
+        if room < 0:
+            return f"{shortened[:-1]}…"
+        shortened += char
+    return shortened
 
 
 @blueprint.app_template_global()

@@ -10,6 +10,7 @@ from flask import Flask
 
 from scorekeeper.games import games
 from scorekeeper.models import Revision, Table, db
+from scorekeeper.web.tables.history import fit_label
 
 from ...statements import counted
 from ...visitor import Visitor
@@ -59,9 +60,9 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
 
 
 def test_the_table_links_to_its_history_and_the_history_to_all_its_pages(visitor: Visitor, table: str) -> None:
-    visitor.visit(table).follow("History of this table")
+    visitor.visit(table).follow("History")
     assert visitor.path == f"{table}chart"
-    for words in ("Deal by deal", "Journal", "Changes", "Recap", "On paper"):
+    for words in ("Deal by deal", "Journal", "Changes", "Recap", "Print"):
         visitor.visit(f"{table}chart").follow(words)
         assert visitor.status == 200
         current = visitor.find(".tabs [aria-current]")
@@ -72,7 +73,7 @@ def test_the_chart_draws_a_line_for_each_side_and_manche(visitor: Visitor, table
     visitor.visit(f"{table}chart")
     assert strokes(visitor) == [4, 1, 4, 1]  # deals in the manche and after it, for each side
     assert len(visitor.page.select("svg.chart .end.manche")) == 1
-    assert "All start again at 0 with each manche" in visitor.text
+    assert "Both sides start each game at 0" in visitor.text
 
 
 def test_lines_have_shapes_and_names_and_axes_have_labels(visitor: Visitor, table: str) -> None:
@@ -89,20 +90,35 @@ def test_lines_have_shapes_and_names_and_axes_have_labels(visitor: Visitor, tabl
     assert title.get_text() == "Scores, deal by deal"
 
 
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("Anne", "Anne"),
+        ("Catherine", "Catheri…"),
+        ("WWWWW", "WWW…"),
+        ("佐藤さくら", "佐藤さ…"),
+        ("\u2068שרה אמנו\u2069", "שרה אמנו"),
+        ("N\u2060–\u2060S", "N–S"),
+    ],
+)
+def test_a_label_is_as_long_as_the_room_beside_its_line(name: str, label: str) -> None:
+    assert fit_label(name) == label
+
+
 def test_the_same_numbers_are_in_a_table_below(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}chart")
     rows = texts(visitor.page.select("table.figures tbody tr"))
     assert rows[0] == "1 Anne +2 2 0"
     assert rows[2] == "3 Chloé 2 +4 9"
     assert rows[3] == "4 David 2 +1 10"
-    assert rows[4] == "East–West win the manche, double: 2"
+    assert rows[4] == "East–West win the game: double, 2 points"
     assert rows[5] == "5 Anne +3 3 0"
 
 
 def test_a_table_with_payments_has_a_chart_of_balances(visitor: Visitor) -> None:
     visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
     visitor.visit(f"{visitor.table}chart")
-    assert [title.get_text() for title in visitor.page.select(".drawn h2")][1] == "Up and down, in jetons"
+    assert [title.get_text() for title in visitor.page.select(".drawn h2")][1] == "Balances in jetons"
     assert texts(visitor.page.select("table.figures")[1].select("tbody tr")) == ["1 −6 +3 +2 +1"]
 
 
@@ -179,9 +195,9 @@ def test_the_table_is_shown_as_it_was_after_each_deal(visitor: Visitor, table: s
 
 def test_a_step_shows_the_facts_and_entries_of_its_deal(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}after/4")
-    assert "East–West win the manche, double: 2" in visitor.text
+    assert "East–West win the game: double, 2 points" in visitor.text
     assert "tricks over six" in visitor.text
-    assert "The score after it: 2–10" in visitor.text
+    assert "Score after this deal: 2–10" in visitor.text
     assert visitor.follow("Deal 4").path == f"{table}deals/4"
 
 
@@ -220,10 +236,10 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
     assert len(changes) == 10
     assert changes[0].startswith("Table closed")
     assert "undone" in changes[1]
-    assert "taken back: N–⁠S 2, E–⁠W 11" in changes[1]
-    assert changes[2].startswith("Withdrawn deal restored")
-    assert changes[4].startswith("Deal 1 amended phone 2")
-    assert "N–⁠S 10, E–⁠W 3 before it: N–⁠S 8, E–⁠W 5" in changes[4]
+    assert "undone: N–⁠S 2, E–⁠W 11" in changes[1]
+    assert changes[2].startswith("Removed deal restored")
+    assert changes[4].startswith("Deal 1 corrected phone 2")
+    assert "N–⁠S 10, E–⁠W 3 before: N–⁠S 8, E–⁠W 5" in changes[4]
     assert changes[-1].startswith("Deal 1 recorded phone 1")
     forms = [form for form in visitor.page.find_all("form") if "language" not in str(form.get("action"))]
     assert not forms
@@ -252,10 +268,10 @@ def test_the_printed_sheet_has_all_deals_sums_and_payments(visitor: Visitor, tab
     rows = texts(sheet.select(".ledger tbody tr"))
     assert len(rows) == 9  # seven deals; the two that ended a manche have a line for it
     assert rows[1] == "2 Bruno N–⁠S 2, E–⁠W 11 2 +5 5"
-    assert rows[-1] == "East–West win the manche, double: 2 · East–West win the robre by 5"
+    assert rows[-1] == "East–West win the game: double, 2 points · East–West win the rubber by 5"
     words = " ".join(texts([sheet]))
     assert "Anne & Chloé" in words
-    assert "Robres Manches North–South 0 0 East–West 1 2" in words
+    assert "Rubbers Games North–South 0 0 East–West 1 2" in words
     assert "Anne −5 −€1.25" in words
     assert "Anne pays Bruno €1.25" in words
     assert "Score kept by" in words
@@ -301,7 +317,7 @@ def test_a_recap_names_winners_balances_and_payments(visitor: Visitor) -> None:
         "",
         "Best clique: 40 points (Anne, deal 2)",
         "",
-        "To settle:",
+        "To pay:",
         "Bruno pays Anne €1.00",
         "David pays Chloé €1.00",
     ]
