@@ -92,11 +92,11 @@ def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: TablePage, he
 def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.visit()
     scores(mine, "1–0")
-    expect(mine.page.locator("[data-signal]")).to_contain_text("No signal: this is how the table stood at")
+    expect(mine.page.locator("[data-signal]")).to_contain_text("No connection. This is the table at")
     mine.page.goto("/")
     expect(mine.page.locator(".table-card")).to_have_count(1)
     mine.page.goto("/rules/whist")
-    expect(mine.page.locator("main")).to_contain_text("not kept on the phone")
+    expect(mine.page.locator("main")).to_contain_text("not saved on your phone")
     no_signal.set_offline(False)
 
 
@@ -119,7 +119,7 @@ def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     expect(table.page.locator("[data-waiting]")).to_contain_text("7")
     has_waiting(table, 1)
     is_back(table, table.page.context)
-    expect(table.visit().page.locator("main")).to_contain_text("Chloé 7 needs 7")
+    expect(table.visit().page.locator("main")).to_contain_text("Chloé: 7 needs 7")
 
 
 def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePage, no_signal: BrowserContext) -> None:
@@ -130,6 +130,27 @@ def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePa
     scores(mine, "1–4")
     assert [deal["tricks"]["ew"] for deal in mine.sheet["deals"]] == [6, 8, 8]
     assert not any("dealer" in deal for deal in mine.sheet["deals"])
+
+
+def test_entries_made_offline_are_labelled_with_the_number_they_will_have(
+    mine: TablePage, no_signal: BrowserContext
+) -> None:
+    page = mine.open_pad().page
+    expect(page.locator("h1")).to_have_text("Deal 2 Bruno deals")
+    mine.tap("tricks=ew-2").press("record")
+    expect(page.locator("[data-not-included]")).to_have_text(
+        "The scores on this page do not include these entries yet."
+    )
+    page.goto("/")
+    expect(page.locator("[data-not-included]")).to_have_count(0)  # no scores of one table
+    expect(mine.open_pad().page.locator("h1")).to_have_text("Deal 3 scores before the deals waiting to be sent")
+    mine.tap("tricks=ns-3").press("record")
+    mine.open_pad().tap("tricks=ew-1").press("record")
+    summaries = page.locator("[data-waiting] [data-summary]")
+    expect(summaries).to_contain_text(["Deal 2 ·", "Deal 3 ·", "Deal 4 ·"])
+    mine.open_pad()
+    is_back(mine, no_signal)
+    expect(mine.open_pad().page.locator("h1")).to_have_text("Deal 5 Anne deals")
 
 
 def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: BrowserContext) -> None:

@@ -81,6 +81,7 @@ export function showQueue(element) {
       }
       const answer = await post(entry);
       if (!answer) return; // still no signal
+      if (answer.next) renumber(entry.table, answer.next);
       if (answer.recorded) {
         // The next entry on this phone was made knowing this one. It counts as up to date if nothing else came between.
         for (const next of read()) if (next.after === key && answer.seen === Number(entry.seen) + 1) change(next.key, { seen: answer.seen });
@@ -98,13 +99,17 @@ export function showQueue(element) {
     const entries = read();
     element.hidden = !entries.length;
     element.querySelector("[data-list]").replaceChildren(...entries.map(item));
+    const notIncluded = element.querySelector("[data-not-included]");
+    if (notIncluded) notIncluded.hidden = !entries.some((entry) => entry.table === element.dataset.at);
+    showNumberOfPad();
   }
 
-  function item(entry) {
+  function item(entry, index, entries) {
     const copy = element.querySelector(`template[data-state=${entry.state}]`).content.cloneNode(true);
     const li = copy.querySelector("li");
     li.dataset.key = entry.key;
-    copy.querySelector("[data-summary]").textContent = entry.summary ?? entry.told; // `told` in entries stored by 0.1.0
+    const summary = entry.summary ?? entry.told; // `told` in entries stored by 0.1.0
+    copy.querySelector("[data-summary]").textContent = summary.replace("{number}", numberOf(entry, entries.slice(0, index)));
     copy.querySelector("[data-table]").href = entry.table;
     const at = copy.querySelector("[data-at]");
     at.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(entry.at));
@@ -128,13 +133,39 @@ function makeEntry(form, button) {
     seen: data.get("seen"),
     data: [...data].filter(([name]) => name !== "seen"),
     summary: summarise(form, button),
+    next: button?.value === "announce" ? null : Number(form.dataset.number) || null,
     at: new Date().toISOString(),
     after: others.at(-1)?.key ?? null,
     state: "waiting",
   };
 }
 
-// What was tapped, in the pad's own words: the title, the chosen cells, what was typed.
+// The number that a new deal will have if nothing else is recorded before it. `next` is the number of the first entry of
+// its table that waits; `earlier` are the entries before it.
+function numberOf({ table, next }, earlier) {
+  const deals = earlier.filter((entry) => entry.table === table && entry.next);
+  return new Intl.NumberFormat(document.documentElement.lang).format(next + deals.length);
+}
+
+function renumber(table, next) {
+  write(read().map((entry) => (entry.table === table && entry.next ? { ...entry, next } : entry)));
+  for (const form of document.querySelectorAll("form[data-number]")) if (form.dataset.table === table) form.dataset.number = next;
+}
+
+// The title of a pad for a new deal. While deals wait, its scores and dealer are those before them, and it says so.
+function showNumberOfPad() {
+  const form = document.querySelector("form[data-pad][data-number]");
+  if (!form) return;
+  const { table, number, title } = form.dataset;
+  const waiting = read().filter((entry) => entry.table === table && entry.next);
+  document.querySelector("[data-deal-title]").textContent = title.replace("{number}", numberOf({ table, next: Number(number) }, waiting));
+  const dealer = document.querySelector("[data-behind]");
+  dealer.dataset.now ??= dealer.textContent;
+  dealer.textContent = waiting.length ? dealer.dataset.behind : dealer.dataset.now;
+}
+
+// What was tapped, in the pad's own words: the title, the chosen cells, what was typed. The title of a new deal keeps its
+// placeholder {number}.
 function summarise(form, button) {
   const cells = [...form.querySelectorAll("input:checked")].filter((cell) => cell.name !== "dealer");
   const typed = [...form.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox])")];

@@ -66,11 +66,15 @@ def is_sent_by_script() -> bool:
 
 
 def respond_to_script(result: WriteResult, draft: DealDraft) -> ResponseReturnValue:
-    """Return the result of a write as JSON, with notices as HTML. The phone keeps its entry until this arrives."""
+    """Return the result of a write as JSON, with notices as HTML. The phone keeps its entry until this arrives.
+
+    `next` is the number of the next deal, by which the phone labels the entries that are still waiting.
+    """
     if isinstance(result, Recorded):
-        return jsonify(recorded=True, seen=result.revision.number, at=_table_url(result))
+        at = _table_url(result)
+        return jsonify(recorded=True, seen=result.revision.number, at=at, next=result.table.next_number)
     if isinstance(result, Stale):
         table = draft.reloaded().table
         notice = render_template("tables/_stale.html", table=table, stale=result)
-        return jsonify(stale=notice, seen=table.version, key=new_key()), 409
+        return jsonify(stale=notice, seen=table.version, key=new_key(), next=table.next_number), 409
     return jsonify(refused=render_template("tables/_refused.html", table=draft.table, refused=result)), 422

@@ -72,7 +72,7 @@ def test_a_browser_without_access_gets_no_update(at_table: Visitor, another: Vis
 def test_a_script_gets_the_same_answer_when_it_sends_its_entry_again(at_table: Visitor) -> None:
     at = f"{at_table.table}?recorded=2"
     first, again = (record(at_table, tricks="ew-2", key="mine", seen="1", dealer="2") for _ in range(2))
-    assert first.json == again.json == {"recorded": True, "seen": 2, "at": at}
+    assert first.json == again.json == {"recorded": True, "seen": 2, "at": at, "next": 3}
     assert len(at_table.export()["deals"]) == 2
 
 
