@@ -93,6 +93,7 @@ SCREENS = (
     Screen("export", "whist"),
     Screen("/offline"),
     Screen("/security"),
+    Screen("/help"),
     Screen("/join/nobody"),
     Screen("", "invited"),
     Screen("", "settled"),
@@ -126,7 +127,7 @@ class Tables:
 
     def _link_of_another_circle(self) -> str:
         host = Visitor(self.visitor.client.application)
-        host.open_table("whist").visit("/").follow("The circle")
+        host.open_table("whist").visit("/").follow("Circle")
         host.send({"title": "L’incorruptible du Faubourg-Saint-Honoré, tous les jeudis soir après dîner"}, "/title")
         link = host.follow("Links").find("#link-host")
         return "/" + str(link["value"]).split("/", 3)[3]

@@ -195,7 +195,8 @@ def test_a_partie_can_be_played_from_the_first_deal_to_the_payments(phone: Phone
     phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
     phone.shows(".turn-line", "East–West")
     assert list(reversed(phone.texts(".rows .after"))) == [deal.score for deal in QUARANTE]
-    phone.follow("a[href$='/settlement']")
+    phone.tap(".menu > summary")
+    phone.follow("a[href^='/tables/'][href$='/settlement']")
     assert len(phone.texts(".account .due")) == 2
 
 
@@ -212,7 +213,7 @@ def test_a_deal_waits_while_the_server_is_down_and_is_sent_afterwards(phone: Pho
     server.stop()
     try:
         phone.follow("button[name=do][value=record]").shows("[data-waiting] li", "2").on_table_page()
-        phone.shows("[data-signal]", "No signal: this is how the table stood at")
+        phone.shows("[data-signal]", "No connection. This is the table at")
         assert phone.texts(".board .score") == ["0", "0"]
     finally:
         server.start()

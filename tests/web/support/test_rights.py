@@ -371,7 +371,7 @@ def test_the_language_switch_redirects_back(visitor: Visitor) -> None:
 
 def test_the_security_page_is_translated_and_names_the_contact(app: Flask) -> None:
     visitor = Visitor(app).visit("/").follow("Security")
-    assert "Whoever holds a link has its right" in visitor.text
+    assert "Anyone who has a link gets its access" in visitor.text
     assert "Tell the people who run this server first" in visitor.text
     app.config["CONTACT"] = "club@example.org"
     assert "Dites-le à qui tient ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text

@@ -1,0 +1,124 @@
+"""The help page keeps its promises: each is tested by doing what it says."""
+
+from __future__ import annotations
+
+from bs4 import BeautifulSoup
+
+from ...visitor import Visitor, find
+
+SECTIONS = ["share", "correct", "settle", "offline", "stop", "back-up"]
+
+
+def words(visitor: Visitor, section: str) -> str:
+    """Return the text of a section of the help page."""
+    heading = visitor.visit("/help").find(f"h2#{section}")
+    parts = []
+    for sibling in heading.find_next_siblings():
+        if sibling.name == "h2":
+            break
+        parts.append(sibling.get_text(" ", strip=True))
+    return " ".join(parts)
+
+
+def names(visitor: Visitor, section: str, label: str) -> bool:
+    """Whether a section names a button or a link by its own words."""
+    return f"“{label}”" in words(visitor, section)
+
+
+def label_of(visitor: Visitor, css: str) -> str:
+    return " ".join(visitor.find(css).get_text(" ").split())
+
+
+def test_the_help_has_six_sections_with_and_without_a_circle(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    for reader in (visitor, another):
+        assert [heading["id"] for heading in reader.visit("/help").page.select("main h2")] == SECTIONS
+    assert len(visitor.page.select("main h2 ~ p > a")) == 7
+    assert {str(link["href"]) for link in another.page.select("main a")} == {"/tables/new", "/"}
+
+
+def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    paths = {str(link["href"]) for link in visitor.visit("/help").page.select("main a")}
+    assert len(paths) == 6
+    assert all(visitor.visit(path).status == 200 for path in paths)
+
+
+def test_the_help_is_linked_from_the_menu_the_front_page_and_every_footer(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    assert visitor.find(".menu a[href='/help']")
+    assert visitor.find(".foot a[href='/help']")
+    assert visitor.visit("/").find("main a[href='/help']")
+
+
+def test_the_service_worker_stores_the_help(visitor: Visitor) -> None:
+    script = visitor.client.get("/worker.js").get_data(as_text=True)
+    assert '"/help"' in script.partition("const SHELL = ")[2].partition("\n")[0]
+
+
+def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    assert names(visitor, "share", label_of(visitor.visit(table), f".menu a[href='{table}share']"))
+    link = str(visitor.visit(f"{table}share").find("#link")["value"])
+    another.visit("/" + link.split("/", 3)[3])
+    assert names(visitor, "share", label_of(another, "form[action^='/join/'] button.main"))
+    another.join(link)
+    assert another.visit(table).record(tricks="ns-2").status == 200
+    assert "2" in label_of(visitor.visit(table), ".board .score")
+    assert visitor.visit(f"/circles/{visitor.circle}/links").page.select_one("#link-watch")
+
+
+def test_help_with_correcting(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").record(tricks="ns-3").record(tricks="ew-2").table
+    assert names(visitor, "correct", label_of(visitor.visit(table), "form[action$='/undo'] button"))
+    visitor.visit(table).send({}, "/undo")
+    assert visitor.find(".rows .withdrawn")
+    for end in ("/amend", "/insert"):
+        assert names(visitor, "correct", label_of(visitor.visit(f"{table}deals/1"), f"main a[href$='{end}']"))
+    assert names(visitor, "correct", label_of(visitor.visit(f"{table}deals/1"), "form[action$='/withdraw'] button"))
+    visitor.visit(f"{table}deals/1/insert").send({"tricks": "ew-1", "do": "record"})
+    assert [score.get_text(strip=True) for score in visitor.visit(table).page.select(".board .score")] == ["3", "1"]
+
+
+def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
+    table = (
+        visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2"})
+        .record(kings="4", queens="4", jacks="4")
+        .table
+    )
+    settlement = f"{table}settlement"
+    assert names(visitor, "settle", label_of(visitor.visit(table), f".menu a[href='{settlement}']"))
+    assert names(visitor, "settle", label_of(visitor.visit(settlement), "#main-action"))
+    visitor.send({}, form=visitor.visit(settlement).find("form.pay"))
+    payments = f"/circles/{visitor.circle}/payments"
+    assert names(visitor, "settle", label_of(visitor.visit(settlement), f"main a[href='{payments}']"))
+    assert names(visitor, "settle", label_of(visitor.visit(payments), "form[action$='/withdraw'] button"))
+    visitor.send({}, form=visitor.visit(payments).find("form[action$='/withdraw']"))
+    assert names(visitor, "stop", label_of(visitor.visit(table), ".menu form[action$='/close'] button"))
+    visitor.visit(table).send({}, "/close")
+    assert names(visitor, "stop", label_of(visitor.visit(table), ".bar form[action$='/reopen'] button"))
+    assert names(visitor, "stop", label_of(visitor.visit(table), ".menu a[href*='?like=']"))
+    assert visitor.visit(settlement).page.select("form.pay")
+    visitor.visit(table).send({}, "/reopen")
+    assert visitor.status == 200
+
+
+def test_help_with_a_backup(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-3")
+    exchange = f"/circles/{visitor.circle}/exchange"
+    page = visitor.visit(exchange).page
+    zip_link, import_link = (find(page, f"main a[href$='{end}'] strong") for end in (".zip", "/import"))
+    recovery = f".menu a[href='/circles/{visitor.circle}/recovery']"
+    assert names(visitor, "back-up", zip_link.get_text(strip=True))
+    assert names(visitor, "back-up", import_link.get_text(strip=True))
+    assert names(visitor, "back-up", label_of(visitor.visit(exchange), f".menu a[href='{exchange}']"))
+    assert names(visitor, "back-up", label_of(visitor.visit(exchange), recovery))
+
+
+def test_help_without_a_signal_names_the_buttons_of_waiting_deals(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    assert names(visitor, "offline", label_of(visitor.visit(f"{table}deals/new"), "button[value=record]"))
+    template = visitor.visit(table).find("template[data-state=stale]")
+    buttons = BeautifulSoup(template.decode_contents(), "html.parser").select("button")
+    assert len(buttons) == 2
+    assert all(names(visitor, "offline", button.get_text(strip=True)) for button in buttons)
