@@ -46,4 +46,4 @@ def test_a_payment_is_shown_while_it_is_typed_and_when_it_is_recorded(phone: Cal
     form.locator("[name=taker]").select_option("Bruno")
     with page.expect_event("load"):
         form.locator("button").tap()
-    expect(page.locator(".recorded")).to_have_text("Recorded. Anne gave Bruno 2 fiches and 4 jetons")
+    expect(page.locator(".recorded")).to_have_text("Recorded. Anne paid Bruno 2 fiches and 4 jetons")

@@ -302,7 +302,7 @@ def test_an_incomplete_backup_changes_nothing(app: Flask, tmp_path: Path, damage
     before = everything(app)
     result = run("restore", path, "--yes")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert "no backup of Scorekeeper’s" in result.stderr
+    assert "not a complete backup of Scorekeeper" in result.stderr
     assert everything(app) == before
 
 

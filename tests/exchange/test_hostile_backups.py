@@ -147,7 +147,7 @@ def test_an_invalid_backup_is_refused_and_nothing_changes(app: Flask, instance: 
     before = everything(app)
     result = run("restore", backup, "--yes")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert "no backup of Scorekeeper’s" in result.stderr
+    assert "not a complete backup of Scorekeeper" in result.stderr
     assert everything(app) == before
     assert not list(instance.glob("before-restore-*"))
 

@@ -129,9 +129,9 @@ LAN = ["192.168.1.5", "10.0.0.5"]
         ("::", ["fd00::5"], ["http://localhost:80/", "http://[fd00::5]:80/"], "[fd00::5]:80"),
         (ALL, ["fd00::5"], ["http://localhost:80/", "no network", "port 80"], None),
         (ALL, [], ["http://localhost:80/", "no network", "port 80"], None),
-        ("127.0.0.1", LAN, ["http://127.0.0.1:80/", "Only this machine"], None),
-        ("127.0.1.1", LAN, ["http://127.0.1.1:80/", "Only this machine"], None),
-        ("::1", LAN, ["http://[::1]:80/", "Only this machine"], None),
+        ("127.0.0.1", LAN, ["http://127.0.0.1:80/", "Only this computer"], None),
+        ("127.0.1.1", LAN, ["http://127.0.1.1:80/", "Only this computer"], None),
+        ("::1", LAN, ["http://[::1]:80/", "Only this computer"], None),
         ("192.168.1.5", LAN, ["http://192.168.1.5:80/"], "192.168.1.5:80"),
         ("fd00::5", LAN, ["http://[fd00::5]:80/"], "[fd00::5]:80"),
     ],
@@ -151,7 +151,7 @@ def test_a_server_prints_its_address_once_it_listens(tmp_path: Path) -> None:
     port = free_port()
     with printed("--host", "127.0.0.1", "--port", str(port), folder=tmp_path) as lines:
         assert f"http://127.0.0.1:{port}/" in lines[0]
-        assert "Only this machine" in lines[1]
+        assert "Only this computer" in lines[1]
         assert len(lines) == 2  # phones cannot use it, so there is no code
 
 

@@ -93,9 +93,9 @@ LOOSE = (
     "ALTER TABLE loose RENAME TO revision",
 )  # PostgreSQL keeps JSON only as it can be read: there the text of a body cannot be broken
 FACTS = {
-    "table 1: its facts no longer stand": ("""UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""",),
-    "table 1: its facts no longer stand (JSON": ("UPDATE revision SET body = '{' WHERE id = 2",),
-    "table 1: its facts no longer stand (KeyError": ("UPDATE card_table SET game = 'bridge' WHERE id = 1",),
+    "table 1: its facts are no longer valid": ("""UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""",),
+    "table 1: its facts are no longer valid (JSON": ("UPDATE revision SET body = '{' WHERE id = 2",),
+    "table 1: its facts are no longer valid (KeyError": ("UPDATE card_table SET game = 'bridge' WHERE id = 1",),
     "table 1: its revisions are not numbered": ("UPDATE revision SET number = 9 WHERE id = 4",),
     "table 1: an entry is recorded twice": (*LOOSE, "UPDATE revision SET entry_key = 'twice' WHERE table_id = 1"),
     "its payments are not numbered": ("UPDATE payment SET number = 2",),
@@ -112,32 +112,30 @@ def test_impossible_facts_are_found(filled_app: Flask, says: str) -> None:
 
 CACHES = {
     "table 1: it has no summary": ("DELETE FROM summary WHERE table_id = 1",),
-    "table 1: its summary is not what the facts come to (version)": (
-        "UPDATE summary SET version = 3 WHERE table_id = 1",
-    ),
-    "table 1: its summary is not what the facts come to (data)": (
+    "table 1: its summary does not match the facts (version)": ("UPDATE summary SET version = 3 WHERE table_id = 1",),
+    "table 1: its summary does not match the facts (data)": (
         """UPDATE summary SET data = replace(data, '"deals":4', '"deals":5') WHERE table_id = 1""",
     ),
-    "table 1: its summary is not what the facts come to (fingerprint)": ("UPDATE summary SET fingerprint = 'f'",),
-    "table 1: its summary is not what the facts come to (taken_over)": (
+    "table 1: its summary does not match the facts (fingerprint)": ("UPDATE summary SET fingerprint = 'f'",),
+    "table 1: its summary does not match the facts (taken_over)": (
         """UPDATE summary SET taken_over = '{"1": 1, "2": -1}' WHERE table_id = 1""",
     ),
-    "table 1: its summary is not what the facts come to (is_taken_over)": ("UPDATE summary SET is_taken_over = 0",),
-    "table 1: its summary is not what the facts come to (is_settled)": ("UPDATE summary SET is_settled = 1",),
-    "settlement 1: what is left of it": ("""UPDATE settlement SET unpaid = '{"1": 9}'""",),
+    "table 1: its summary does not match the facts (is_taken_over)": ("UPDATE summary SET is_taken_over = 0",),
+    "table 1: its summary does not match the facts (is_settled)": ("UPDATE summary SET is_settled = 1",),
+    "settlement 1: its unpaid rest": ("""UPDATE settlement SET unpaid = '{"1": 9}'""",),
     "settlement 1: what is left": ("UPDATE settlement SET is_paid = 1",),
     "settlement 1: what": ("UPDATE settlement SET is_cleared = 1",),
-    "period 2026-01: its figures are not": (
+    "period 2026-01: its statistics do not match": (
         """UPDATE period_totals SET data = (SELECT data FROM period_totals WHERE length(period) = 4)
         WHERE period = '2026-01'""",
     ),
-    "period 2026: its figures are not": ("UPDATE period_totals SET data = NULL WHERE period = '2026'",),
-    "period 1999: its figures are not": (
+    "period 2026: its statistics do not match": ("UPDATE period_totals SET data = NULL WHERE period = '2026'",),
+    "period 1999: its statistics do not match": (
         """INSERT INTO period_totals (circle_id, period, changes, as_of, data)
         VALUES (1, '1999', 0, 0, '{"games": {}}')""",
     ),
-    "its figures are not": ("DELETE FROM period_totals",),
-    "its figures cannot be worked out from its summaries": ("UPDATE summary SET data = '{}' WHERE table_id = 1",),
+    "its statistics do not match": ("DELETE FROM period_totals",),
+    "its statistics cannot be computed from its summaries": ("UPDATE summary SET data = '{}' WHERE table_id = 1",),
 }
 
 
@@ -344,7 +342,7 @@ def test_migrating_creates_missing_summaries(filled_app: Flask, command: Any) ->
 def test_a_table_that_cannot_be_replayed_does_not_prevent_migrating(filled_app: Flask, command: Any) -> None:
     corrupt(filled_app, "DELETE FROM summary", """UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""")
     assert command("migrate").exit_code == 0
-    assert "table 1: its facts no longer stand" in command("verify").output
+    assert "table 1: its facts are no longer valid" in command("verify").output
 
 
 @pytest.mark.parametrize("name", ["verify", "rebuild", "migrate"])

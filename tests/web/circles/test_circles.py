@@ -211,7 +211,7 @@ def test_a_phone_without_the_host_links_secret_can_renew_it(app: Flask, visitor:
         db.session.commit()
     page = f"{circle_of(visitor)}recovery"
     visitor.visit(page)
-    assert "does not know the secret" in visitor.text
+    assert "does not have the host link" in visitor.text
     assert visitor.page.select_one(".code") is None
     assert visitor.visit(f"{page}/sheet.html").path == page
     assert "Save your way back in" in visitor.visit("/").text  # nothing was shown yet

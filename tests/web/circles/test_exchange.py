@@ -250,7 +250,7 @@ def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask,
     assert "2 files cannot be imported" in visitor.text
     faults = [" ".join(fault.get_text().split()) for fault in visitor.page.select(".faults li")]
     assert faults[0].startswith("Deal 2, tricks.ns: 14 is not a whole number")
-    assert faults[1].startswith("format: This cannot be read as JSON")
+    assert faults[1].startswith("format: This is not valid JSON")
     assert "2.json" in visitor.text
     assert "1 other sheet is valid." in visitor.text
     assert visitor.page.select("input[type=file]")
@@ -323,7 +323,7 @@ def test_large_requests_need_the_right_to_import(visitor: Visitor, another: Visi
     another.join(link(visitor, "watch"))
     response = submit_import(another, [("a.json", b" " * 2_000_000)])
     assert response.status_code == 413
-    assert "a million bytes" in response.text
+    assert "one million bytes" in response.text
 
 
 @pytest.mark.usefixtures("table")

@@ -110,10 +110,10 @@ def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: 
 @pytest.mark.parametrize(
     ("language", "words", "button"),
     [
-        ("en", ("read the circle’s tables. It cannot change", "record deals", "everything a host can"), "Join"),
+        ("en", ("see the circle’s tables. It cannot change", "record deals", "everything a host can"), "Join"),
         (
             "fr",
-            ("lire les tables du cercle. Il ne peut rien", "inscrire des coups", "tout ce que fait un hôte"),
+            ("voir les tables du cercle. Il ne peut rien", "inscrire des coups", "tout faire comme l’organisateur"),
             "Rejoindre",
         ),
     ],
@@ -261,7 +261,7 @@ def test_members_are_redirected_to_the_table(visitor: Visitor, another: Visitor,
 @pytest.mark.usefixtures("table")
 def test_members_see_that_another_link_allows_more(visitor: Visitor, another: Visitor) -> None:
     another.join(visitor.link("watch")).visit(visitor.link("score"))
-    assert "already in the circle, to watch" in another.text
+    assert "already in the circle and can watch" in another.text
 
 
 @pytest.mark.usefixtures("table")
@@ -428,7 +428,7 @@ def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     visitor._arrive(visitor.client.post(path, data=mine))
     assert visitor.status == 409
     notice = visitor.find(".stale")
-    assert "already been renewed: Keep score" in notice.get_text()
+    assert "already renewed: Keep score" in notice.get_text()
     assert "phone 2" in notice.get_text()
     assert live(app, "score") == after
     # A host who still wants another link can renew the new one on the page with the notice.

@@ -214,8 +214,8 @@ def test_conditions_are_combined(app: Flask, visitor: Visitor, circle: str) -> N
         ("since=2026-02-30", "2026-02-30 is not a date"),
         ("since=2026-02-02&until=2026-02-01", "The last evening is before the first"),
         ("game=poker", "This game does not exist"),
-        ("player=999", "nobody of the circle"),
-        ("player=x", "nobody of the circle"),
+        ("player=999", "not in the circle"),
+        ("player=x", "not in the circle"),
         ("settled=maybe", "Choose one from the list"),
     ],
 )

@@ -133,7 +133,7 @@ def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visito
     pay(visitor.visit(f"{visitor.table}settlement"))
     pay(another)
     assert another.status == 409
-    assert "Bruno gave Anne 5 fiches" in another.text
+    assert "Bruno paid Anne 5 fiches" in another.text
     assert planned_payments(another) == ["David pays 5 fiches Chloé"]
 
 
@@ -235,7 +235,7 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
     ninth = 10_000  # grains of a ninth of a cent
     owe("5")
     assert planned_payments(visitor) == []
-    assert "cut to whole coins" in visitor.text
+    assert "rounded to coins" in visitor.text
     owe("6")
     assert planned_payments(visitor) == ["Anne pays €0.01 Chloé"]
     pay(visitor)

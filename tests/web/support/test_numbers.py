@@ -10,6 +10,7 @@ from flask import Flask, g
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scorekeeper.i18n.locales import locales
 from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, parse_number
 
 from ...fuzz.hostile_input import TEXTS
@@ -20,6 +21,7 @@ from ..circles.test_settlements import EUROS, pay, robre
 pytestmark = pytest.mark.sqlite
 
 FRENCH, ENGLISH = "fr", "en"
+EVERY = [FRENCH, ENGLISH, *locales(), "de_CH", "de_AT", "es", "hi", "ar"]
 BOTH = AmbiguousNumber(Decimal(1), Decimal(1000))
 
 
@@ -31,7 +33,7 @@ def reader(app: Flask) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("language", [ENGLISH, FRENCH])
+@pytest.mark.parametrize("language", EVERY)
 @pytest.mark.parametrize(
     ("typed", "number"),
     [
@@ -49,7 +51,7 @@ def test_an_unambiguous_number_is_read_in_every_language(typed: str, number: str
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("language", [ENGLISH, FRENCH])
+@pytest.mark.parametrize("language", EVERY)
 @pytest.mark.parametrize("places", [0, 2, 3, 6])
 @pytest.mark.parametrize("typed", ["1,000", "1.000", "\uff11.000", "+1,000"])
 def test_a_number_that_may_be_one_or_a_thousand_is_ambiguous(typed: str, places: int, language: str) -> None:
@@ -95,7 +97,7 @@ def test_any_text_is_read_as_one_number_with_few_enough_places_two_or_none(typed
 
 
 @pytest.mark.usefixtures("reader")
-@given(st.decimals(min_value=0, max_value=10**9, places=6), st.integers(0, 6), st.sampled_from([ENGLISH, FRENCH]))
+@given(st.decimals(min_value=0, max_value=10**9, places=6), st.integers(0, 6), st.sampled_from(EVERY))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_number_formatted_for_an_input_is_read_back_unchanged(number: Decimal, places: int, language: str) -> None:
     g.language = language
@@ -111,9 +113,9 @@ def test_a_number_formatted_for_an_input_is_read_back_unchanged(number: Decimal,
     [
         ("en", "1,000", "“1,000” can mean 1 or 1000. Write 1.00 or 1000."),
         ("en", "1.234", "“1.234” can mean 1.234 or 1234. Write 1234."),
-        ("fr", "1.000", "«\u202f1.000\u202f» peut se lire 1 ou 1000. Écrivez 1,00 ou 1000."),
+        ("fr", "1.000", "«\u202f1.000\u202f» peut vouloir dire 1 ou 1000. Écrivez 1,00 ou 1000."),
         ("en", "1e3", "“1e3” is not an amount of money. Write a number above 0 with at most 2 decimal places"),
-        ("fr", "1e30", "«\u202f1e30\u202f» n’est pas une somme d’argent."),
+        ("fr", "1e30", "«\u202f1e30\u202f» n’est pas un montant."),
         ("en", "1_0", "“1_0” is not an amount of money."),
         ("en", "-1", "“-1” is not an amount of money."),
         ("en", "1.255", "can mean 1.255 or 1255"),
@@ -131,7 +133,7 @@ def test_an_ambiguous_or_invalid_payment_is_refused_and_stays_typed(
 
 @pytest.mark.parametrize(
     ("language", "typed", "says"),
-    [("en", "0,50", "Recorded. Bruno gave Anne €0.50"), ("fr", "0.5", "C’est noté. Bruno a donné 0,50\xa0€ à Anne")],
+    [("en", "0,50", "Recorded. Bruno paid Anne €0.50"), ("fr", "0.5", "C’est noté. Bruno a payé 0,50\xa0€ à Anne")],
 )
 def test_a_payment_is_confirmed_in_words(app: Flask, language: str, typed: str, says: str) -> None:
     visitor = robre(Visitor(app, language), **EUROS)

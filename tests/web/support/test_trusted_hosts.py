@@ -67,7 +67,7 @@ def test_any_other_name_is_refused_with_a_page_that_names_the_setting(app: Flask
 def test_the_page_for_a_refused_name_is_translated(app: Flask) -> None:
     headers = {"Host": "scores.example.org", "Accept-Language": "fr"}
     page = app.test_client().get("/", headers=headers).get_data(as_text=True)
-    assert "Nom de site inconnu" in page
+    assert "Adresse inconnue" in page
     assert "scores.example.org" in page
 
 
@@ -131,8 +131,8 @@ def test_a_server_on_loopback_says_that_its_links_work_only_here(
 ) -> None:
     monkeypatch.setattr(join_urls, "lan_addresses", lambda: ["192.168.1.5"])
     assert share_link(visitor, "http://127.0.0.1:8765").startswith("http://127.0.0.1:8765/join/")
-    assert "this machine only" in visitor.visit(f"{visitor.table}share").text
-    assert "this machine only" in visitor.visit(f"/circles/{circle_of(visitor)}/links").text
+    assert "this computer only" in visitor.visit(f"{visitor.table}share").text
+    assert "this computer only" in visitor.visit(f"/circles/{circle_of(visitor)}/links").text
 
 
 @pytest.mark.usefixtures("at_home")
@@ -141,9 +141,9 @@ def test_a_machine_without_a_network_says_that_its_links_work_only_here(
 ) -> None:
     monkeypatch.setattr(join_urls, "lan_addresses", list)
     assert share_link(visitor, "http://localhost:8765").startswith("http://localhost:8765/join/")
-    assert "this machine only" in visitor.visit(f"{visitor.table}share").text
+    assert "this computer only" in visitor.visit(f"{visitor.table}share").text
     monkeypatch.setattr(join_urls, "lan_addresses", lambda: ["192.168.1.5"])
-    assert "this machine only" not in visitor.visit(f"{visitor.table}share").text
+    assert "this computer only" not in visitor.visit(f"{visitor.table}share").text
 
 
 def test_behind_a_proxy_a_link_keeps_the_name_and_port_of_the_proxy(at_home: Flask, visitor: Visitor) -> None:

@@ -46,7 +46,7 @@ def test_a_name_entered_twice_is_refused_and_everything_stays_typed(visitor: Vis
     form = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
     visitor.send(form | {"amount": "0,25"})
     assert visitor.status == 422
-    assert any("stands twice" in problem for problem in visitor.problems())
+    assert any("appears twice" in problem for problem in visitor.problems())
     values = {field.get("name"): field.get("value") for field in visitor.page.select(".opening input[value]")}
     assert values["seat-2"] == "Anne"
     assert values["amount"] == "0,25"
@@ -139,7 +139,7 @@ def test_a_call_at_eight_is_offered(visitor: Visitor) -> None:
     assert visitor.page.select_one("[value=called-ns]")
     assert visitor.page.select_one("[value=called-ew]") is None
     visitor.send({"tricks": "called-ns", "do": "record"})
-    assert "win the manche, double: 2" in visitor.text
+    assert "win the game: double, 2 points" in visitor.text
 
 
 def test_undo_undoes_the_last_change_and_then_the_one_before(visitor: Visitor) -> None:
@@ -194,7 +194,7 @@ def test_an_amendment_that_makes_a_later_deal_impossible_names_it_and_changes_no
     before = visitor.export()
     visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-6", "do": "record"})
     assert visitor.status == 422
-    assert "Deal 3 would no longer stand" in visitor.text
+    assert "Deal 3 would no longer be valid" in visitor.text
     assert "stands at 7" in visitor.text
     assert visitor.export() == before
 
@@ -223,7 +223,7 @@ def test_a_withdrawal_names_the_later_deal_by_the_number_it_has_on_the_page(visi
     visitor.record(tricks="called-ns")
     visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
     assert visitor.status == 422
-    assert "Deal 3 would no longer stand" in visitor.text
+    assert "Deal 3 would no longer be valid" in visitor.text
     assert len(visitor.export()["deals"]) == 3
 
 
@@ -260,7 +260,7 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
         ({"kind": "points", "to": "ns", "amount": "0"}, "changes nothing"),
         ({"kind": "points", "to": "ns", "amount": "-1"}, "cannot go below 0"),
         ({"kind": "points", "to": "ns", "amount": "some"}, "not a whole number"),
-        ({"kind": "counters", "giver": "1", "to": "1", "amount": "2"}, "cannot pay himself"),
+        ({"kind": "counters", "giver": "1", "to": "1", "amount": "2"}, "cannot pay themselves"),
         ({"kind": "counters", "giver": "1", "to": "2", "amount": "0"}, "not a whole number"),
         ({"kind": "counters", "to": "2", "amount": "1"}, "missing"),
     ],
@@ -292,7 +292,7 @@ def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -
 def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
     visitor.record(kings="4", queens="4", jacks="4")
-    assert "North–South have won the partie" in visitor.text
+    assert "North–South have won the game" in visitor.text
     visitor.follow("Play again").send({})
     sheet = visitor.export()
     assert sheet["players"] == ["Anne", "Bruno", "Chloé", "David"]
@@ -332,7 +332,7 @@ def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Vis
     assert "2 payments clear everything" in visitor.text
     assert "5 fiches" in visitor.text
     assert "€1.25" in visitor.text
-    assert "As the custom has it" in visitor.text
+    assert "The traditional way" in visitor.text
 
 
 def test_jetons_settle_as_fiches_and_jetons(visitor: Visitor) -> None:
@@ -347,7 +347,7 @@ def test_every_reason_in_the_journal_links_to_its_heading(visitor: Visitor) -> N
     visitor.open_table("francion", 3)
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "turned"})
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
-    visitor.follow("History of this table").follow("Journal")
+    visitor.follow("History").follow("Journal")
     links = {str(link["href"]) for link in visitor.page.select(".entries a.reason")}
     assert {"/rules/francion#stake", "/rules/francion#bete", "/rules/francion#welche_won"} <= links
     anchors = {heading.get("id") for heading in visitor.visit("/rules/francion").page.find_all(["h2", "h3"])}
