@@ -37,6 +37,7 @@ TEXT_ON = (
 )
 LENGTH = re.compile(r"(?<![\w.-])[\d.]+(?:rem|px|pt|pc|cm|mm|in|q)\b", re.IGNORECASE)  # em, % and vw are relative
 PAINTED = re.compile(r"color|background|border|outline|shadow|fill|stroke|text-decoration")
+FORCED = re.compile(r"@media \(forced-colors: active\) \{((?:[^{}]*\{[^{}]*\})*)[^{}]*\}")
 THEME = re.compile(r'name="theme-color" content="(#\w+)" media="\(prefers-color-scheme: (\w+)\)"')
 
 
@@ -130,9 +131,20 @@ def luminance(colour: str) -> float:
 def test_text_has_enough_contrast(medium: str, text: str, background: str) -> None:
     light, dark = palettes()
     printed = colours(text_of(STATIC / "css" / "print.css"))
-    tokens = colours(text_of(STATIC / "css" / "main.css")) | {"light": light, "dark": dark, "print": printed}[medium]
+    tokens = (
+        colours(FORCED.sub("", text_of(STATIC / "css" / "main.css")))
+        | {"light": light, "dark": dark, "print": printed}[medium]
+    )
     darker, lighter = sorted(luminance(tokens[f"--{name}"]) for name in (text, background))
     assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2, level AA
+
+
+def test_every_colour_has_a_value_of_the_readers_own_in_forced_colours() -> None:
+    css = text_of(STATIC / "css" / "main.css")
+    forced = FORCED.search(css)
+    assert forced is not None
+    drawn = {name for name in colours(FORCED.sub("", css)) if not name.endswith("shadow")}  # shadows are not drawn then
+    assert drawn - tokens_of(forced[1]).keys() == {"--qr-paper"}  # a code is read from white paper
 
 
 def test_the_browsers_bars_have_the_colour_of_the_page(visitor: Visitor) -> None:
@@ -161,3 +173,15 @@ def test_every_stylesheet_and_script_is_linked_and_every_link_leads_to_a_file() 
     files = {path.relative_to(STATIC).as_posix() for path in STATIC.glob("[cj]s*/*")}
     assert files <= linked
     assert not [name for name in linked if not (STATIC / name).is_file()]
+
+
+PHYSICAL = re.compile(
+    r"(?:margin|padding|border|inset)-(?:left|right)\b"
+    r"|(?:text-align|float|clear): (?:left|right)\b|(?<![-\w])(?:left|right): "
+)
+
+
+def test_styles_follow_the_direction_of_the_text() -> None:
+    """In Arabic and Hebrew what stands on the left in English stands on the right: `margin-inline-start`."""
+    for path in STYLESHEETS:
+        assert PHYSICAL.findall(path.read_text(encoding="utf-8")) == [], path

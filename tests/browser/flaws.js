@@ -15,10 +15,15 @@
   const across = document.documentElement.scrollWidth;
   if (across > width) flaws.push(`the page is ${across} wide on a screen of ${width}`);
 
-  const fields = "input:not([type=hidden], .cell input), select, .switch";
-  const targets = visible(`button, .button, .cell, .ways > a, .rows li a, .table-card, .home, summary, ${fields}`);
+  const isInSentence = (link) => {
+    let block = link.parentElement;
+    while (getComputedStyle(block).display === "inline") block = block.parentElement;
+    return getComputedStyle(link).display === "inline" && /\p{L}{2}/u.test(block.innerText.replace(link.innerText, ""));
+  };
+  const targets = visible("a[href], button, summary, select, textarea, .cell, input:not([type=hidden], .cell input)");
   for (const target of targets) {
-    const box = (target.closest("label:not(.cell)") ?? target).getBoundingClientRect();
+    if (target.closest("[aria-hidden=true], .visually-hidden, .skip") || (target.matches("a") && isInSentence(target))) continue;
+    const box = (target.matches("[type=radio], [type=checkbox]") ? target.closest("label") ?? target : target).getBoundingClientRect();
     const size = `${box.width.toFixed(1)} × ${box.height.toFixed(1)}`;
     if (Math.min(box.width, box.height) < touch - tolerance) flaws.push(`${size}: ${describe(target)}`);
     if (isScrollable(target)) continue;
@@ -31,10 +36,10 @@
     if (element.clientWidth && overflow > 1) flaws.push(`its text overflows by ${overflow}: ${describe(element)}`);
   }
 
-  for (const group of visible(".cells, .chips, .bar, .ways")) {
+  for (const group of visible(".cells, .chips, .bar, .ways, .tiles")) {
     if (group.scrollWidth > group.clientWidth + 1 && !isScrollable(group.firstElementChild))
       flaws.push(`${group.scrollWidth - group.clientWidth} wider than its place: ${describe(group)}`);
-    const cells = visible(".cell, button, .button", group);
+    const cells = visible(".cell, button, .button, .tiles a", group);
     const boxes = cells.map((cell) => cell.getBoundingClientRect());
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
       const gap = Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom);
@@ -50,7 +55,7 @@
   const backgroundOf = (element) => {
     for (let at = element; at; at = at.parentElement) {
       const colour = channels(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour;
+      if (colour.length === 3 || colour[3] >= 0.8) return colour; // a system's colour of selections lets a fifth through
     }
     return [255, 255, 255];
   };

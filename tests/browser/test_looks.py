@@ -35,7 +35,6 @@ MAX_BYTES = 60_000  # transferred on a first visit
 APART = 8  # minimum distance of two targets, in CSS pixels
 FLAWS = Path(__file__).with_name("flaws.js").read_text(encoding="utf-8")
 UNREACHED = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
-LOST = Path(__file__).with_name("lost.js").read_text(encoding="utf-8")
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 LANGUAGES = {"en-GB": "en", "fr-FR": "fr"}
 
@@ -151,19 +150,6 @@ def test_every_page_of_the_app_is_tested(app: Flask, tables: Tables) -> None:
     ]
     tested = {routes.match(path)[0] for path in paths if path != "/no-such-page"}
     assert pages - tested == set()
-
-
-ONCE = {(screen.path, bool(screen.taps), screen.press, screen.at in PLAYED): screen for screen in reversed(SCREENS)}
-
-
-@pytest.mark.parametrize("screen", [screen for screen in ONCE.values() if screen.at or screen.path == "/"], ids=str)
-def test_nothing_is_cut_off_at_twice_the_text_size(readers: dict[str, Reader], tables: Tables, screen: Screen) -> None:
-    page = readers["fr-FR"].page
-    page.set_viewport_size(PHONE)
-    tables.look(page, screen)
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    lost = page.evaluate(LOST)
-    assert not lost
 
 
 @pytest.mark.parametrize("slug", PLAYED)

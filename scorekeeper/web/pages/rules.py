@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import folder_of, games
+from ...i18n import rules_file
 from ...i18n.typography import set_spaces
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
@@ -30,7 +32,7 @@ from ..support.option_fields import OptionField, option_fields
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
-_SOURCE = "<em>Source.</em> "  # the beginning of each source, in either language
+_SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
 
 
 @blueprint.get("/<slug>")
@@ -87,7 +89,20 @@ class _SourceCollector(Treeprocessor):
             if element.tag in ("h2", "h3"):
                 anchor = element.attrib["id"]
             elif element.get("class") == "source":
-                self.sources[anchor] = render_inner_html(element, self.md).removeprefix(_SOURCE)
+                self.sources[anchor] = _SOURCE.sub("", render_inner_html(element, self.md), count=1)
+
+
+class _TableScroller(Treeprocessor):
+    """Puts each table, labelled by the heading above it, into a box that the keyboard can scroll sideways."""
+
+    def run(self, root: Element) -> None:
+        heading = ""
+        for place, element in enumerate(list(root)):
+            heading = element.get("id", heading)
+            if element.tag == "table":
+                box = Element("div", {"class": "scroller", "tabindex": "0", "role": "group", "aria-labelledby": heading})
+                box.append(element)
+                root[place] = box
 
 
 @cache
@@ -96,7 +111,8 @@ def rules_of(game: AnyGame, language: str) -> Rules:
     md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
     collector = _SourceCollector(md)
     md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
-    text = (folder_of(game) / f"rules.{language}.md").read_text(encoding="utf-8")
+    md.treeprocessors.register(_TableScroller(md), "scrollers", 3)
+    text = rules_file(game.slug, language).read_text(encoding="utf-8")
     html = md.convert(set_spaces(text, language))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`

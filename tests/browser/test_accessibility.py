@@ -1,0 +1,134 @@
+"""Every page with text of twice the size, with words of forty letters, in forced colours, and with long scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize
+
+from scorekeeper.games import games
+
+from ..conftest import PHONE, Server
+from .screens import LONG_NAMES, SCREENS, Screen, Tables
+from .table import TablePage
+
+pytestmark = pytest.mark.browser
+
+FOLDER = Path(__file__).parent
+LOST = (FOLDER / "lost.js").read_text(encoding="utf-8")
+SCROLLERS = (FOLDER / "scrollers.js").read_text(encoding="utf-8")
+STRETCH = (FOLDER / "stretch.js").read_text(encoding="utf-8")
+FORCED = (FOLDER / "forced_colours.js").read_text(encoding="utf-8")
+FLAWS = (FOLDER / "flaws.js").read_text(encoding="utf-8")
+UNREACHED = (FOLDER / "keyboard.js").read_text(encoding="utf-8")
+COVERED = (FOLDER / "covered.js").read_text(encoding="utf-8")
+ALL_OPEN = "() => document.querySelectorAll('details').forEach((folded) => { folded.open = true })"
+TOUCH = {"touch": 44, "apart": 8}
+SMALL: ViewportSize = {"width": 360, "height": 640}
+ZOOMED = ((390, 200), (320, 200), (390, 100))  # width of the screen, size of text in per cent
+STRETCHED = ((320, 100), (320, 200))
+
+
+@pytest.fixture
+def page(phone: Callable[..., Page], tables: Tables) -> Page:
+    return phone(locale="fr-FR", reduced_motion="reduce", storage_state=tables.cookie)
+
+
+def open_all(page: Page, tables: Tables, screen: Screen) -> None:
+    """Open the page with everything unfolded."""
+    page.set_viewport_size(PHONE)
+    tables.look(page, screen)
+    page.evaluate(ALL_OPEN)
+
+
+def lost(page: Page, width: int, size: int) -> list[str]:
+    """Return what does not fit, or can be scrolled to only by touch."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("(size) => { document.documentElement.style.fontSize = `${size}%` }", size)
+    scrollers = page.evaluate(SCROLLERS)
+    found = page.evaluate(LOST, width)
+    found += [f"out of the keyboard's reach: {part['what']}" for part in scrollers if not part["isReachable"]]
+    return [f"{width} px, {size} %: {flaw}" for flaw in found]
+
+
+def test_every_page_fits_with_text_of_twice_the_size_and_with_words_of_forty_letters(
+    page: Page, tables: Tables
+) -> None:
+    flaws = {}
+    for screen in SCREENS:
+        open_all(page, tables, screen)
+        found = [flaw for width, size in ZOOMED for flaw in lost(page, width, size)]
+        page.evaluate(STRETCH)
+        found += [f"stretched, {flaw}" for width, size in STRETCHED for flaw in lost(page, width, size)]
+        if found:
+            flaws[str(screen)] = found
+    assert not flaws
+
+
+def test_the_printable_sheet_and_the_figures_fit_a_phone_without_scrolling(page: Page, tables: Tables) -> None:
+    for screen in SCREENS:
+        if screen.path in ("print", "chart"):
+            open_all(page, tables, screen)
+            assert not page.evaluate(SCROLLERS), screen
+
+
+def test_in_forced_colours_every_page_shows_choices_marks_charts_and_the_focus(page: Page, tables: Tables) -> None:
+    flaws = {}
+    for screen in SCREENS:
+        page.emulate_media(forced_colors="none")
+        open_all(page, tables, screen)
+        page.emulate_media(forced_colors="active")
+        found = page.evaluate(FORCED) + page.evaluate(FLAWS, {"width": PHONE["width"], **TOUCH})
+        page.keyboard.press("Tab")
+        found += page.evaluate(UNREACHED)
+        if found:
+            flaws[str(screen)] = found
+    assert not flaws
+
+
+LONG_SCORES = """() => {
+  for (const score of document.querySelectorAll(".score")) {
+    score.classList.add("long");
+    (score.querySelector("a") ?? score).textContent = "−4,444";
+  }
+  for (const line of document.querySelectorAll(".score-line")) line.textContent = Array(5).fill("−4,444").join("–");
+}"""  # the scores of no game with five seats become as long, but those of another may
+
+
+def table_with_long_balances(server: Server) -> tuple[str, Any]:
+    """Open a table of five players who paid each other much. Return its path and the cookie."""
+    game = next(game for game in games().values() if not game.in_sides and max(game.player_counts) == 5)
+    visitor = server.visitor()
+    table = visitor.open_table(game.slug, **{f"seat-{n}": name for n, name in enumerate(LONG_NAMES, start=1)}).table
+    for giver, taker in (("1", "2"), ("3", "4"), ("5", "2")):
+        form = visitor.visit(f"{table}deals/adjustment").find("form:has(button[value=counters])")
+        visitor.send({"giver": giver, "to": taker, "amount": "4444", "kind": "counters"}, form=form)
+        assert visitor.path == table, visitor.text
+    return table, visitor.cookie()
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_five_players_with_signed_scores_of_four_digits_fit_a_small_phone_with_every_button_in_reach(
+    phone: Callable[..., Page], server: Server, light: str
+) -> None:
+    table, cookie = table_with_long_balances(server)
+    page = phone(storage_state=cookie, viewport=SMALL, color_scheme=light)
+    for path in ("", "deals/new", "display", "settlement", "after/3"):
+        page.goto(f"{table}{path}")
+        page.evaluate(LONG_SCORES)
+        assert not in_the_way(page), path
+    page.goto(f"{table}deals/new")
+    TablePage(page).press("record")  # refused, with a problem at every group
+    page.evaluate(LONG_SCORES)
+    assert page.locator(".problem").count()
+    assert not in_the_way(page)
+    page.locator("button[value=record]").tap(trial=True)
+
+
+def in_the_way(page: Page) -> list[str]:
+    """Return what does not fit, is covered, or is too small to tap."""
+    width = SMALL["width"]
+    return [*page.evaluate(LOST, width), *page.evaluate(COVERED), *page.evaluate(FLAWS, {"width": width, **TOUCH})]
