@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gettext
+from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from .checking import ParsedFile, Texts, is_safe, parse
+from .checking import Texts, is_safe, parse
 from .sources import SOURCE, fallbacks, message_files, packaged_languages
 from .typography import set_spaces
 
@@ -20,6 +21,7 @@ class Catalogue(gettext.GNUTranslations):
     """The messages of a language; `keys` are those of its fallbacks too."""
 
     keys: frozenset[str]
+    plural: Callable[[int], int]  # the number of the form for a count
 
 
 @cache
@@ -45,8 +47,6 @@ def _compiled(tags: list[str], locale: str) -> Catalogue:
             if is_safe(key, texts):
                 merged[key] = texts, key in parsed.plurals
     catalog = Catalog()
-    if parsed_files:
-        catalog.mime_headers = [_plural_forms(parsed_files[0])]
     for key, (texts, is_plural) in merged.items():
         written = tuple(set_spaces(text, locale) for text in texts)
         catalog.add((key, key) if is_plural else key, written if is_plural else written[0])
@@ -55,8 +55,6 @@ def _compiled(tags: list[str], locale: str) -> Catalogue:
     compiled.seek(0)
     messages = Catalogue(compiled)
     messages.keys = frozenset(merged)
+    if parsed_files:  # Babel writes the plural forms only of locales that it knows.
+        messages.plural = gettext.c2py(parsed_files[0].plural_expr)
     return messages
-
-
-def _plural_forms(parsed: ParsedFile) -> tuple[str, str]:
-    return "Plural-Forms", f"nplurals={parsed.num_plurals}; plural={parsed.plural_expr};"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.i18n import LANGUAGES, choose_locale, language_name, locales, region_name
+from scorekeeper.i18n import LANGUAGES, choose_locale, language_name, locales, region_name, translate
 
 from ..visitor import Visitor
 
@@ -79,3 +79,15 @@ def test_a_region_is_chosen_on_the_page_and_kept(app: Flask) -> None:
     assert [button["value"] for button in visitor.page.select(".languages [aria-current]")] == ["fr", "fr_CA"]
     visitor.send({"language": "fr_XX"}, "/language").visit("/")
     assert visitor.find("html")["lang"] == "fr-CA"
+
+
+@pytest.mark.parametrize(
+    ("locale", "counted"),
+    [
+        ("fr_FR", ["0 fiche", "1 fiche", "2 fiches"]),
+        ("fr_CA", ["0 fiche", "1 fiche", "2 fiches"]),
+        ("en_GB", ["0 fiches", "1 fiche", "2 fiches"]),
+    ],
+)
+def test_each_language_counts_by_its_own_plural_forms(locale: str, counted: list[str]) -> None:
+    assert [translate(locale, "count.fiches", count=count) for count in range(3)] == counted
