@@ -70,7 +70,7 @@ def test_whist_has_a_row_of_tricks_above_six_for_each_side(slug: str) -> None:
 @pytest.mark.parametrize("slug", ["whist", "short-whist"])
 def test_whist_honours_are_three_or_four_of_a_side_with_what_they_score(slug: str) -> None:
     none, *honours_choices = pad_of(slug).by_name["honours"].choices
-    assert (none.key, none.facts, none.row, none.label) == ("none", {}, "", "choice.none")
+    assert (none.key, none.facts, none.row, none.label) == ("none", {}, "", "whist.no-honours")
     assert [
         (choice.key, choice.facts["honours"], choice.row, choice.label, choice.params) for choice in honours_choices
     ] == [
@@ -163,7 +163,7 @@ def test_quarante_de_rois_adds_the_court_cards_up_and_gives_the_rest_to_the_othe
 def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_order_of_turn() -> None:
     pad = pad_of("quarante-de-rois")
     none, *cliques = pad.by_name["clique"].choices
-    assert (none.key, none.facts, none.label) == ("none", {}, "choice.none")
+    assert (none.key, none.facts, none.label) == ("none", {}, "quarante-de-rois.no-clique")
     assert [(choice.key, choice.params["points"]) for choice in cliques] == [
         ("jacks-3", 6),
         ("queens-3", 8),

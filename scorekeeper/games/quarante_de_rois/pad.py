@@ -27,7 +27,7 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
 
 
 def _cliques() -> Iterator[Choice]:
-    yield Choice("none", {}, "choice.none")
+    yield Choice("none", {}, "quarante-de-rois.no-clique")
     for (rank, count), points in CLIQUES.items():
         clique = {"clique": {"rank": rank, "count": count}}
         yield Choice(

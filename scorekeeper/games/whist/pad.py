@@ -37,7 +37,7 @@ def odd_tricks() -> tuple[Choice, ...]:
 
 def honours_group() -> ChoiceGroup:
     """Return the group for three or four honours of either side, or none."""
-    none = Choice("none", {}, "choice.none")
+    none = Choice("none", {}, "whist.no-honours")
     honours = tuple(
         Choice(
             f"{side}-{count}",

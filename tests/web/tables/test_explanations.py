@@ -67,7 +67,7 @@ def test_a_score_is_explained_by_the_current_manche_and_earlier_wins(visitor: Vi
     visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-4", honours="ew-3").record(tricks="ew-2")
     visitor.visit(f"{visitor.table}why/score/ns")
     assert sums(visitor) == []
-    assert "No points marked yet" in visitor.text
+    assert "No points yet" in visitor.text
     assert "Deal 2 : North–South win the game: double, 2 points" in visitor.text
     visitor.visit(f"{visitor.table}why/score/ew")
     assert sums(visitor) == ["+2"]
@@ -152,7 +152,7 @@ def test_a_doubled_welche_is_explained_by_every_deal_that_doubled_it(visitor: Vi
     hidden = "the Welche was hidden in the talon"
     francion(visitor).visit(f"{visitor.table}why/stake")
     assert visitor.text.count(hidden) == 1
-    assert "paid × 2" in visitor.text
+    assert "pays ×2" in visitor.text
     francion(visitor, **{"rule-hidden_welche": "redouble"}).visit(f"{visitor.table}why/stake")
     assert visitor.text.count(hidden) == 2
     assert "paid × 4" in visitor.text
@@ -166,7 +166,7 @@ def test_a_misdeal_does_not_hide_the_origin_of_a_bete(visitor: Visitor) -> None:
 def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2"})
     visitor.record(kings="4", queens="4", jacks="4")
-    assert "Nothing is at stake" in visitor.visit(f"{visitor.table}why/stake").text
+    assert "Only points are at stake" in visitor.visit(f"{visitor.table}why/stake").text
 
 
 # --- rules, sources, house rules ---------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
 def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
     reader = Visitor(app, "fr")
     sample(reader, "francion").visit(links_of(reader, ".stakes a")[0])
-    for words in ("Ce qui est en jeu", "donne et met 9 jetons", "29 juillet 1765", "La bête du dernier coup"):
+    for words in ("Ce qui est en jeu", "donne et met 9 jetons", "29 juillet 1765", "Une bête au dernier coup"):
         assert words in reader.text, words
 
 

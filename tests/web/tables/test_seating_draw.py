@@ -103,7 +103,7 @@ def test_each_number_of_players_can_draw(visitor: Visitor, count: int) -> None:
 
 def test_players_enter_their_own_cards_and_see_who_sits_where_and_why(visitor: Visitor) -> None:
     enter_cards(visitor, "whist", "1:a 2:q 3:2 4:k")
-    assert "David and Bruno drew the two highest cards and play together" in visitor.text
+    assert "David and Bruno drew the two highest cards. They are partners" in visitor.text
     assert "Anne drew the lowest card and deals first." in visitor.text
     query = new_table_query(visitor)
     assert {query["seat-1"], query["seat-3"]} == {"Bruno", "David"}
@@ -154,7 +154,7 @@ def test_a_player_without_a_card_is_named(visitor: Visitor) -> None:
     [
         ({"seat-4": ""}, "This game is for 4"),
         ({"seat-2": "Anne"}, "Anne"),
-        ({"seat-1": "x" * 81}, "letters"),
+        ({"seat-1": "x" * 81}, "at most 40 characters"),
     ],
 )
 def test_impossible_players_are_refused_and_their_names_stay_typed(
@@ -232,8 +232,8 @@ def test_a_draw_creates_no_circle_and_needs_as_many_statements_for_any_players(a
     [
         ("face up in the pack", None, True),
         ("who deals, or their partner", "East–West decide", True),
-        ("one of the other side", "Anne decides", True),
-        ("touched his cards", None, False),
+        ("A player of the other side", "Anne decides", True),
+        ("touched their cards", None, False),
     ],
 )
 def test_a_mishap_names_who_decides_and_what_follows(
@@ -250,7 +250,7 @@ def test_a_mishap_names_who_decides_and_what_follows(
 
 def test_a_misdeal_can_be_recorded_there_and_the_same_player_deals_again(visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
-    visitor.visit(f"{table}deals/new").follow("What happened?").follow("face up in the pack")
+    visitor.visit(f"{table}deals/new").follow("Which rule applies?").follow("face up in the pack")
     visitor.send({"do": "misdeal"}, "/deals/new")
     assert visitor.path == table
     assert visitor.export()["deals"] == [{"misdeal": True}]
@@ -269,7 +269,7 @@ def test_the_advice_is_about_the_dealer_chosen_on_the_pad(visitor: Visitor) -> N
 @pytest.mark.parametrize("slug", ["francion", "joffre", "quarante-de-rois"])
 def test_a_game_without_mishaps_has_no_page_for_them(visitor: Visitor, slug: str) -> None:
     table = visitor.open_table(slug).table
-    assert "Who decides?" not in visitor.visit(f"{table}deals/new").text
+    assert "Which rule applies?" not in visitor.visit(f"{table}deals/new").text
     assert visitor.visit(f"{table}misdeal").status == 404
 
 

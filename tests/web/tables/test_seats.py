@@ -66,7 +66,7 @@ def test_without_an_owner_every_seat_can_be_tapped_and_the_first_is_nearest(visi
 def test_a_seat_can_be_released_with_a_tap(visitor: Visitor) -> None:
     sit(visitor.open_table("joffre"), "2")
     assert not visitor.page.select("button.sit")
-    assert "This is not Bruno’s phone" in visitor.text
+    assert "I am not Bruno" in visitor.text
     sit(visitor, "")
     assert len(visitor.page.select("button.sit")) == 4
 
@@ -133,9 +133,10 @@ def test_the_table_needs_as_many_statements_with_an_owner_as_without(app: Flask,
     assert counts[0] == counts[1]
 
 
-# --- Nous and Eux ------------------------------------------------------------------------------------------
+# --- We and They -------------------------------------------------------------------------------------------
 
 PLAYED = {"kings": "4", "queens": "4", "jacks": "4"}
+WE_AND_THEY = {"We", "They", "Nous", "Eux"}
 
 
 def sides(visitor: Visitor) -> list[str]:
@@ -145,17 +146,17 @@ def sides(visitor: Visitor) -> list[str]:
 @pytest.mark.parametrize(
     ("language", "seat", "expected"),
     [
-        ("en", "1", ["Nous we, North–South", "Eux they, East–West"]),
-        ("en", "4", ["Eux they, North–South", "Nous we, East–West"]),
+        ("en", "1", ["We North–South", "They East–West"]),
+        ("en", "4", ["They North–South", "We East–West"]),
         ("fr", "2", ["Eux Nord-Sud", "Nous Est-Ouest"]),
     ],
 )
-def test_in_quarante_de_rois_the_sides_are_nous_and_eux_on_the_phone_of_a_player(
+def test_in_quarante_de_rois_the_sides_are_we_and_they_on_the_phone_of_a_player(
     app: Flask, language: str, seat: str, expected: list[str]
 ) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("quarante-de-rois").record(**PLAYED)
-    assert "Nous" not in visitor.text
+    assert not WE_AND_THEY & set(visitor.text.split())
     sit(visitor, seat)
     assert sides(visitor) == expected
     brought = visitor.find(".rows .brought small")
@@ -196,7 +197,7 @@ def test_facts_and_shared_pages_use_no_we_and_they(visitor: Visitor) -> None:
     sit(visitor, "2")
     assert visitor.export() == before
     for page in ("print", "recap", "display"):
-        assert "Nous" not in visitor.visit(f"{visitor.table}{page}").text
+        assert not WE_AND_THEY & set(visitor.visit(f"{visitor.table}{page}").text.split())
         assert visitor.status == 200
 
 
@@ -211,19 +212,19 @@ def pictures(visitor: Visitor, selector: str) -> list[str]:
 def test_the_four_counters_of_whist_lie_in_their_rows(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-7")
     assert pictures(visitor, ".laid") == [
-        "Counters laid: 0 in the row of 3, 2 in the row of 1, 1 in the row of 5",
-        "Counters laid: 0 in the row of 3, 0 in the row of 1, 0 in the row of 5",
+        "Counters: 0 in the row of 3, 2 in the row of 1, 1 in the row of 5",
+        "Counters: 0 in the row of 3, 0 in the row of 1, 0 in the row of 5",
     ]
     first = visitor.page.select(".laid")[0]
     assert [len(row.select("i")) for row in first.select(".row")] == [0, 2, 1]
     visitor.record(tricks="ns-3")
     assert [len(laid.select("i")) for laid in visitor.page.select(".laid")] == [0, 0]
-    assert pictures(visitor, ".fiches") == ["2 fiches for the manches"]
+    assert pictures(visitor, ".fiches") == ["2 fiches for games won"]
 
 
 def test_short_whist_lays_a_counter_for_each_point(visitor: Visitor) -> None:
     visitor.open_table("short-whist").record(tricks="ew-3")
-    assert pictures(visitor, ".laid") == ["0 counters laid, of four", "3 counters laid, of four"]
+    assert pictures(visitor, ".laid") == ["0 counters of four", "3 counters of four"]
     assert [len(laid.select("i:not(.aside)")) for laid in visitor.page.select(".laid")] == [0, 3]
 
 
@@ -235,23 +236,23 @@ def with_boxes(visitor: Visitor, **rules: str) -> Visitor:
 
 def test_a_box_is_shown_in_possible_counters(visitor: Visitor) -> None:
     assert "box: 9 fiches and 5 jetons" in with_boxes(visitor).text
-    assert "(1 laid as a point)" in visitor.text
+    assert "(1 of them marks a point)" in visitor.text
     assert "box: 10 fiches and 5 jetons" in visitor.text  # Chloé paid four of nine
     assert "−" not in " ".join(box.get_text() for box in visitor.page.select(".box"))
 
 
 def test_an_empty_box_shows_what_its_player_owes(visitor: Visitor) -> None:
-    assert "box empty, and 4 jetons to pay" in with_boxes(visitor, **{"rule-box-fiches": "0"}).text
+    assert "box empty, 4 jetons still to pay" in with_boxes(visitor, **{"rule-box-fiches": "0"}).text
 
 
 def test_a_payment_is_shown_in_the_counters_of_the_giver(visitor: Visitor) -> None:
-    sentence = "For 4 jetons Anne hands over 1 fiche, takes back 5 jetons"
+    sentence = "For 4 jetons, Anne hands over 1 fiche and gets 5 jetons back"
     table = with_boxes(visitor).table
     for page in ("deals/1", "journal"):
         assert sentence in visitor.visit(f"{table}{page}").text
     visitor.visit(f"{table}deals/new")
     taps = {"tricks-3": "9", "tricks-1": "0", "tricks-2": "0", "welche": "won", "holder": "3", "do": "check"}
-    assert "For 9 jetons Anne hands over 1 fiche" in visitor.send(taps).text
+    assert "For 9 jetons, Anne hands over 1 fiche" in visitor.send(taps).text
     assert "hands over" not in visitor.visit(table).text
 
 
@@ -275,7 +276,7 @@ def test_without_boxes_no_page_mentions_them(visitor: Visitor) -> None:
 
 
 def display(visitor: Visitor) -> Visitor:
-    return visitor.visit(visitor.table).follow("For the middle of the table")
+    return visitor.visit(visitor.table).follow("Display")
 
 
 def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
@@ -313,7 +314,7 @@ def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
     assert "ring of-3" in answer.get_data(as_text=True)
     same = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"1"'})
     assert same.status_code == 304
-    assert visitor.visit(table).follow("For the middle").follow("‹").path == table
+    assert visitor.visit(table).follow("Display").follow("‹").path == table
 
 
 def test_the_display_shows_only_the_scores(visitor: Visitor) -> None:
