@@ -176,7 +176,7 @@ def test_every_stylesheet_and_script_is_linked_and_every_link_leads_to_a_file() 
 
 
 PHYSICAL = re.compile(
-    r"(?:margin|padding|border|inset)-(?:left|right)\b"
+    r"(?<!-)(?:margin|padding|border|inset)-(?:left|right)\b"
     r"|(?:text-align|float|clear): (?:left|right)\b|(?<![-\w])(?:left|right): "
 )
 

@@ -18,6 +18,7 @@ from .locales import (
     region_name,
 )
 from .messages import Names, digits, has_message, party_namer, problem_text, translate
+from .sorting import sorted_by_name
 from .sources import language_of, rules_file
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "problem_text",
     "region_name",
     "rules_file",
+    "sorted_by_name",
     "translate",
     "use_host_folder",
 ]

@@ -20,6 +20,7 @@ from ...services.imports import Answers, Report
 from ...services.people import all_players
 from ..support import access
 from ..support.forms import parse_id
+from ..support.language import in_name_order
 
 blueprint = Blueprint("imports", __name__)
 
@@ -126,7 +127,8 @@ def _page(
     packed: str = "",
     problems: Sequence[Problem] = (),
 ) -> str:
-    persons = [player for player in all_players(circle) if player.person_id is None and player.erased_at is None]
+    everybody = in_name_order(all_players(circle))
+    persons = [player for player in everybody if player.person_id is None and player.erased_at is None]
     return render_template(
         "circles/exchange/import.html",
         circle=circle,

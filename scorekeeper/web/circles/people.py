@@ -12,7 +12,7 @@ from ...scoring.problems import Problem
 from ...services import HOST, people
 from ...services.people import PersonRow
 from ..support import access
-from ..support.language import t
+from ..support.language import in_name_order, t
 from .forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
@@ -22,7 +22,7 @@ blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
 def show(name: str) -> str:
     """List the people who play, and those who have retired."""
     circle = access.get_circle_or_404(name).circle
-    everybody = people.people_of(circle)
+    everybody = _people_of(circle)
     return render_template(
         "circles/people/people.html",
         circle=circle,
@@ -118,6 +118,11 @@ def _redirect_after_erasure(name: str) -> Response:
     return redirect(url_for("people.show", name=name, erased="yes"), 303)
 
 
+def _people_of(circle: Circle) -> list[PersonRow]:
+    """Return the people of a circle by name."""
+    return in_name_order(people.people_of(circle), lambda row: row.player.name)
+
+
 class PersonContext(NamedTuple):
     """A person with the circle and everybody in it."""
 
@@ -129,7 +134,7 @@ class PersonContext(NamedTuple):
 def _get_person_or_404(name: str, player_id: int) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
     circle = access.get_circle_or_404(name, HOST).circle
-    everybody = people.people_of(circle)
+    everybody = _people_of(circle)
     person = next((row for row in everybody if player_id in (row.player.id, *(p.id for p in row.merged))), None)
     if person is None:
         abort(404)

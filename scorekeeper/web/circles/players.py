@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from babel.dates import format_date
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ... import currency
 from ...games import games
+from ...i18n import dates
 from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.game import AnyGame
@@ -146,18 +146,20 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
 @blueprint.app_template_global()
 def period_in_words(period: str) -> str:
     """Return an evening (an ISO date), a month or a year in words."""
-    return day_in_words(_first_day(period)) if len(period) > period_totals.MONTH else _format(period, "MMMM y")
+    if len(period) > period_totals.MONTH:
+        return day_in_words(_first_day(period))
+    return period if _is_year(period) else dates.month_in_words(_first_day(period), g.language)
 
 
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
     """Return an evening without its year, a month with its year, or a year."""
-    return _format(period, "d MMM" if len(period) > period_totals.MONTH else "MMM yy")
+    form = dates.short_day if len(period) > period_totals.MONTH else dates.short_month
+    return period if _is_year(period) else form(_first_day(period), g.language)
 
 
-def _format(period: str, pattern: str) -> str:
-    is_year = len(period) == period_totals.YEAR
-    return period if is_year else format_date(_first_day(period), pattern, locale=g.language)
+def _is_year(period: str) -> bool:
+    return len(period) == period_totals.YEAR
 
 
 def _first_day(period: str) -> date:

@@ -17,6 +17,7 @@ from ...services import search
 from ...services.people import persons_by_player_id
 from ...services.search import TableFilter, TablePage, TablePosition
 from ..support import access
+from ..support.language import in_name_order
 from ..tables import recap
 
 blueprint = Blueprint("search", __name__)
@@ -73,7 +74,7 @@ def _page(
 def _people(circle: Circle) -> list[Player]:
     """Return everybody who has played in the circle, by name, merged players once."""
     people = {person.id: person for person in persons_by_player_id(circle).values()}
-    return sorted(people.values(), key=lambda person: person.name.casefold())
+    return in_name_order(people.values())
 
 
 # --- parsing -----------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import is_account
 from ..support.forms import parse_id
+from ..support.language import in_name_order
 from .forms import PaymentForm
 
 blueprint = Blueprint("settlements", __name__)
@@ -244,7 +245,7 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
         page_key=f"settlement:{settlement.id}",
         unpaid=balances.unpaid_account(settlement, balances.names_of(players)),
         payments=balances.payments_for(settlement),
-        persons=balances.players_in(settlement, players),
+        persons=in_name_order(balances.players_in(settlement, players)),
         rejection=rejection,
         **_common_variables(circle, players),
     )
@@ -265,7 +266,7 @@ def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str
     people = {person.id: person for person in players.values()}
     banker = banker_of(people.values())
     return {
-        "people": sorted(people.values(), key=lambda person: person.name),
+        "people": in_name_order(people.values()),
         "ids_by_name": {person.name: person.id for person in people.values()},
         "banker": banker.name if banker is not None else None,
         "form": PaymentForm(formdata=None, seen=balances.last_number(circle)),

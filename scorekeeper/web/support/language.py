@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import Any, cast
+from operator import attrgetter
+from typing import Any, TypeVar, cast
 from unicodedata import bidirectional
 
 from babel.numbers import format_currency
@@ -18,6 +19,7 @@ from ...services import may
 from .sessions import DeviceSessionInterface
 
 LANGUAGE = "language"  # the name of the preference
+Named = TypeVar("Named")
 
 
 def init_app(app: Flask) -> None:
@@ -131,6 +133,11 @@ def isolate_rtl(name: str) -> str:
 def problem_message(problem: Problem) -> str:
     """Return a problem's message."""
     return i18n.problem_text(problem, g.language, _party_within_text)
+
+
+def in_name_order(items: Iterable[Named], name_of: Callable[[Named], str] = attrgetter("name")) -> list[Named]:
+    """Sort people, or other items with a name, as the reader's language does."""
+    return i18n.sorted_by_name(items, name_of, g.language)
 
 
 def has_right(right: str) -> bool:

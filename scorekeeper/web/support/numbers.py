@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 from unicodedata import decimal as digit_value
 
-from babel.numbers import NumberFormatError, format_decimal, parse_decimal
+from babel.numbers import NumberFormatError, format_decimal, get_group_symbol, parse_decimal
 from flask import g
 
 from ...scoring.problems import Problem
@@ -60,8 +60,10 @@ def _readings(text: str) -> list[Decimal]:
 
 
 def _reading(text: str, language: str) -> Decimal | None:
+    space = get_group_symbol(language)
+    written = text.replace(_NARROW_SPACE, space) if space.isspace() else text
     try:
-        return parse_decimal(text, locale=language, strict=True)
+        return parse_decimal(written, locale=language, strict=True)
     except NumberFormatError:
         return None
 
