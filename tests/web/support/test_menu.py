@@ -132,7 +132,10 @@ def test_tiles_menu_and_titles_use_the_same_words(visitor: Visitor, table: str, 
     tiles = {str(link["href"]): text_of(link) for link in visitor.page.select("main .tiles a")}
     assert len(tiles) > 5
     assert tiles.items() <= labels.items()
-    for path, label in tiles.items():
+    of_table = {
+        f"{table}{end}" for end in ("settlement", "chart", "share", "count", "deals/adjustment", "export", "display")
+    }
+    for path, label in [*tiles.items(), *((path, labels[path]) for path in sorted(of_table))]:
         title = visitor.visit(path).find("h1")
         assert text_of(title).startswith(label), path
 
