@@ -99,3 +99,15 @@ def test_the_menu_is_not_printed(opened: Callable[..., Page], tables: Tables) ->
     page.emulate_media(media="print")
     for part in (".menu", ".skip >> nth=0"):
         expect(page.locator(part)).to_be_hidden()
+
+
+def test_the_help_opens_without_a_signal_though_it_was_never_read(phone: Callable[..., Page]) -> None:
+    page = phone()
+    page.goto("/")
+    page.wait_for_function(
+        "async () => Boolean((await navigator.serviceWorker.ready).active && navigator.serviceWorker.controller)"
+    )
+    page.context.set_offline(True)
+    page.locator(".foot a[href='/help']").tap()
+    expect(page.locator("h1")).to_have_text("Help")
+    expect(page.locator("main h2")).to_have_count(6)
