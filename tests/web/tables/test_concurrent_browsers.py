@@ -68,7 +68,7 @@ def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     visitor.send({"tricks": "ns-3", "do": "record"})
     assert visitor.status == 409
     assert "phone 2" in visitor.text
-    assert "E–\u2060W 8" in visitor.text
+    assert "E–\u2060W: 8" in visitor.text
     assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
     assert len(visitor.export()["deals"]) == 1
     visitor.visit(f"{table}deals/new")

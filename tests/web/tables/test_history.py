@@ -236,10 +236,10 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
     assert len(changes) == 10
     assert changes[0].startswith("Table closed")
     assert "undone" in changes[1]
-    assert "undone: N–⁠S 2, E–⁠W 11" in changes[1]
+    assert "undone: N–⁠S: 2 tricks · E–⁠W: 11" in changes[1]
     assert changes[2].startswith("Removed deal restored")
     assert changes[4].startswith("Deal 1 corrected phone 2")
-    assert "N–⁠S 10, E–⁠W 3 before: N–⁠S 8, E–⁠W 5" in changes[4]
+    assert "N–⁠S: 10 tricks · E–⁠W: 3 before: N–⁠S: 8 tricks · E–⁠W: 5" in changes[4]
     assert changes[-1].startswith("Deal 1 recorded phone 1")
     forms = [form for form in visitor.page.find_all("form") if "language" not in str(form.get("action"))]
     assert not forms
@@ -267,7 +267,7 @@ def test_the_printed_sheet_has_all_deals_sums_and_payments(visitor: Visitor, tab
     assert isinstance(sheet, Tag)
     rows = texts(sheet.select(".ledger tbody tr"))
     assert len(rows) == 9  # seven deals; the two that ended a manche have a line for it
-    assert rows[1] == "2 Bruno N–⁠S 2, E–⁠W 11 2 +5 5"
+    assert rows[1] == "2 Bruno N–⁠S: 2 tricks · E–⁠W: 11 2 +5 5"
     assert rows[-1] == "East–West win the game: double, 2 points · East–West win the rubber by 5"
     words = " ".join(texts([sheet]))
     assert "Anne & Chloé" in words
