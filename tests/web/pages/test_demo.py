@@ -94,8 +94,9 @@ def test_every_page_of_a_sample_is_labelled(visitor: Visitor) -> None:
 
 
 def test_a_sample_is_not_the_home_circle_and_links_to_a_real_table(app: Flask, visitor: Visitor) -> None:
-    open_sample(visitor).follow("Open your own table")
-    assert visitor.path == "/tables/new"
+    banner = open_sample(visitor).find(".sample-banner a")
+    assert banner.get_text() == "Open your own table"
+    assert visitor.visit(str(banner["href"])).path == "/tables/new"
     visitor.visit("/")
     assert visitor.page.select(".in-short")
     visitor.open_table("joffre")
@@ -180,7 +181,7 @@ def test_migrating_erases_expired_samples_completely(app: Flask, visitor: Visito
         assert demo.erase_expired() == 1
         assert not any(db.session.scalar(select(db.func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
     assert visitor.visit("/").page.select(".samples")
-    assert "Go on with" not in visitor.text
+    assert "Continue the sample" not in visitor.text
 
 
 def test_a_sample_of_an_unknown_game_is_not_found(visitor: Visitor) -> None:
@@ -194,4 +195,4 @@ def test_the_label_of_samples_is_translated(app: Flask) -> None:
     reader = Visitor(app, "fr")
     open_sample(reader)
     assert circles(app) == [("Soirée d’exemple", True)]
-    assert "Elle s’efface au bout d’un jour." in reader.text
+    assert "Elle est supprimée au bout d’un jour." in reader.text

@@ -60,7 +60,7 @@ def test_the_table_links_to_the_counter_check(visitor: Visitor) -> None:
 
 def test_a_correct_count_says_so(visitor: Visitor) -> None:
     count(visitor, francion(visitor, **BOX))
-    assert "All is right" in visitor.text
+    assert "The count is right" in visitor.text
     assert not explanations(visitor)
 
 
@@ -89,7 +89,7 @@ def test_a_payment_made_twice_or_the_wrong_way_round_is_found(visitor: Visitor, 
 def test_missing_counters_are_reported(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
     assert "5 jetons are missing overall" in count(visitor, table, Chloé=-5).text
-    assert "No payment of the sheet" in visitor.text
+    assert "on the sheet explains it" in visitor.text
     assert "There is 1 jeton too many overall" in count(visitor, table, Chloé=1).text
 
 
@@ -97,7 +97,7 @@ def test_fiches_exchanged_for_jetons_are_no_difference(visitor: Visitor) -> None
     table = francion(visitor, **BOX)
     form = count_form(visitor, table, (45, 10))
     form |= {"held-1-jetons": str(int(form["held-1-jetons"]) + 9), "held-1-fiches": "9"}
-    assert "All is right" in visitor.visit(f"{table}count").send(form).text
+    assert "The count is right" in visitor.visit(f"{table}count").send(form).text
 
 
 def test_the_start_is_filled_in_from_the_house_rule_or_the_last_count(visitor: Visitor) -> None:
@@ -127,9 +127,9 @@ def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor
     assert visitor.export() == sheet
     assert visitor.visit(f"{table}sheet.json").response.get_data() == before
     assert visitor.visit(table).record(tricks_1="9", tricks_2="0", welche="hidden").status == 200
-    assert "Counted the counters" in visitor.visit(f"{table}changes").text
+    assert "Counters counted" in visitor.visit(f"{table}changes").text
     assert "Anne 54 jetons + 10 fiches" in visitor.text  # 45 started with, 13 won, 4 missing
-    visitor.follow("Counted the counters")
+    visitor.follow("Counters counted")
     assert "Anne has 4 jetons too few" in visitor.text  # by the sheet at that time
     with app.app_context():
         assert integrity.verify().faults == []
@@ -140,7 +140,7 @@ def test_undo_undoes_the_last_deal_and_not_the_count(visitor: Visitor) -> None:
     count(visitor, table)
     visitor.visit(table).send({}, "/undo")
     assert len(visitor.export()["deals"]) == 1
-    assert "All is right" in visitor.visit(f"{table}count").text
+    assert "The count is right" in visitor.visit(f"{table}count").text
 
 
 def test_after_a_correct_count_only_later_deals_are_suspected(visitor: Visitor) -> None:
@@ -149,7 +149,7 @@ def test_after_a_correct_count_only_later_deals_are_suspected(visitor: Visitor) 
     visitor.visit(table).record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="1")
     count(visitor, table, Anne=-4, Bruno=4)
     assert [line[:6] for line in explanations(visitor)] == ["Deal 3"]
-    assert "since the last count that was right" in visitor.text
+    assert "since the last right count" in visitor.text
     assert len(visitor.page.select(".earlier li")) == 2
 
 
@@ -159,7 +159,7 @@ def test_an_invalid_count_is_refused_beside_its_field_and_stays_typed(app: Flask
     visitor.visit(f"{table}count").send(form)
     assert visitor.status == 422
     assert [problem.split(":")[0] for problem in visitor.problems()] == ["Jetons", "Jetons", "Fiches"]
-    assert "“many” is no number of counters" in visitor.problems()[1]
+    assert "“many” is not a number of counters" in visitor.problems()[1]
     assert visitor.page.select_one("[name=held-2-jetons][value=many]")
     with app.app_context():
         assert not db.session.scalars(select(Revision).where(Revision.kind == "count")).all()
@@ -191,7 +191,7 @@ def test_a_count_sent_twice_is_recorded_once_and_a_stale_one_not_at_all(
 def test_a_closed_table_can_still_be_counted(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
     visitor.send({}, "/close")
-    assert "All is right" in count(visitor, table).text
+    assert "The count is right" in count(visitor, table).text
     assert "closed" in visitor.visit(table).text
 
 

@@ -155,7 +155,7 @@ def test_a_doubled_welche_is_explained_by_every_deal_that_doubled_it(visitor: Vi
     assert "pays ×2" in visitor.text
     francion(visitor, **{"rule-hidden_welche": "redouble"}).visit(f"{visitor.table}why/stake")
     assert visitor.text.count(hidden) == 2
-    assert "paid × 4" in visitor.text
+    assert "pays ×4" in visitor.text
 
 
 def test_a_misdeal_does_not_hide_the_origin_of_a_bete(visitor: Visitor) -> None:
