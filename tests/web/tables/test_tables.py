@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.games import games
+from scorekeeper.i18n import translate
 from scorekeeper.scoring.statement import score
 from scorekeeper.services import tables
 
@@ -29,6 +30,24 @@ def test_every_game_opens_a_table_and_an_empty_pad(visitor: Visitor, slug: str) 
     assert visitor.visit(f"{visitor.table}deals/new").status == 200
     for page in ("journal", "settlement", "share", "deals/adjustment"):
         assert visitor.visit(f"{visitor.table}{page}").status == 200
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_counters_and_units_are_explained_until_a_deal_is_recorded(visitor: Visitor, slug: str, language: str) -> None:
+    visitor.headers["Accept-Language"] = language
+    explanation = " ".join(translate(language, f"{slug}.basics").split())
+    assert explanation in visitor.visit(f"/tables/new/{slug}").text
+    assert explanation in visitor.open_table(slug).text
+    visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    assert explanation not in visitor.text
+
+
+def test_a_game_with_two_names_is_offered_under_both(visitor: Visitor) -> None:
+    names = [name.get_text() for name in visitor.visit("/tables/new").page.select(".games strong")]
+    assert "Joffre (Kaiser)" in names
+    visitor.follow("Joffre (Kaiser)")
+    assert visitor.path == "/tables/new/joffre"
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
