@@ -42,7 +42,7 @@ WHIST: Evening = (
     Deal("tricks=ew-3 honours=ew-3", "7–8"),
     Deal("tricks=ns-1", "8–8"),
     # Out by tricks: the losers' honours come too late. A single, and the robre by 2 + 1 + 1 to 2.
-    Deal("tricks=ns-2 honours=ew-4", "10–8", "robre by 2"),
+    Deal("tricks=ns-2 honours=ew-4", "10–8", "rubber by 2"),
     Deal("tricks=ns-4 honours=ns-4", "8–0"),
     Deal("tricks=called-ns", "10–0", "double"),
     Deal("tricks=ew-6", "0–6"),
@@ -50,7 +50,7 @@ WHIST: Evening = (
     Adjustment("counters", "giver=1 to=4", "3", "2–7"),
     Deal("tricks=ns-4", "6–7"),
     Deal("tricks=ew-2 honours=ew-3", "6–11", "single"),
-    Deal("tricks=ns-7 honours=ns-4", "11–0", "robre by 4"),
+    Deal("tricks=ns-7 honours=ns-4", "11–0", "rubber by 4"),
     Deal("tricks=ew-1", "0–1"),
 )
 
@@ -65,7 +65,7 @@ SHORT_WHIST: Evening = (
     Deal("tricks=ew-1 honours=ns-4", "2–5", "double"),
     Deal("tricks=ns-4", "4–0"),
     Adjustment("points", "to=ns", "-1", "3–0"),
-    Deal("tricks=ns-1 honours=ns-3", "6–0", "robre by 4"),
+    Deal("tricks=ns-1 honours=ns-3", "6–0", "rubber by 4"),
     Deal("tricks=ew-7", "0–7", "treble"),
     Deal("tricks=ew-2 honours=ew-3", "0–4"),
     Deal("tricks=ew-1 honours=ns-4", "0–5", "bumper"),
