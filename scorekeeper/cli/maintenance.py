@@ -60,7 +60,7 @@ def back_up(file: Path) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--yes", is_flag=True, help="Do not ask, whatever would be lost.")
+@click.option("--yes", is_flag=True, help="Restore without asking, even if data would be lost.")
 def restore(file: Path, yes: bool) -> None:
     """Replace the database by the backup in FILE. The app may keep running."""
     language = output.terminal_language()

@@ -28,9 +28,9 @@ Document = bytes | Problem  # a file's content, or the reason why it cannot be r
 
 @click.command("score")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document per line.")
 def score_files(files: tuple[str, ...], as_json: bool) -> None:
-    """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document a line."""
+    """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document per line."""
     raise_gc_threshold()
     any_refused = False
     write = _write_json if as_json else _write_text

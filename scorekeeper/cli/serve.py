@@ -27,11 +27,11 @@ def _number_option(name: str, default: int, maximum: int, text: str) -> Callable
 
 
 @click.command()
-@click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen at.")  # noqa: S104  # phones on the local network must reach it
-@click.option("--port", envvar="SCOREKEEPER_PORT", default="8765", show_default=True, help="Port to listen at.")
+@click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen on.")  # noqa: S104  # phones on the local network must reach it
+@click.option("--port", envvar="SCOREKEEPER_PORT", default="8765", show_default=True, help="Port to listen on.")
 @_number_option("workers", 1, 64, "Server processes.")
 @_number_option("threads", 8, 64, "Requests that each process handles at once.")
-@_number_option("connections", 4_000, 60_000, "Connections that each process keeps open at most.")
+@_number_option("connections", 4_000, 60_000, "Most connections that each process keeps open.")
 @click.option(
     "--log",
     envvar="SCOREKEEPER_LOG",

@@ -86,7 +86,7 @@ def texts(path: Path) -> Iterator[tuple[str, str]]:
             if message.id:
                 key = message.id if isinstance(message.id, str) else message.id[0]
                 for text in message.string if isinstance(message.string, tuple | list) else (message.string,):
-                    yield key, text
+                    yield key, text or ""
 
 
 @pytest.mark.parametrize("path", files(), ids=name_of)
