@@ -1,0 +1,44 @@
+"""Overlays: the messages of a region that differ from those of its language."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorekeeper.i18n import catalogue
+from scorekeeper.i18n.checking import parse
+from scorekeeper.i18n.sources import MessageFile, language_of, message_files, tags
+
+OVERLAYS = [tag for tag in tags() if language_of(tag) != tag]
+
+
+def messages_of(tag: str) -> dict[str, tuple[str, MessageFile]]:
+    """Return the first text of each of a tag's own messages, and the file it is in."""
+    return {key: (texts[0], file) for file in message_files(tag) for key, texts in parse(file).messages.items()}
+
+
+@pytest.mark.parametrize("tag", OVERLAYS)
+def test_an_overlay_has_only_messages_of_its_language_in_the_same_files(tag: str) -> None:
+    base = {key: file.name for key, (_, file) in messages_of(language_of(tag)).items()}
+    assert {key: file.name for key, (_, file) in messages_of(tag).items()}.items() <= base.items()
+
+
+@pytest.mark.parametrize("tag", OVERLAYS)
+def test_an_overlay_has_only_messages_that_differ(tag: str) -> None:
+    language = catalogue(language_of(tag))
+    for key, (text, _) in messages_of(tag).items():
+        assert text not in (language.gettext(key), language.ngettext(key, key, 1)), key
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("pad.title.record", "Brasse {number}"),
+        ("table.deals", "{party} brasse"),
+        ("right.score", "Tenir le pointage"),
+        ("circle.this-one", "ce cellulaire"),
+        ("yes", "oui"),
+        ("restore.ask", "Restaurer quand même?"),
+    ],
+)
+def test_quebec_has_words_of_its_own_and_falls_back_to_french(key: str, text: str) -> None:
+    assert catalogue("fr_CA").gettext(key) == text
