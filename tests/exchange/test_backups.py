@@ -95,7 +95,7 @@ def test_a_backup_contains_every_row_and_its_counts_are_printed(app: Flask, make
     fill(app)
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == f"Saved to {tmp_path}/b.sqlite3: 1 circle, 2 tables, 10 entries, and 4 payments.\n"
+    assert result.stdout == f"Saved to {tmp_path}/b.sqlite3: 1 circle, 2 tables, 10 entries and 4 payments.\n"
     assert everything(make_app(f"sqlite:///{tmp_path / 'b.sqlite3'}")) == everything(app)
 
 
@@ -232,7 +232,7 @@ def test_at_a_terminal_the_user_is_asked(
     monkeypatch.setattr(maintenance, "is_terminal", lambda: True)
     result = run("restore", tmp_path / "b.sqlite3", input=f"{answer}\n")
     assert result.exit_code == status
-    assert ": 1 circle, 2 tables, 10 entries, and 4 payments, the latest from " in result.stdout
+    assert ": 1 circle, 2 tables, 10 entries and 4 payments, the latest from " in result.stdout
     assert (count_rows(app) == before) == (status == 1)
     assert bool(list(instance.glob("before-restore-*"))) == (status == 0)
 
