@@ -115,7 +115,7 @@ def _add_totals(accounts: dict[str, Account], totals: Totals, names: dict[int, s
 
 def _add_table(accounts: dict[str, Account], table: Table, names: dict[int, str]) -> None:
     summary = table.summary
-    if summary is None or not (any(summary.data["grains"].values()) or any(summary.taken_over.values())):
+    if summary is None:
         return
     key = summary.data["account"]
     account = accounts.setdefault(key, Account(key))
