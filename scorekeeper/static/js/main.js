@@ -10,7 +10,7 @@ for (const element of document.querySelectorAll("[data-waiting]")) showQueue(ele
 for (const element of document.querySelectorAll("[data-follow]")) followTable(element, deviceTimes);
 if (document.querySelector("[data-understood]")) import("./amounts.js");
 deviceTimes(document);
-if (document.querySelector("[data-time-zone]")) import("./time-zones.js");
+if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register("/worker.js");
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
@@ -30,6 +30,11 @@ if (menu) {
 // Close the menu, unless what happened was within it.
 function closeMenu(isWithin) {
   if (!isWithin) menu.open = false;
+}
+
+// A form that may create a circle says which time zone the device is in.
+for (const field of document.querySelectorAll("input[data-time-zone]")) {
+  field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 }
 
 function deviceTimes(root) {
