@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from .test_looks import SIZES, flaws_of
 
 pytestmark = pytest.mark.browser
 
+MEETING = Path(__file__).with_name("meeting.js").read_text(encoding="utf-8")
 LONG = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
 SEATINGS = [("whist", 4), ("quarante-de-rois", 4), ("francion", 3), ("francion", 4), ("francion", 5)]
 PLAYED = {
@@ -25,8 +27,8 @@ PLAYED = {
 }
 
 
-def opened(page: Page, slug: str, players: int) -> TablePage:
-    table = TablePage.open_new(page, slug, *LONG[:players])
+def opened(page: Page, slug: str, players: int, names: tuple[str, ...] = LONG) -> TablePage:
+    table = TablePage.open_new(page, slug, *names[:players])
     return table.open_pad().tap(*PLAYED[players if slug == "francion" else slug].split()).press("record")
 
 
@@ -120,9 +122,23 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
             assert box["y"] >= 0, element
             assert box["x"] + box["width"] <= width + 0.5, (width, height, element.inner_text())
             assert box["y"] + box["height"] <= height + 0.5, (width, height, element.inner_text())
+        assert not page.evaluate(MEETING), (width, height)
         size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
         assert size >= min(width, height) * (0.25 if slug != "francion" else 0.16)
     assert not flaws_of(page, "fr-FR")
+
+
+@pytest.mark.parametrize(("slug", "players"), [SEATINGS[0], SEATINGS[-1]])
+def test_names_of_forty_letters_and_text_of_twice_the_size_meet_nothing_on_the_display(
+    phone: Callable[..., Page], slug: str, players: int
+) -> None:
+    page = phone(reduced_motion="reduce")
+    opened(page, slug, players, tuple(letter * 40 for letter in "ABCDE")).visit("display")
+    for size in ("100%", "200%"):
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size }", size)
+        for width, height in SIZES.values():
+            page.set_viewport_size({"width": width, "height": height})
+            assert not page.evaluate(MEETING), (width, height, size)
 
 
 def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[..., Page]) -> None:

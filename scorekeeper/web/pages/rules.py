@@ -100,7 +100,8 @@ class _TableScroller(Treeprocessor):
         for place, element in enumerate(list(root)):
             heading = element.get("id", heading)
             if element.tag == "table":
-                box = Element("div", {"class": "scroller", "tabindex": "0", "role": "group"}, **{"aria-labelledby": heading})
+                box = Element("div", {"class": "scroller", "tabindex": "0", "role": "group"})
+                box.set("aria-labelledby", heading)
                 box.append(element)
                 root[place] = box
 
