@@ -138,10 +138,8 @@ def test_every_games_folder_is_complete(game: Any) -> None:
     folder = folder_of(game)
     for name in (
         "rules.py",
-        "rules.en.md",
-        "rules.fr.md",
-        "translations/en.po",
-        "translations/fr.po",
+        *(f"rules.{language}.md" for language in LANGUAGES),
+        *(f"translations/{language}.po" for language in LANGUAGES),
         "pictures/emblem.svg",
     ):
         assert (folder / name).is_file(), name
@@ -150,13 +148,13 @@ def test_every_games_folder_is_complete(game: Any) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_reason_and_house_rule_has_a_heading_in_the_rules_of_both_languages(game: Any) -> None:
+def test_every_reason_and_house_rule_has_a_heading_in_the_rules_of_every_language(game: Any) -> None:
     wanted = {*game.reasons, *(f.name for f in fields(game.options)), "adjustment", "misdeal"}
     anchors = [
         re.findall(r"^#+ .*\{#([a-z_]+)\}\s*$", (folder_of(game) / name).read_text(encoding="utf-8"), re.M)
-        for name in ("rules.en.md", "rules.fr.md")
+        for name in (f"rules.{language}.md" for language in LANGUAGES)
     ]
-    assert anchors[0] == anchors[1]
+    assert all(other == anchors[0] for other in anchors)
     assert wanted <= set(anchors[0])
 
 
@@ -168,9 +166,10 @@ def test_reasons_that_entries_carry_are_the_games_own(game: Any) -> None:
 
 
 def catalogues() -> list[str]:
-    """Return the paths of all catalogues, with `{language}` in place of the language."""
+    """Return the paths of all catalogues but overlays, with `{language}` in place of the language."""
     names = {str(path.relative_to(PACKAGE)) for path in PACKAGE.glob("**/translations/**/*.po")}
-    return sorted({re.sub(rf"\b({'|'.join(LANGUAGES)})(?=[/.])", "{language}", name) for name in names})
+    found = {re.sub(rf"\b({'|'.join(LANGUAGES)})(?=[/.])", "{language}", name) for name in names}
+    return sorted(name for name in found if "{language}" in name)
 
 
 @pytest.mark.parametrize("name", catalogues())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -141,7 +142,7 @@ def _add_host_languages(app: Flask) -> None:
     """Find the host's own texts, and log which languages lack some."""
     i18n.use_host_folder(Path(app.instance_path) / "translations")
     for line in i18n.problem_lines():
-        app.logger.warning(line)
+        logging.getLogger(i18n.__name__).warning(line)  # Flask's own logger would print it twice
 
 
 def _make_private(app: Flask) -> None:
