@@ -61,7 +61,7 @@ def test_every_page_fits_with_text_of_twice_the_size_and_with_words_of_forty_let
     for screen in SCREENS:
         open_all(page, tables, screen)
         found = [flaw for width, size in ZOOMED for flaw in lost(page, width, size)]
-        if screen.path != "display":  # its names get smaller when they are long; test_display.py opens one with such names
+        if screen.path != "display":  # see test_display.py: long names are smaller there
             page.evaluate(STRETCH)
         found += [f"stretched, {flaw}" for width, size in STRETCHED for flaw in lost(page, width, size)]
         if found:
