@@ -12,7 +12,7 @@ from babel.messages.mofile import write_mo
 
 from .checking import Texts, is_safe, parse
 from .sources import SOURCE, fallbacks, message_files, packaged_languages
-from .typography import set_spaces
+from .typography import set_typography
 
 LANGUAGES = packaged_languages()
 
@@ -48,7 +48,7 @@ def _compiled(tags: list[str], locale: str) -> Catalogue:
                 merged[key] = texts, key in parsed.plurals
     catalog = Catalog()
     for key, (texts, is_plural) in merged.items():
-        written = tuple(set_spaces(text, locale) for text in texts)
+        written = tuple(set_typography(text, locale) for text in texts)
         catalog.add((key, key) if is_plural else key, written if is_plural else written[0])
     compiled = BytesIO()
     write_mo(compiled, catalog)

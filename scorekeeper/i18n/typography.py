@@ -1,4 +1,4 @@
-"""Spaces at punctuation, set when texts are loaded: French has one before some signs and inside quotation marks."""
+"""Typography of a region, set when texts are loaded: the spaces of French, the ss and quotation marks of the Swiss."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ _SPACES = {
     "fr_CA": Spaces("", _NO_BREAK, _NO_BREAK, _NO_BREAK),
 }
 
+# Switzerland and Liechtenstein write German without ß, and quote as in French but without spaces.
+_SWISS = str.maketrans({"ß": "ss", "„": "«", "“": "»", "‚": "‹", "‘": "›"})
+_CHARACTERS = {"de_CH": _SWISS, "de_LI": _SWISS}
+
 _SPACE = "[ \u00a0\u202f]"
 _SIGNS = re.compile(
     rf"""
@@ -37,9 +41,13 @@ _SIGNS = re.compile(
 )
 
 
-def set_spaces(text: str, locale: str) -> str:
-    """Set the spaces before ; : ! ? » % and after « as the locale's typography has them, whatever is written."""
+def set_typography(text: str, locale: str) -> str:
+    """Set a text as the locale's typography has it, whatever is written.
+
+    This concerns the spaces before ; : ! ? » % and after « in French, and ß and quotation marks in Swiss German.
+    """
     spaces = _SPACES.get(locale) or _SPACES.get(locale.partition("_")[0])
+    text = text.translate(_CHARACTERS.get(locale, {}))
     return _SIGNS.sub(_setter(spaces), text) if spaces else text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.i18n import catalogue
-from scorekeeper.i18n.typography import set_spaces
+from scorekeeper.i18n.typography import set_typography
 
 NARROW, NO_BREAK = "\u202f", "\u00a0"
 
@@ -32,9 +32,9 @@ NARROW, NO_BREAK = "\u202f", "\u00a0"
     ],
 )
 def test_french_has_narrow_spaces_that_do_not_break(typed: str, written: str) -> None:
-    assert set_spaces(typed, "fr") == written.replace("_", NARROW)
-    assert set_spaces(set_spaces(typed, "fr"), "fr") == set_spaces(typed, "fr")
-    assert set_spaces(typed, "en") == typed
+    assert set_typography(typed, "fr") == written.replace("_", NARROW)
+    assert set_typography(set_typography(typed, "fr"), "fr") == set_typography(typed, "fr")
+    assert set_typography(typed, "en") == typed
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_french_has_narrow_spaces_that_do_not_break(typed: str, written: str) ->
     ],
 )
 def test_french_of_canada_has_spaces_only_at_colons_quotation_marks_and_percent(typed: str, written: str) -> None:
-    assert set_spaces(typed, "fr_CA") == written.replace("_", NO_BREAK)
+    assert set_typography(typed, "fr_CA") == written.replace("_", NO_BREAK)
 
 
 @pytest.mark.parametrize("text", ["problem.typed-amount", "restore.ask"])
@@ -55,3 +55,9 @@ def test_no_french_message_has_a_breaking_space_before_a_sign(text: str) -> None
     assert message != text
     assert NARROW in message
     assert not {f" {sign}" for sign in ";:!?»%"} & {message[at : at + 2] for at in range(len(message))}
+
+
+def test_swiss_german_has_no_eszett_and_quotes_with_guillemets() -> None:
+    text = "Außerhalb: „Straße“ heißt {name}."
+    assert set_typography(text, "de_CH") == "Ausserhalb: «Strasse» heisst {name}."
+    assert set_typography(text, "de_DE") == set_typography(text, "de") == text

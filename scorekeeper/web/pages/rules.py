@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from ...games import folder_of, games
 from ...i18n import rules_file
-from ...i18n.typography import set_spaces
+from ...i18n.typography import set_typography
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
@@ -114,7 +114,7 @@ def rules_of(game: AnyGame, language: str) -> Rules:
     md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
     md.treeprocessors.register(_TableScroller(md), "scrollers", 3)
     text = rules_file(game.slug, language).read_text(encoding="utf-8")
-    html = md.convert(set_spaces(text, language))
+    html = md.convert(set_typography(text, language))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`
         for token in (section, *section["children"]):
