@@ -28,7 +28,8 @@ from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(set(main.list_commands(Context(main))) - {"check-translations", "score"})  # those that use the database
+WITHOUT_DATABASE = {"check-translations", "score"}
+COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE)
 UPGRADING = {"run", "migrate", "restore"}  # these create the database, or upgrade it
 DATABASE = "scorekeeper.sqlite3"
 SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")

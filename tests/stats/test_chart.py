@@ -127,8 +127,8 @@ def chart_data(*amounts: tuple[int, ...], first: int = 0, ends: tuple[chart.End,
 
 
 def test_a_short_line_has_the_coordinates_worked_out_by_hand() -> None:
-    # 90 beside the drawing and a letter of 78: 168 to the left; 90, four letters and 90 for the leader: 3600 − 492 = 3108
-    # to the right.
+    # 90 beside the drawing and a letter of 78: 168 to the left; 90, four letters, and 90 for the leader:
+    # 3600 − 492 = 3108 to the right.
     # 2030 − 290 = 1740 over four points: 435 each.
     drawn = chart.draw(
         chart_data((0, 0), (2, 0), (2, 4), ends=(chart.End(2, "partie", "b"), chart.End(1, "manche", "z"))), 4
