@@ -98,7 +98,7 @@ QUARANTE_AGAIN: Evening = (
 )
 
 JOFFRE: Evening = (
-    Deal("bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11"),
+    Deal("bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1 : 11"),
     Deal("bidder=3 bid=6 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ew", "19–11", "+20"),
     Deal("bidder=4 bid=8 tricks=4 five_of_hearts=ns three_of_spades=ns", "25–3", "−8"),
     Misdeal("25–3"),

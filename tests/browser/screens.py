@@ -102,7 +102,7 @@ SCREENS = (
     Screen("", "person"),
     Screen("/erase", "person"),
     *(Screen(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
-    *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "erase")),
+    *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
 )
 
 

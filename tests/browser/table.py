@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,6 +11,12 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, expect
 
 from ..visitor import NAMES, filled_in
+
+
+def in_a_row(scores: Iterable[int]) -> str:
+    """Return scores as the working shows them: 3–0, or −1 : 11 if one is negative."""
+    listed = [f"{points}".replace("-", "−") for points in scores]
+    return (" : " if any(points.startswith("−") for points in listed) else "–").join(listed)
 
 
 class TablePage:
@@ -115,7 +122,8 @@ class TablePage:
     def shows_score(self, scores: str) -> TablePage:
         """Wait until the working shows this score."""
         score = self.working.locator(".becomes strong")
-        score.filter(has_text=re.compile(rf"^\s*{re.escape(scores)}\s*$")).wait_for()
+        pattern = re.escape(scores).replace("\\ ", r"\s")  # −1 : 11 has no-break spaces
+        score.filter(has_text=re.compile(rf"^\s*{pattern}\s*$")).wait_for()
         return self
 
     def press(self, value: str) -> TablePage:

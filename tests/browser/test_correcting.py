@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import TablePage
+from .table import TablePage, in_a_row
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def test_an_amended_deal_changes_every_score_after_it(table: TablePage) -> None:
         ("short-whist", "tricks=ns-2 honours=ns-3", "4–0", "honours=none", "2–0"),
         # The court cards stay as entered until one of them is tapped.
         ("quarante-de-rois", "kings=2 queens=2 jacks=2", "24–24", "clique=kings-3 clique-player=1", "34–24"),
-        ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11", "tricks=3", "0–10"),
+        ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1 : 11", "tricks=3", "0–10"),
         (
             "francion",
             "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2",
@@ -47,7 +47,7 @@ def test_a_deal_of_every_game_is_amended_by_tapping_the_differences(
 ) -> None:
     table = TablePage.open_new(phone(), slug).record(taps, score)
     table.open_deal(1).go("amend").tap(*amended.split()).shows_score(then).press("record")
-    assert "–".join(f"{points}" for points in table.on_table_page().scores) == then
+    assert in_a_row(table.on_table_page().scores) == then
     assert len(table.sheet["deals"]) == 1
 
 

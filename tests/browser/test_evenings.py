@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .evenings import FRANCION, JOFFRE, QUARANTE, QUARANTE_AGAIN, SHORT_WHIST, WHIST, Adjustment, Deal, Evening
-from .table import TablePage, number
+from .table import TablePage, in_a_row, number
 
 pytestmark = pytest.mark.browser
 
@@ -113,9 +113,7 @@ def journal_is(table: TablePage, journal: list[dict[str, Any]]) -> None:
 
 def scores_after(statement: dict[str, Any]) -> list[str]:
     """The scores after each deal are those that the working showed before."""
-    return [
-        "–".join(f"{points}".replace("-", "−") for points in deal["scores"].values()) for deal in statement["deals"]
-    ]
+    return [in_a_row(deal["scores"].values()) for deal in statement["deals"]]
 
 
 def ends_as_the_command_says(table: TablePage, evening: Evening, folder: Path) -> dict[str, Any]:

@@ -21,7 +21,7 @@ FOLLOWS = re.compile(r"\bfollows\b")
         ("whist", "tricks=ns-3", "3–0"),
         ("short-whist", "tricks=ew-2", "0–2"),
         ("quarante-de-rois", "kings=3 queens=1 jacks=0", "19–29"),
-        ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1–11"),
+        ("joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1 : 11"),
         ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=turned", "0–1–0–0"),
     ],
 )
@@ -41,7 +41,7 @@ def test_recording_an_incomplete_pad_marks_the_missing_group_and_keeps_the_taps(
     expect(table.page.locator(".problem")).to_have_count(2)
     for tap in ("bidder=2", "bid=7", "tricks=2"):
         expect(table.input(tap)).to_be_checked()
-    table.tap("five_of_hearts=ew", "three_of_spades=ns").shows_score("−1–11").press("record")
+    table.tap("five_of_hearts=ew", "three_of_spades=ns").shows_score("−1 : 11").press("record")
     assert table.on_table_page().scores == [-1, 11]
 
 
@@ -139,7 +139,7 @@ def test_bids_that_are_not_higher_are_not_offered_in_the_auction(phone: Callable
 
 
 @pytest.mark.parametrize(
-    ("call", "player", "score"), [("pass", "Chloé", "−6–7"), ("6", "Anne", "−6–7"), ("7", "Anne", "−7–7")]
+    ("call", "player", "score"), [("pass", "Chloé", "−6 : 7"), ("6", "Anne", "−6 : 7"), ("7", "Anne", "−7 : 7")]
 )
 def test_the_dealer_passes_equals_or_outbids_in_the_auction(
     phone: Callable[..., Page], call: str, player: str, score: str

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import TablePage
+from .table import TablePage, in_a_row
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +28,7 @@ PLAYED = {
         "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2", "19–35", "kings=4 queens=4 jacks=4", "48–6"
     ),
     "joffre": Played(
-        "bidder=3 bid=6 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ew", "20–0", "bid=11", "−22–0"
+        "bidder=3 bid=6 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ew", "20–0", "bid=11", "−22 : 0"
     ),
     "francion": Played(
         "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2",
@@ -87,4 +87,4 @@ def test_the_last_players_tricks_are_derived_without_scripts(phone: Callable[...
 
 def shown(table: TablePage) -> str:
     """Return the scores in the format of the working."""
-    return "–".join(f"{points}".replace("-", "−") for points in table.scores)
+    return in_a_row(table.scores)

@@ -127,8 +127,8 @@ LAN = ["192.168.1.5", "10.0.0.5"]
         (ALL, LAN, ["http://localhost:80/", "http://192.168.1.5:80/", "http://10.0.0.5:80/"], "192.168.1.5:80"),
         ("::", ["192.168.1.5"], ["http://localhost:80/", "http://192.168.1.5:80/"], "192.168.1.5:80"),
         ("::", ["fd00::5"], ["http://localhost:80/", "http://[fd00::5]:80/"], "[fd00::5]:80"),
-        (ALL, ["fd00::5"], ["http://localhost:80/", "no network", "port 80"], None),
-        (ALL, [], ["http://localhost:80/", "no network", "port 80"], None),
+        (ALL, ["fd00::5"], ["http://localhost:80/", "not on a network", "port 80"], None),
+        (ALL, [], ["http://localhost:80/", "not on a network", "port 80"], None),
         ("127.0.0.1", LAN, ["http://127.0.0.1:80/", "Only this computer"], None),
         ("127.0.1.1", LAN, ["http://127.0.1.1:80/", "Only this computer"], None),
         ("::1", LAN, ["http://[::1]:80/", "Only this computer"], None),
@@ -242,7 +242,7 @@ def test_a_machine_without_a_network_says_so_and_draws_no_code(network: str, tmp
     with printed("--port", "8765", folder=tmp_path, before=("ip", "netns", "exec", network)) as lines:
         text = "\n".join(lines)
         assert "http://localhost:8765/" in text
-        assert "no network" in text
+        assert "not on a network" in text
         assert "█" not in text
 
 

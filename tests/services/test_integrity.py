@@ -122,9 +122,9 @@ CACHES = {
     ),
     "table 1: its summary does not match the facts (is_taken_over)": ("UPDATE summary SET is_taken_over = 0",),
     "table 1: its summary does not match the facts (is_settled)": ("UPDATE summary SET is_settled = 1",),
-    "settlement 1: its unpaid rest": ("""UPDATE settlement SET unpaid = '{"1": 9}'""",),
-    "settlement 1: what is left": ("UPDATE settlement SET is_paid = 1",),
-    "settlement 1: what": ("UPDATE settlement SET is_cleared = 1",),
+    "settlement 1: its unpaid rest does not match": ("""UPDATE settlement SET unpaid = '{"1": 9}'""",),
+    "settlement 1: its unpaid rest": ("UPDATE settlement SET is_paid = 1",),
+    "settlement 1: its unpaid": ("UPDATE settlement SET is_cleared = 1",),
     "period 2026-01: its statistics do not match": (
         """UPDATE period_totals SET data = (SELECT data FROM period_totals WHERE length(period) = 4)
         WHERE period = '2026-01'""",

@@ -313,7 +313,7 @@ def test_a_circle_is_not_erased_without_the_confirmation(app: Flask, visitor: Vi
     before = rows_by_table(app)
     visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
     assert visitor.status == 422
-    assert "type erase the circle" in visitor.problems()[0]
+    assert "Type “erase the circle”" in visitor.problems()[0]
     assert visitor.page.select_one("#typed[value=Thursday]")
     assert rows_by_table(app) == before
 

@@ -377,7 +377,7 @@ def test_a_host_who_removes_another_with_the_link_keeps_access_and_the_new_link(
     assert visitor.link("host") != old
     data = filled_in(visitor.form("/links/host/renew")) | {"renew": "yes"}
     own = f"/circles/{visitor.circle}/browsers/1/end"
-    assert visitor.client.post(own, data=data).status_code == 303  # no host puts himself out
+    assert visitor.client.post(own, data=data).status_code == 303  # hosts cannot remove their own phone
     assert browsers(app) == [(1, "host"), (2, None)]
 
 
@@ -390,8 +390,8 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     visitor.visit(f"/circles/{visitor.circle}/links")
     lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".browsers li") if row.p]
     assert [row.partition(" since ")[0] for row in lines] == [
-        "phone 1 Host ·",
-        "phone 2 Keep score · Watch ·",
+        "phone 1 Host (this phone) ·",
+        "phone 2 Keep score, Watch ·",
         "phone 3 Watch ·",
     ]
     assert ["this phone" in row for row in lines] == [True, False, False]
