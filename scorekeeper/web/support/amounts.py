@@ -55,7 +55,7 @@ def amount_for_input(account: str, subunits: int) -> str:
 @blueprint.app_template_global()
 def unit_name(account: str) -> str:
     """Return the unit in which amounts of the account are entered: EUR, or jetons."""
-    return account if is_currency(account) else t(f"unit.{settlement_unit(games()[account])}").lower()
+    return account if is_currency(account) else t(f"unit.within.{settlement_unit(games()[account])}")
 
 
 @blueprint.app_template_global()
