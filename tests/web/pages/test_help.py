@@ -44,7 +44,8 @@ def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
     assert all(visitor.visit(path).status == 200 for path in paths)
 
 
-def test_the_help_is_linked_from_the_menu_the_front_page_and_every_footer(visitor: Visitor) -> None:
+def test_the_help_is_linked_from_the_menu_a_circles_front_page_and_every_footer(visitor: Visitor) -> None:
+    assert visitor.visit("/").find(".foot a[href='/help']")
     visitor.open_table("whist")
     assert visitor.find(".menu a[href='/help']")
     assert visitor.find(".foot a[href='/help']")
