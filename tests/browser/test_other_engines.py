@@ -153,7 +153,8 @@ class Phone:
     def play(self, evening: Evening) -> Phone:
         for deal in evening:
             if isinstance(deal, Adjustment):
-                self.follow('a[href$="/deals/adjustment"]').pad(deal.taps)
+                adjustment = 'a[href$="/deals/adjustment"]'
+                self.unfold(adjustment).follow(adjustment).pad(deal.taps)
                 form = f"form:has(button[value={deal.kind}])"
                 self.type(f"{form} [name=amount]", deal.amount).follow(f"{form} button.main")
             elif isinstance(deal, Misdeal):

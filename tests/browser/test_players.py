@@ -28,9 +28,7 @@ def test_a_player_and_the_table_of_a_record_can_be_found(phone: Callable[..., Pa
     if not scripts:
         page = _without_scripts(phone, page)
     page.goto("/")
-    page.goto(table.path)
-    page.get_by_role("link", name="Circle", exact=True).first.click()
-    page.get_by_role("link", name="Statistics").click()
+    table.visit().go("figures")
     page.locator(".ranked").get_by_role("link", name="Chloé").click()
     expect(page.locator("h1")).to_contain_text("1 table · 4 deals")
     page.get_by_role("link", name=str(date.today().year)).click()
@@ -48,9 +46,7 @@ def _without_scripts(phone: Callable[..., Page], page: Page) -> Page:
 def test_the_line_of_a_balance_stays_within_the_screen(phone: Callable[..., Page]) -> None:
     page = phone(viewport={"width": 320, "height": 640})
     table = robre(page)
-    page.goto(table.path)
-    page.get_by_role("link", name="Circle", exact=True).first.click()
-    page.get_by_role("link", name="Statistics").click()
+    table.visit().go("figures")
     page.locator(".ranked a").first.click()
     box = page.locator("svg.course polyline").bounding_box()
     assert box is not None
