@@ -399,7 +399,6 @@ def test_numbers_beyond_64_bits_are_written_exactly() -> None:
 
 FRENCH = [
     {"LANG": "fr_FR.UTF-8"},
-    {"LANG": "fr_CA"},
     {"LANG": "fr"},
     {"LC_MESSAGES": "fr_FR.UTF-8", "LANG": "en_GB.UTF-8"},
     {"LC_ALL": "fr_FR.UTF-8", "LC_MESSAGES": "en_GB.UTF-8", "LANG": "en_GB.UTF-8"},
@@ -411,7 +410,7 @@ ENGLISH = [
     {"LANG": "C.UTF-8"},
     {"LANG": "POSIX"},
     {"LANG": "en_GB.UTF-8"},
-    {"LANG": "de_DE.UTF-8"},
+    {"LANG": "cy_GB.UTF-8"},
     {"LC_ALL": "en_US.UTF-8", "LANG": "fr_FR.UTF-8"},
     {"LC_MESSAGES": "en_US.UTF-8", "LANG": "fr_FR.UTF-8"},
     {"LANG": "nonsense"},
@@ -420,13 +419,18 @@ ENGLISH = [
 
 @pytest.mark.parametrize(
     ("environment", "language"),
-    [*((environment, "fr") for environment in FRENCH), *((environment, "en") for environment in ENGLISH)],
+    [
+        *((environment, "fr") for environment in FRENCH),
+        *((environment, "en") for environment in ENGLISH),
+        ({"LANG": "fr_CA"}, "fr_CA"),
+        ({"LANG": "de_DE.UTF-8"}, "de"),
+    ],
 )
 def test_text_is_in_the_language_of_the_terminal(
     environment: dict[str, str], language: str, valid: Path, invalid: Path
 ) -> None:
     result = run(valid, invalid, **environment)
-    deal = {"fr": "Coup 2", "en": "Deal 2"}[language]
+    deal = {"fr": "Coup 2", "en": "Deal 2", "fr_CA": "Brasse 2", "de": "Runde 2"}[language]
     refusal = statement.score(INVALID, games())
     assert isinstance(refusal, Refusal)
     sentence = i18n.problem_text(refusal.first, language)

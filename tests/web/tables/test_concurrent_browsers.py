@@ -149,7 +149,7 @@ def test_concurrent_writes_are_recorded_once_or_refused_as_stale(app: Flask, vis
 def test_a_name_that_is_too_long_is_refused(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": "A" * 41})
     assert visitor.status == 422
-    assert any("40 letters" in problem for problem in visitor.problems())
+    assert any("40 characters" in problem for problem in visitor.problems())
 
 
 def test_a_write_without_a_csrf_token_is_refused(visitor: Visitor, table: str) -> None:
@@ -208,7 +208,7 @@ def test_the_language_switch_redirects_only_within_the_app(visitor: Visitor, bac
 def test_the_language_is_the_browsers_until_one_is_chosen(visitor: Visitor) -> None:
     assert "Keep score" in visitor.visit("/").text
     visitor.headers["Accept-Language"] = "fr-CA,fr;q=0.9"
-    assert "la marque est tenue" in visitor.visit("/").text
+    assert "le pointage est tenu" in visitor.visit("/").text
     visitor.send({"language": "en"}, "/language")
     assert "Keep score" in visitor.visit("/tables/new").visit("/").text
 

@@ -95,7 +95,7 @@ def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, anoth
 def test_an_unknown_seat_is_refused_with_the_existing_ones(visitor: Visitor) -> None:
     sit(visitor.open_table("joffre"), "7")
     assert visitor.status == 422
-    assert "Anne, Bruno, Chloé, or David" in visitor.text
+    assert "Anne, Bruno, Chloé or David" in visitor.text
     assert len(visitor.page.select("button.sit")) == 4
 
 

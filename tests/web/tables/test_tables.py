@@ -78,11 +78,11 @@ def test_a_name_entered_twice_is_refused_and_everything_stays_typed(visitor: Vis
     [
         ("quarante-de-rois", {"rule-target": "many"}, "is not a whole number"),
         ("joffre", {"rule-minimum_bid": "8"}, "from 1 to 7"),
-        ("whist", {"rule-robre_points": "3"}, "1, 2, 4, or 6"),
+        ("whist", {"rule-robre_points": "3"}, "1, 2, 4 or 6"),
         ("francion", {"rule-box-fiches": "10", "rule-box-jetons": "20"}, "multiple of 9"),
         ("francion", {"rule-box-fiches": "10"}, "missing"),
         ("whist", {"amount": "a lot"}, "not an amount of money"),
-        ("francion", {"seat-3": "", "seat-4": ""}, "3, 4, or 5"),
+        ("francion", {"seat-3": "", "seat-4": ""}, "3, 4 or 5"),
     ],
 )
 def test_an_invalid_house_rule_is_named_with_what_would_be_valid(
@@ -147,7 +147,7 @@ def test_a_call_at_seven_is_not_offered_and_refused_if_sent(visitor: Visitor) ->
     assert visitor.page.select_one("[value=called-ns]") is None
     visitor.send({"tricks": "called-ns", "do": "record"})
     assert visitor.status == 422
-    assert "stands at 7" in visitor.problems()[0]
+    assert "North–South: 7 points" in visitor.problems()[0]
 
 
 def test_a_call_at_eight_is_offered(visitor: Visitor) -> None:
@@ -214,7 +214,7 @@ def test_an_amendment_that_makes_a_later_deal_impossible_names_it_and_changes_no
     visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-6", "do": "record"})
     assert visitor.status == 422
     assert "Deal 3 would no longer be valid" in visitor.text
-    assert "stands at 7" in visitor.text
+    assert "North–South: 7 points" in visitor.text
     assert visitor.export() == before
 
 
@@ -302,7 +302,7 @@ def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -
     assert stale_pad is not None
     visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record"})
     assert visitor.status == 422
-    assert "reopen" in visitor.text
+    assert "This table is closed. Reopen it" in visitor.text
     visitor.visit(visitor.table).send({}, "/reopen")
     visitor.record(tricks="ns-1")
     assert visitor.status == 200
@@ -325,7 +325,7 @@ def test_a_deal_after_the_end_of_the_partie_is_refused(visitor: Visitor) -> None
     visitor.record(kings="4", queens="4", jacks="4")
     visitor.record(kings="4", queens="4", jacks="4")
     assert visitor.status == 422
-    assert "had ended" in visitor.text
+    assert "The game ended with the deal before" in visitor.text
 
 
 def test_the_exported_sheet_has_the_statement_that_the_page_shows(visitor: Visitor) -> None:
