@@ -28,7 +28,8 @@ def test_a_player_and_the_table_of_a_record_can_be_found(phone: Callable[..., Pa
     if not scripts:
         page = _without_scripts(phone, page)
     page.goto("/")
-    table.visit().go("figures")
+    page.goto(table.path)
+    TablePage(page).go("figures")
     page.locator(".ranked").get_by_role("link", name="Chloé").click()
     expect(page.locator("h1")).to_contain_text("1 table · 4 deals")
     page.get_by_role("link", name=str(date.today().year)).click()
