@@ -273,7 +273,7 @@ def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> No
     open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
     assert visitor.status == 422
-    assert "Type Anne" in visitor.problems()[0]
+    assert "Type “Anne”" in visitor.problems()[0]
     assert visitor.page.select_one("#typed[value=Anna]")
     assert visitor.page.select_one("#earlier[value=Nan]")
     assert "Anne" in ids(app)
