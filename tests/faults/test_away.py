@@ -41,7 +41,7 @@ def test_entries_sent_while_the_database_is_down_are_recorded_afterwards(
                 refused = host.ask(f"{table}deals/new", fields)
                 assert (away.status, refused.status) == (503, 503)
                 assert away.headers["Retry-After"]
-                assert "Le carnet de marque est hors d’atteinte" in html.unescape(away.text)
+                assert "La base de données ne répond pas" in html.unescape(away.text)
                 assert 'name="tricks" value="ns-1"' in refused.text
                 careful.start()
                 wait_for(phones, PHONES)

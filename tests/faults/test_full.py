@@ -85,13 +85,13 @@ def test_a_full_disk_is_reported_and_nothing_is_damaged(
     refused = phone.ask(f"{table}deals/new", {"csrf_token": phone.csrf} | form)
     assert refused.status == 507
     assert refused.headers["Retry-After"]
-    assert "Le carnet de marque est plein" in html.unescape(refused.text)
+    assert "Le disque du serveur est plein" in html.unescape(refused.text)
     deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
     assert deals == 3 + before  # reading still works
     assert phone.ask(table).status == 200
 
     filler.unlink()
-    sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', refused.text.partition("<main>")[2]))
+    sent = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', refused.text.partition("<main ")[2]))
     again = {name: html.unescape(value) for name, value in sent.items() if name != "back"}
     assert form.items() <= again.items()  # the page still has everything that was entered
     for _ in range(2):
