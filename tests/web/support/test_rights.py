@@ -374,7 +374,7 @@ def test_the_security_page_is_translated_and_names_the_contact(app: Flask) -> No
     assert "Anyone who has a link gets its access" in visitor.text
     assert "Tell the people who run this server first" in visitor.text
     app.config["CONTACT"] = "club@example.org"
-    assert "Prévenez les responsables de ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text
+    assert "Prévenez les responsables de ce serveur : club@example.org" in Visitor(app, "fr").visit("/security").text
 
 
 # --- what people call themselves ---------------------------------------------------------------------------
