@@ -246,7 +246,7 @@ def test_an_empty_box_shows_what_its_player_owes(visitor: Visitor) -> None:
 
 
 def test_a_payment_is_shown_in_the_counters_of_the_giver(visitor: Visitor) -> None:
-    sentence = "For 4 jetons, Anne hands over 1 fiche and gets 5 jetons back"
+    sentence = "For 4 jetons, Anne hands over 1 fiche; 5 jetons come back"
     table = with_boxes(visitor).table
     for page in ("deals/1", "journal"):
         assert sentence in visitor.visit(f"{table}{page}").text
