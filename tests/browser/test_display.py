@@ -63,9 +63,9 @@ def test_on_a_phone_the_owner_is_at_the_bottom_and_the_next_in_turn_beside_him(
 def test_the_seats_fit_and_can_be_tapped_at_every_size(phone: Callable[..., Page], slug: str, players: int) -> None:
     page = phone(reduced_motion="reduce")
     table = opened(page, slug, players)
-    assert not flaws_of(page, "fr-FR")
+    assert not flaws_of(page)
     sit(table, "3")
-    assert not flaws_of(page, "fr-FR")
+    assert not flaws_of(page)
 
 
 def test_on_an_unclaimed_seat_a_tap_opens_the_score_and_one_above_claims_the_seat(
@@ -125,7 +125,7 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
         assert not page.evaluate(MEETING), (width, height)
         size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
         assert size >= min(width, height) * (0.25 if slug != "francion" else 0.16)
-    assert not flaws_of(page, "fr-FR")
+    assert not flaws_of(page)
 
 
 @pytest.mark.parametrize(("slug", "players"), [SEATINGS[0], SEATINGS[-1]])
