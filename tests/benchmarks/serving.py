@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
+from select import select
 from time import perf_counter
 from urllib.parse import urlencode
 
@@ -103,11 +104,20 @@ class Client:
             sent_headers["Content-Length"] = str(len(body))
         head = "".join(f"{name}: {value}\r\n" for name, value in sent_headers.items())
         request = f"{method} {path} HTTP/1.1\r\n{head}\r\n{body}".encode()
+        self._reopen_if_closed()
         before = perf_counter()
         self.connection.sendall(request)
         answer = self._received()
         self.took = 1000 * (perf_counter() - before)
         return answer
+
+    def _reopen_if_closed(self) -> None:
+        """Open a new connection if the server has closed this one, as it does with one that was idle for a while."""
+        readable, _, _ = select([self.connection], [], [], 0)
+        if readable and not self.connection.recv(1, socket.MSG_PEEK):
+            port = self.port
+            self.connection.close()
+            self.connection = _open(port)
 
     def _received(self) -> Answer:
         got = b""
