@@ -1,4 +1,4 @@
-// Return what cannot be told apart or seen on this page in forced colours, where backgrounds and shadows are gone.
+// Return what cannot be distinguished or seen on this page in forced colours, where backgrounds and shadows are gone.
 () => {
   const flaws = [];
   const describe = (element) => `${element.tagName}.${element.className.baseVal ?? element.className} ${(element.innerText ?? "").trim().slice(0, 40)}`;

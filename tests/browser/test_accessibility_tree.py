@@ -1,4 +1,4 @@
-"""What a screen reader is told on a table and on its pad: compared with files that were read and agreed to.
+"""The accessibility trees of a table and its pad, compared with stored files that were checked by hand.
 
 Renew them, and read the difference, with
 
@@ -35,14 +35,14 @@ def one_per_seating() -> dict[str, AnyGame]:
 
 @pytest.mark.parametrize(("page_", "path"), [("table", ""), ("pad", "deals/new")])
 @pytest.mark.parametrize("seating", one_per_seating())
-def test_a_screen_reader_is_told_what_was_agreed(
+def test_the_accessibility_tree_is_the_stored_one(
     phone: Callable[..., Page], seating: str, page_: str, path: str
 ) -> None:
     table = TablePage.open_new(phone(), one_per_seating()[seating].slug)
     tree = table.visit(path).page.locator("body").aria_snapshot()
-    told = "".join(f"{line}\n" for line in tree.splitlines() if "/url:" not in line)  # each table has its own address
+    shown = "".join(f"{line}\n" for line in tree.splitlines() if "/url:" not in line)  # each table has its own address
     file = FOLDER / f"{seating}-{page_}.yml"
     if IS_RENEWING:
         file.parent.mkdir(exist_ok=True)
-        file.write_text(told, encoding="utf-8")
-    assert told == file.read_text(encoding="utf-8")
+        file.write_text(shown, encoding="utf-8")
+    assert shown == file.read_text(encoding="utf-8")

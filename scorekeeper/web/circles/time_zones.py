@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
-from unicodedata import normalize
 
 from babel import Locale
 from babel.dates import get_timezone_gmt
 from flask import g
 
 from ...db.clock import now
+from ...i18n import sorted_by_name
 from ...models import Circle
 from ...time_zones import UTC_ZONE, inhabited, is_known, local_time, server_zone
 
@@ -46,11 +47,7 @@ def choices(circle: Circle) -> list[Region]:
 def _regions(language: str) -> list[Region]:
     named = groupby(inhabited(), lambda zone: zone.split("/")[0])
     regions = [Region(key.lower(), [(zone, _place_name(zone, language)) for zone in zones]) for key, zones in named]
-    return [region._replace(zones=sorted(region.zones, key=_sort_key)) for region in regions]
-
-
-def _sort_key(zone_and_name: tuple[str, str]) -> str:
-    return normalize("NFKD", zone_and_name[1]).casefold()
+    return [region._replace(zones=sorted_by_name(region.zones, itemgetter(1), language)) for region in regions]
 
 
 @cache

@@ -97,13 +97,13 @@ class _TableScroller(Treeprocessor):
 
     def run(self, root: Element) -> None:
         heading = ""
-        for place, element in enumerate(list(root)):
+        for index, element in enumerate(list(root)):
             heading = element.get("id", heading)
             if element.tag == "table":
                 box = Element("div", {"class": "scroller", "tabindex": "0", "role": "group"})
                 box.set("aria-labelledby", heading)
                 box.append(element)
-                root[place] = box
+                root[index] = box
 
 
 @cache
