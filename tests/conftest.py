@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
@@ -40,11 +40,19 @@ FLAGS = [
 ]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NO_POSTGRESQL = "there is no PostgreSQL on this machine"
-TIMEOUT = 10_000  # milliseconds, for anything that a browser test waits for
+TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
+expect.set_options(timeout=TIMEOUT)
+
+
+# How a browser test fails on a machine that is too busy. It is tried once more, and listed as a rerun.
+TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL, run only the tests that use a database."""
+    """On PostgreSQL, run only the tests that use a database. Try a browser test again if it waited in vain."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TOO_SLOW))
     if ON_POSTGRESQL:
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}

@@ -98,9 +98,14 @@ class Cluster:
         """Stop the server. `immediate` is like a power cut: without a clean shutdown."""
         self._call("pg_ctl", "-D", self._data, "-m", how, "-w", "stop")
 
+    @property
+    def is_running(self) -> bool:
+        return (self.folder / "data" / "postmaster.pid").exists()
+
     def remove(self) -> None:
         try:
-            self.stop("immediate")
+            if self.is_running:
+                self.stop("immediate")
         finally:
             shutil.rmtree(self.folder)
 

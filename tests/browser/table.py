@@ -186,6 +186,13 @@ def number(text: str) -> int:
     return int(re.sub(r"[\s,+\u2060]", "", text).replace("−", "-"))
 
 
+def wait_for_service_worker(page: Page) -> None:
+    """Wait until the service worker controls the page and answers for it offline."""
+    page.wait_for_function(
+        "async () => Boolean((await navigator.serviceWorker.ready).active && navigator.serviceWorker.controller)"
+    )
+
+
 def _follow(target: Locator) -> None:
     """Tap, and wait until the next page is loaded."""
     with target.page.expect_event("load"):

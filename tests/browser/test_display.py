@@ -155,7 +155,7 @@ def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[...
 def test_without_scripts_the_display_reloads_itself(phone: Callable[..., Page]) -> None:
     page = phone(java_script_enabled=False)
     TablePage.open_new(page, "joffre").visit("display")
-    with page.expect_event("load", timeout=15_000):
+    with page.expect_event("load"):
         pass
     expect(page.locator(".half")).to_have_count(2)
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .screens import Tables
+from .table import wait_for_service_worker
 
 pytestmark = pytest.mark.browser
 
@@ -104,9 +105,7 @@ def test_the_menu_is_not_printed(opened: Callable[..., Page], tables: Tables) ->
 def test_the_help_opens_without_a_signal_though_it_was_never_read(phone: Callable[..., Page]) -> None:
     page = phone()
     page.goto("/")
-    page.wait_for_function(
-        "async () => Boolean((await navigator.serviceWorker.ready).active && navigator.serviceWorker.controller)"
-    )
+    wait_for_service_worker(page)
     page.context.set_offline(True)
     page.locator(".foot a[href='/help']").tap()
     expect(page.locator("h1")).to_have_text("Help")

@@ -14,14 +14,21 @@ Serve = Callable[[str], Server]
 
 
 @pytest.fixture(scope="module")
-def careful() -> Iterator[Cluster]:
-    """A PostgreSQL server that syncs to disk."""
+def careful_cluster() -> Iterator[Cluster]:
     if programs() is None:
         if IN_CI:
             pytest.fail("there is no PostgreSQL, and CI needs one")
         pytest.skip(NO_POSTGRESQL)
     with running_cluster(careful=True) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def careful(careful_cluster: Cluster) -> Iterator[Cluster]:
+    """A PostgreSQL server that syncs to disk. A test may stop it."""
+    yield careful_cluster
+    if not careful_cluster.is_running:
+        careful_cluster.start()
 
 
 @pytest.fixture

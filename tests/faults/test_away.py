@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from ..browser.table import TablePage
+from ..browser.table import TablePage, wait_for_service_worker
 from ..conftest import PHONE, TIMEOUT
 from ..databases import Cluster
 from .conftest import Serve
@@ -65,6 +65,7 @@ def test_a_phone_stores_its_entry_while_the_database_is_down_and_resends_it(
     context.set_default_timeout(TIMEOUT)
     page = context.new_page()
     page.goto(f"{host.table}deals/new")
+    wait_for_service_worker(page)  # without one, the pad stays open and shows the entry there
     phone = TablePage(page)
     phone.tap("tricks=ns-3")
     careful.stop()
