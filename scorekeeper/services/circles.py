@@ -16,6 +16,8 @@ from ..models import (
     Browser,
     BrowserLink,
     Circle,
+    Confirmation,
+    Flag,
     Link,
     Part,
     Payment,
@@ -157,12 +159,15 @@ def erase_circle(
 def _erase(circle_id: int) -> None:
     tables = select(Table.id).where(Table.circle_id == circle_id)
     settlements = select(Settlement.id).where(Settlement.circle_id == circle_id)
+    payments = select(Payment.id).where(Payment.circle_id == circle_id)
     browsers = select(Browser.id).where(Browser.circle_id == circle_id)
     devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
     # Clear self-references, then delete children before parents.
     for statement in (
         update(Settlement).where(Settlement.circle_id == circle_id).values(successor_id=None),
         update(Player).where(Player.circle_id == circle_id).values(person_id=None),
+        delete(Flag).where(Flag.circle_id == circle_id),
+        delete(Confirmation).where(Confirmation.payment_id.in_(payments)),
         delete(Payment).where(Payment.circle_id == circle_id),
         delete(Part).where(Part.settlement_id.in_(settlements)),
         delete(Settlement).where(Settlement.circle_id == circle_id),

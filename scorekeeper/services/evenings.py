@@ -9,22 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from sqlalchemy import exists, func, or_, select, update
+from sqlalchemy import func, select, update
 
 from .. import time_zones
 from ..db.transactions import identity_of, write_to_circle
-from ..models import Browser, Circle, Part, Revision, Settlement, Table, db
+from ..models import Browser, Circle, Part, Settlement, Table, db
 from ..models.rights import HOST
 from ..scoring.problems import Problem
-from ..tables.revisions import IMPORTED
 from ..time_zones import evening_of
 from .caches import period_totals, table_summary
 
 BATCH_SIZE = 200  # tables held in memory
-
-_IS_IMPORTED = exists().where(
-    Revision.table_id == Table.id, Revision.number == 1, Revision.entry_key.startswith(IMPORTED)
-)
 
 
 def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
@@ -65,10 +60,8 @@ def assign_evenings(circle: Circle) -> list[int]:
 
 
 def _misplaced_tables(circle: Circle) -> list[int]:
-    """Return the ids of the tables whose day is not their evening, but for those imported with a day of their own."""
-    query = select(Table.id, Table.opened_at, Table.day).where(
-        Table.circle_id == circle.id, or_(Table.played_on.is_(None), ~_IS_IMPORTED)
-    )
+    """Return the ids of the tables whose day is not their evening, though nobody entered it."""
+    query = select(Table.id, Table.opened_at, Table.day).where(Table.circle_id == circle.id, Table.is_dated.is_(False))
     return [id_ for id_, at, day in db.session.execute(query) if day != evening_of(at, circle.time_zone)]
 
 
@@ -82,14 +75,13 @@ def has_zone(circle: Circle) -> bool:
     return circle.time_zone is not None and time_zones.is_known(circle.time_zone)
 
 
-def is_misplaced(table: Table, first_key: str) -> bool:
-    """Return whether a table is on another day than its evening in the circle's zone.
+def is_misplaced(table: Table) -> bool:
+    """Return whether a table is on another day than its evening in the circle's zone, though nobody entered it.
 
-    `first_key` is the entry key of its first revision, "" without revisions. Without a zone, no table is.
+    Without a zone, no table is.
     """
     circle = table.circle
-    has_own_day = table.played_on is not None and first_key.startswith(IMPORTED)
-    return has_zone(circle) and not has_own_day and table.day != evening_of(table.opened_at, circle.time_zone)
+    return has_zone(circle) and not table.is_dated and table.day != evening_of(table.opened_at, circle.time_zone)
 
 
 def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:

@@ -239,6 +239,7 @@ def build_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Tab
         value_amount=value and str(value.amount),
         title=sheet.title,
         played_on=sheet.played_on,
+        is_dated=sheet.played_on is not None,
     )
     table.seats = [Seat(seat=seat, player=player) for seat, player in zip(seats.values(), players, strict=True)]
     return table, [Change(RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]

@@ -131,7 +131,7 @@ def _faults_of_table(table: Table, revisions: Sequence[RevisionRow], where: dict
     replayed = TableState(table, revisions)
     for deal, unit in unbalanced(replayed.standing):
         yield Fault("not-zero", where | {"deal": str(deal), "unit": unit})
-    if is_misplaced(table, revisions[0].entry_key if revisions else ""):
+    if is_misplaced(table):
         yield Fault("day", where)
     if table.summary is None:
         yield Fault("no-summary", where)

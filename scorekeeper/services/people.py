@@ -12,18 +12,20 @@ from datetime import date
 from typing import NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
 from ..exchange.sheets import MAX_NAME_LENGTH
-from ..models import Browser, Circle, Player, Revision, Seat, Table, db
+from ..models import Browser, Circle, Flag, Player, Revision, Seat, Table, db
 from ..scoring.problems import Problem
 from .access.links import MAX_BROWSER_NAME
 from .caches import period_totals, table_summary
 from .circles import MAX_TITLE
 from .settlements import queries
+
+_TEXTS = ("title", "place", "note")  # columns of a table in which names may be written
 
 
 def players_of(circle: Circle) -> list[Player]:
@@ -229,9 +231,10 @@ def _update_caches(players: Sequence[Player]) -> None:
 def erase(person: Player, earlier: Iterable[str] = (), by: Browser | None = None) -> Problem | None:
     """Replace a person's names by a placeholder, irreversibly.
 
-    They are replaced in the names of the person and the players merged into them, the titles of tables and of the
-    circle, the names of browsers, and the reasons of adjustments. `earlier` are former names to replace as well.
-    A reason is the only part of a revision that is ever changed; scores and payments stay the same.
+    They are replaced in the names of the person and the players merged into them, the title of the circle, the titles,
+    places and notes of tables, the names of browsers, the comments of flags, and the reasons of adjustments. `earlier`
+    are former names to replace as well. How the person wanted to be paid is deleted. A reason is the only
+    part of a revision that is ever changed; scores and payments stay the same.
     """
     name, earlier_names = person.name, list(filter(str.strip, earlier))
     return write_to_circle(person.circle_id, lambda _: _erase(person, name, earlier_names), browser=by)
@@ -254,6 +257,7 @@ def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
     for player in erased:
         player.name = _placeholder(player, players)
         player.erased_at = now()
+        player.iban = player.payment_link = None
     db.session.flush()
     changed = _replace_in_texts(person.circle, _replacer(names, person.name, others))
     db.session.flush()  # so that the editions are written in one statement
@@ -304,10 +308,14 @@ def _replace_in_texts(circle: Circle, replace: Callable[[str], str]) -> set[Tabl
         circle.title = replace(circle.title)[:MAX_TITLE]
     for browser in db.session.scalars(select(Browser).where(Browser.circle_id == circle.id, Browser.name.is_not(None))):
         browser.name = replace(browser.name or "")[:MAX_BROWSER_NAME]
-    for table in db.session.scalars(select(Table).where(Table.circle_id == circle.id, Table.title.is_not(None))):
-        if (title := replace(table.title or "")) != table.title:
-            table.title = title
-            changed.add(table)
+    for flag in db.session.scalars(select(Flag).where(Flag.circle_id == circle.id)):
+        flag.comment = replace(flag.comment)
+    has_text = or_(*(getattr(Table, name).is_not(None) for name in _TEXTS))
+    for table in db.session.scalars(select(Table).where(Table.circle_id == circle.id, has_text)):
+        for name in _TEXTS:
+            if (text := replace(getattr(table, name) or "")) != (getattr(table, name) or ""):
+                setattr(table, name, text)
+                changed.add(table)
     reasoned = Revision.body["adjustment"]["reason"].as_string().is_not(None)
     query = select(Revision, Table).join(Table, Table.id == Revision.table_id)
     for revision, table in db.session.execute(query.where(Table.circle_id == circle.id, reasoned)).all():
