@@ -55,6 +55,7 @@ def test_the_first_payment_settles_the_table(club: Club) -> None:
         "account": GAME,
         "table_id": table.id,
         "day": None,
+        "game": None,
         "created_at": settlement.created_at,
         "successor_id": None,
         "unpaid": {str(ids["Anne"]): -2, str(ids["Bruno"]): 4, str(ids["Chloé"]): -2},
