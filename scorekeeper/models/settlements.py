@@ -102,6 +102,11 @@ class Payment(Base):
     browser: Mapped[Browser] = relationship()
     confirmation: Mapped[Confirmation | None] = relationship()
 
+    @property
+    def is_confirmed(self) -> bool:
+        """True if the payment needs no confirmation, or has one."""
+        return not self.needs_confirmation or self.confirmation is not None
+
 
 class Confirmation(Base):
     """The receiver's word that a payment arrived, and the browser that gave it."""

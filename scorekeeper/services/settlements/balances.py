@@ -7,7 +7,7 @@ always belongs to a fixed set of tables, and a later correction of one of them o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -17,13 +17,14 @@ from sqlalchemy.orm import contains_eager, joinedload
 
 from ...currency import coin
 from ...games import games
-from ...models import Circle, Part, Payment, Player, Settlement, Summary, Table, db
+from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.accounts import payments_via, round_to_coins, subunits_per_counter
 from ...scoring.settlement import Transfer, settle
 from ...stats.totals import Totals
 from ...tables.state import value_of
 from ..caches import period_totals
 from ..people import persons_by_player_id
+from .confirmations import waiting_payments
 from .queries import open_subunits
 
 MAX_SETTLEMENTS = 20  # listed on a page
@@ -48,25 +49,40 @@ class Account:
 
     `key` is a currency or a game's slug. `subunits`: the balances in subunits of the account, above 0 for what a
     player is owed. `counters`: what of them comes from each game's tables, in the unit the game is settled in.
+    `waiting`: what payments that wait for a confirmation will add to the balances; plans leave them out.
     """
 
     key: str
     subunits: dict[str, int] = field(default_factory=dict)
     counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    waiting: dict[str, int] = field(default_factory=dict)
 
     def add(self, name: str, subunits: int) -> None:
         """Add an amount to a player's balance."""
         self.subunits[name] = self.subunits.get(name, 0) + subunits
 
+    def add_waiting(self, payments: Iterable[Payment]) -> None:
+        """Add payments that wait for a confirmation."""
+        for payment in payments:
+            amount = int(payment.amount)
+            for person, change in ((payment.giver.person, amount), (payment.taker.person, -amount)):
+                self.waiting[person.name] = self.waiting.get(person.name, 0) + change
+
+    @property
+    def due(self) -> dict[str, int]:
+        """The balances as they will be once all that waits is confirmed, in subunits."""
+        names = (*self.subunits, *(name for name in self.waiting if name not in self.subunits))
+        return {name: self.subunits.get(name, 0) + self.waiting.get(name, 0) for name in names}
+
     @property
     def coins(self) -> dict[str, int]:
-        """The part of the balances that can be paid in whole coins, in subunits."""
-        return round_to_coins(self.subunits, coin(self.key))
+        """The part of what is due that can be paid in whole coins, in subunits."""
+        return round_to_coins(self.due, coin(self.key))
 
     @property
     def has_remainder(self) -> bool:
-        """True if a part of the balances is less than a coin."""
-        return self.coins != self.subunits
+        """True if a part of what is due is less than a coin."""
+        return self.coins != self.due
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
         """Plan the payments that clear the account: as few as possible, or all through the banker if there is one."""
@@ -97,6 +113,9 @@ def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
             account = accounts.setdefault(settlement.account, Account(settlement.account))
             for player_id, amount in settlement.unpaid.items():
                 account.add(names[int(player_id)], amount)
+        for payment in waiting_payments(circle):
+            key = payment.settlement.account
+            accounts.setdefault(key, Account(key)).add_waiting([payment])
     else:
         names = names_in(circle)
         for table in db.session.scalars(open_tables(circle, scope)):
@@ -171,9 +190,13 @@ def settlements_of(circle: Circle, scope: Scope) -> list[Settlement]:
     return list(db.session.scalars(query.options(joinedload(Settlement.table)).limit(MAX_SETTLEMENTS)))
 
 
-def unpaid_account(settlement: Settlement, names: Mapping[int, str]) -> Account:
-    """Return what is unpaid of a settlement as an account; `names` are those of the circle's players by id."""
+def unpaid_account(settlement: Settlement, names: Mapping[int, str], waiting: Iterable[Payment] = ()) -> Account:
+    """Return what is unpaid of a settlement as an account.
+
+    `names` are those of the circle's players by id, `waiting` its payments that wait for a confirmation.
+    """
     account = Account(settlement.account)
+    account.add_waiting(payment for payment in waiting if payment.settlement_id == settlement.id)
     for player_id, amount in settlement.unpaid.items():
         account.add(names[int(player_id)], amount)
     return account
@@ -198,6 +221,7 @@ def _with_details(payments: Select[Payment]) -> Select[Payment]:
         joinedload(Payment.taker),
         joinedload(Payment.browser),
         joinedload(Payment.settlement),
+        joinedload(Payment.confirmation).joinedload(Confirmation.browser),
     )
 
 
@@ -255,7 +279,7 @@ def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
     """List what a person's balance in a settlement is the sum of.
 
     These are the parts it took over, newest first, with those that a later settlement took over from it; then the
-    payments that were not withdrawn.
+    payments that count.
     """
     player_ids = _player_ids(db.session.get_one(Circle, settlement.circle_id), person)
     is_of_settlement = or_(Part.settlement_id == settlement.id, Part.earlier_id == settlement.id)
@@ -282,7 +306,7 @@ def _payment_sources(payments: list[Payment], player_ids: Collection[int]) -> li
     withdrawn = {payment.withdraws for payment in payments}
     sources = []
     for payment in payments:
-        if payment.withdraws is None and payment.number not in withdrawn:
+        if payment.withdraws is None and payment.is_confirmed and payment.number not in withdrawn:
             amount = int(payment.amount)
             gave, took = payment.giver_id in player_ids, payment.taker_id in player_ids
             if gave != took:

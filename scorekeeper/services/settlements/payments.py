@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
@@ -27,7 +28,8 @@ from .balances import (
     uncleared_settlements,
     unpaid_account,
 )
-from .queries import open_subunits, recompute, update_settled_tables
+from .confirmations import confirm_own, waiting_payments
+from .queries import cached_columns, open_subunits, recompute, update_settled_tables
 
 MAX_STALE = 20  # payments shown to a writer whose page was stale
 
@@ -124,7 +126,7 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
     if giver.is_banker or taker.is_banker:
         return None  # the banker may pay out before being paid
     account = _account(circle, request)
-    owes, owed = -account.subunits.get(giver.name, 0), account.subunits.get(taker.name, 0)
+    owes, owed = -account.due.get(giver.name, 0), account.due.get(taker.name, 0)
     limit = min(_max_payable(owes, request.account), _max_payable(owed, request.account))
     if request.amount <= limit:
         return None
@@ -140,7 +142,7 @@ def _max_payable(subunits: int, account: str) -> int:
 
 def _account(circle: Circle, request: PaymentRequest) -> Account:
     if request.settlement is not None:
-        return unpaid_account(request.settlement, names_in(circle))
+        return unpaid_account(request.settlement, names_in(circle), waiting_payments(circle))
     return open_accounts(circle, request.scope).get(request.account) or Account(request.account)
 
 
@@ -157,6 +159,7 @@ def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: in
         giver_id=request.giver,
         taker_id=request.taker,
         amount=str(request.amount),
+        needs_confirmation=circle.confirms_payments,
         browser_id=browser_id,
         at=now(),
         entry_key=request.key,
@@ -217,23 +220,39 @@ def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> N
 
 
 def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:
-    """Take over what earlier settlements of the account left unpaid.
+    """Take over what earlier settlements of the account left unpaid, but for what waits for a confirmation.
 
     A settlement of which only less than a coin was left counts as paid and keeps its successor.
     """
     parts: list[dict[str, Any]] = []
     cleared: list[dict[str, Any]] = []
+    waiting = _waiting_by_settlement(circle)
     for earlier in db.session.scalars(uncleared_settlements(circle)):
         if earlier.account != settlement.account or earlier is settlement:
             continue
+        left = waiting.get(earlier.id, Counter())
+        taken = {player: int(amount) - left[int(player)] for player, amount in earlier.unpaid.items()}
+        taken |= {str(player): -amount for player, amount in left.items() if str(player) not in taken}
+        if not any(taken.values()):
+            continue
         parts += [
-            _part(settlement, int(player), amount, earlier=earlier.id) for player, amount in earlier.unpaid.items()
+            _part(settlement, int(player), amount, earlier=earlier.id) for player, amount in taken.items() if amount
         ]
         successor = earlier.successor_id if earlier.is_paid else settlement.id
-        cleared.append({"id": earlier.id, "successor_id": successor, "unpaid": {}, "is_paid": True, "is_cleared": True})
+        cleared.append({"id": earlier.id, "successor_id": successor} | cached_columns(left, settlement.account))
     _insert_parts(parts)
     if cleared:
         db.session.execute(update(Settlement), cleared)
+
+
+def _waiting_by_settlement(circle: Circle) -> dict[int, Counter[int]]:
+    """Return what payments that wait for a confirmation leave unpaid, by settlement and person's id."""
+    left: dict[int, Counter[int]] = {}
+    for payment in waiting_payments(circle):
+        of_settlement, amount = left.setdefault(payment.settlement_id, Counter()), int(payment.amount)
+        of_settlement[payment.giver.person.id] -= amount
+        of_settlement[payment.taker.person.id] += amount
+    return left
 
 
 def _part(
@@ -292,6 +311,8 @@ def _add_payment(payment: Payment, settlement: Settlement, circle: Circle) -> Pa
     """Add a payment or withdrawal and update the caches that depend on it."""
     db.session.add(payment)
     db.session.flush()
+    if payment.needs_confirmation:
+        confirm_own(payment)
     recompute(settlement, persons_by_player_id(circle))
     db.session.flush()
     update_settled_tables(settlement)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy.orm import aliased
 
 from ...currency import coin
-from ...models import Circle, Part, Payment, Player, Settlement, Summary, Table, db
+from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.accounts import round_to_coins
 
 
@@ -18,6 +19,27 @@ def open_subunits(summary: Any) -> dict[str, int]:
     `summary` is a Summary, or any row with its columns `data` and `taken_over`.
     """
     return {seat: amount - summary.taken_over.get(seat, 0) for seat, amount in summary.data["grains"].items()}
+
+
+_WITHDRAWAL = aliased(Payment)
+_IS_STANDING = and_(
+    Payment.withdraws.is_(None),
+    ~exists().where(_WITHDRAWAL.circle_id == Payment.circle_id, _WITHDRAWAL.withdraws == Payment.number),
+)
+_IS_CONFIRMED = exists().where(Confirmation.payment_id == Payment.id)
+
+
+def is_counted() -> ColumnElement[bool]:
+    """Build the condition that a payment counts: it was not withdrawn, and is confirmed if it has to be.
+
+    It selects no withdrawals: those of payments that do not count must not count either.
+    """
+    return and_(_IS_STANDING, or_(Payment.needs_confirmation.is_(False), _IS_CONFIRMED))
+
+
+def is_waiting() -> ColumnElement[bool]:
+    """Build the condition that a payment waits for its receiver's confirmation."""
+    return and_(_IS_STANDING, Payment.needs_confirmation.is_(True), ~_IS_CONFIRMED)
 
 
 def has_unpaid_settlement(table_id: int) -> bool:
@@ -33,7 +55,7 @@ def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
     `persons` are those of the circle's players by player id.
     """
     unpaid = _unpaid(Settlement.id == settlement.id, persons).get(settlement.id, {})
-    for column, value in _cached_columns(unpaid, settlement.account).items():
+    for column, value in cached_columns(unpaid, settlement.account).items():
         setattr(settlement, column, value)
 
 
@@ -46,7 +68,7 @@ def recompute_all(circle: Circle, persons: Mapping[int, Player]) -> None:
     unpaid = _unpaid(in_circle, persons)
     accounts = db.session.execute(select(Settlement.id, Settlement.account).where(in_circle)).all()
     if accounts:
-        rows = [{"id": id_} | _cached_columns(unpaid.get(id_, {}), account) for id_, account in accounts]
+        rows = [{"id": id_} | cached_columns(unpaid.get(id_, {}), account) for id_, account in accounts]
         db.session.execute(update(Settlement), rows)
         _update_settled_tables(circle.id)
 
@@ -64,14 +86,14 @@ def _unpaid(which: ColumnElement[bool], persons: Mapping[int, Player]) -> dict[i
         add(part.settlement_id, part.player_id, int(part.amount))
     for part in db.session.scalars(select(Part).where(Part.earlier_id.in_(ids))):
         add(cast(int, part.earlier_id), part.player_id, -int(part.amount))
-    for payment in db.session.scalars(select(Payment).where(Payment.settlement_id.in_(ids))):
-        paid = int(payment.amount) if payment.withdraws is None else -int(payment.amount)
+    for payment in db.session.scalars(select(Payment).where(Payment.settlement_id.in_(ids), is_counted())):
+        paid = int(payment.amount)
         add(payment.settlement_id, payment.giver_id, paid)
         add(payment.settlement_id, payment.taker_id, -paid)
     return unpaid
 
 
-def _cached_columns(unpaid: Mapping[int, int], account: str) -> dict[str, Any]:
+def cached_columns(unpaid: Mapping[int, int], account: str) -> dict[str, Any]:
     """Return the cached columns of a settlement from its unpaid balances by person."""
     stored = {str(player_id): amount for player_id, amount in unpaid.items() if amount}
     is_paid = not any(round_to_coins(stored, coin(account)).values())

@@ -21,6 +21,7 @@ from ...services import SCORE
 from ...services.people import banker_of, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments
 from ...services.settlements.balances import Scope
+from ...services.settlements.confirmations import waiting_payments
 from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
 from ...tables.state import TableState
 from ..support import access
@@ -222,6 +223,8 @@ def _open_page(
     players = persons_by_player_id(circle)
     names = balances.names_of(players)
     settlements = [] if scope.is_everything else balances.settlements_of(circle, scope)
+    waiting = waiting_payments(circle)
+    ids = [settlement.id for settlement in settlements]
     return render_template(
         "circles/settlements/open.html",
         circle=circle,
@@ -229,7 +232,8 @@ def _open_page(
         page_key=_key_of(scope),
         table=table,
         accounts=balances.open_accounts(circle, scope),
-        settlements=[(settlement, balances.unpaid_account(settlement, names)) for settlement in settlements],
+        settlements=[(settlement, balances.unpaid_account(settlement, names, waiting)) for settlement in settlements],
+        waiting=[payment for payment in waiting if scope.is_everything or payment.settlement_id in ids],
         pairwise_payments=_pairwise_payments(table) if table is not None and table.game.in_sides else [],
         rejection=rejection,
         **_common_variables(circle, players),
@@ -238,12 +242,14 @@ def _open_page(
 
 def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
     players = persons_by_player_id(circle)
+    waiting = [payment for payment in waiting_payments(circle) if payment.settlement_id == settlement.id]
     return render_template(
         "circles/settlements/settlement.html",
         circle=circle,
         settlement=settlement,
         page_key=f"settlement:{settlement.id}",
-        unpaid=balances.unpaid_account(settlement, balances.names_of(players)),
+        unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
+        waiting=waiting,
         payments=balances.payments_for(settlement),
         persons=in_name_order(balances.players_in(settlement, players)),
         rejection=rejection,
