@@ -37,7 +37,7 @@ def worker() -> Response:
     folder = Path(current_app.static_folder or "")
     scripts = [f"js/{path.name}" for path in sorted(folder.glob("js/*.js")) if path.name != "worker.js"]
     styles = [f"css/{name}" for name in STYLES]
-    files = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg")]
+    files = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg", "icons/menu.svg")]
     version = Path(current_app.static_url_path or "").name
     constants = {"VERSION": f"scorekeeper-{version}", "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())

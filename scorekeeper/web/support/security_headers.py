@@ -17,17 +17,21 @@ DENIED_FEATURES = (
 )
 PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in DENIED_FEATURES)
 
-SECURITY_HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+HEADERS_OF_FILES = {
     "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+SECURITY_HEADERS = HEADERS_OF_FILES | {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     # Flask-WTF requires the Referer of writes over HTTPS; other sites get none.
     "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
     "X-Permitted-Cross-Domain-Policies": "none",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
-    "Cross-Origin-Resource-Policy": "same-origin",
 }
+# Static files that no browser shows as a document or runs as a worker: the headers about those would only add weight.
+PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png"})
 
 
 def init_app(app: Flask) -> None:
@@ -38,7 +42,9 @@ def init_app(app: Flask) -> None:
 
 def _with_headers(response: Response) -> Response:
     if response.status_code != 304:  # polled by every phone; the browser keeps the headers of the cached response
-        response.headers.extend(SECURITY_HEADERS)  # nothing has set any of them before
+        is_plain = request.endpoint == "static" and response.mimetype in PLAIN_FILES
+        # Nothing has set any of them before.
+        response.headers.extend(HEADERS_OF_FILES if is_plain else SECURITY_HEADERS)
     if response.mimetype == "text/html":
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # only applies to documents
     if "secret" in (request.view_args or {}):

@@ -157,7 +157,7 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
         "seat": "1",
         "slug": "whist",
         "secret": "A" * 32,
-        "filename": "css/main.css",
+        "filename": "icons/icon.svg",
     }
     return Circle(host, name, values)
 
@@ -338,6 +338,18 @@ def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> 
         caching = answer.headers["Cache-Control"]
         assert "no-store" in caching or rule.endpoint in ("static", "pwa.worker"), (path, caching)
         assert answer.headers.get("Location", "/").startswith("/"), path
+
+
+def test_files_that_are_no_documents_carry_only_the_headers_that_matter_to_them(app: Flask) -> None:
+    """Each of a page's dozen files would otherwise be half a kilobyte larger."""
+    with app.test_request_context():
+        files = {name: app.url_for("static", filename=name) for name in ("css/main.css", "js/main.js", "icons/icon.svg")}
+    answers = {name: app.test_client().get(url) for name, url in files.items()}
+    for name, answer in answers.items():
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert ("Content-Security-Policy" in answer.headers) == name.endswith(".svg")  # may be opened as a document
+        answer.close()
 
 
 def test_over_https_the_cookie_is_secure_and_hsts_is_set(app: Flask) -> None:
