@@ -1,13 +1,9 @@
-"""Settlement pages: open balances of a table, an evening or everything, plans that clear them, and payments made.
-
-URLs and forms name what is settled by a key: all, day:<date>, table:<token> or settlement:<id>.
-"""
+"""Settlement pages: open balances of a table, an evening or everything, plans that clear them, and payments made."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -29,6 +25,7 @@ from ..support.amounts import is_account
 from ..support.forms import parse_id
 from ..support.language import in_name_order
 from .forms import PaymentForm
+from .settlement_keys import get_settlement_or_404, key_of, parse_day_or_404, parse_key_or_404, url_of
 
 blueprint = Blueprint("settlements", __name__)
 
@@ -42,7 +39,7 @@ def everything(name: str) -> str:
 @blueprint.get("/circles/<name>/evenings/<day>/settlement")
 def evening(name: str, day: str) -> str:
     """Show the open balances of an evening."""
-    return _open_page(access.get_circle_or_404(name).circle, Scope(day=_parse_day_or_404(day)))
+    return _open_page(access.get_circle_or_404(name).circle, Scope(day=parse_day_or_404(day)))
 
 
 @blueprint.get("/tables/<token>/settlement")
@@ -56,7 +53,7 @@ def of_table(token: str) -> str:
 def settlement(name: str, id_: int) -> str:
     """Show a settlement with its payments and what is still to be paid."""
     circle = access.get_circle_or_404(name).circle
-    return _settlement_page(circle, _get_settlement_or_404(circle, id_))
+    return _settlement_page(circle, get_settlement_or_404(circle, id_))
 
 
 @blueprint.get("/circles/<name>/payments")
@@ -76,7 +73,7 @@ def explanation(name: str) -> str:
     """Explain the balances behind a payment: those of its giver and its taker, table by table."""
     circle = access.get_circle_or_404(name).circle
     key, account = request.args.get("of", ""), request.args.get("account", "")
-    scope, settlement = _parse_key_or_404(circle, key)
+    scope, settlement = parse_key_or_404(circle, key)
     if not is_account(account):
         abort(404)
     persons_by_id = {str(id_): person for id_, person in persons_by_player_id(circle).items()}
@@ -94,7 +91,7 @@ def explanation(name: str) -> str:
         account=account,
         sources=sources,
         settlement=settlement,
-        back_url=_url_of(name, key),
+        back_url=url_of(name, key),
     )
 
 
@@ -104,11 +101,11 @@ def pay(name: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     form = PaymentForm()
     key, page_key = form.of.data or "", form.at.data or ""
-    scope, settlement = _parse_key_or_404(browser.circle, key)
+    scope, settlement = parse_key_or_404(browser.circle, key)
     if not is_account(form.account.data or ""):
         abort(404)
     if page_key != key:
-        _parse_key_or_404(browser.circle, page_key)
+        parse_key_or_404(browser.circle, page_key)
     if not form.validate():
         return _rejection_page(name, Rejection(form)), 422
     payment = PaymentRequest(
@@ -123,7 +120,7 @@ def pay(name: str) -> Response | tuple[str, int]:
     )
     result = payments.pay(browser.circle, payment, browser)
     if isinstance(result, Paid):
-        return redirect(_url_of(name, page_key, paid=result.number), 303)
+        return redirect(url_of(name, page_key, paid=result.number), 303)
     if isinstance(result, StalePayment):
         return _rejection_page(name, Rejection(form, stale=result)), 409
     if isinstance(result, ConflictingPayment):
@@ -153,56 +150,9 @@ def banker(name: str) -> Response:
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
-def _parse_day_or_404(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        abort(404)
-
-
 def _parse_player_id(text: str | None) -> int:
     """Return a player's id; 0, which no player has, for anything else."""
     return parse_id(text) or 0
-
-
-def _get_settlement_or_404(circle: Circle, id_: int) -> Settlement:
-    found = balances.settlement_of(circle, id_)
-    if found is None:
-        abort(404)
-    return found
-
-
-def _parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None]:
-    """Return the scope that a key names, or the settlement with an empty scope; 404 if it is not in this circle."""
-    kind, _, value = key.partition(":")
-    if kind == "day":
-        return Scope(day=_parse_day_or_404(value)), None
-    if kind == "table":
-        table = access.get_table_or_404(value).table
-        if table.circle_id != circle.id:
-            abort(404)
-        return Scope(table=table), None
-    if kind == "settlement":
-        return Scope(), _get_settlement_or_404(circle, parse_id(value) or 0)
-    return Scope(), None
-
-
-def _key_of(scope: Scope) -> str:
-    if scope.table is not None:
-        return f"table:{scope.table.token}"
-    return f"day:{scope.day}" if scope.day is not None else "all"
-
-
-def _url_of(name: str, key: str, paid: int | None = None) -> str:
-    """Return the URL of the page about what the key names; `paid` is the number of a payment to confirm on it."""
-    kind, _, value = key.partition(":")
-    if kind == "settlement":
-        return url_for("settlements.settlement", name=name, id_=parse_id(value) or 0, paid=paid)
-    if kind == "table":
-        return url_for("settlements.of_table", token=value, paid=paid)
-    if kind == "day":
-        return url_for("settlements.evening", name=name, day=value, paid=paid)
-    return url_for("settlements.everything", name=name, paid=paid)
 
 
 # --- rendering ---------------------------------------------------------------------------------------------
@@ -229,7 +179,7 @@ def _open_page(
         "circles/settlements/open.html",
         circle=circle,
         scope=scope,
-        page_key=_key_of(scope),
+        page_key=key_of(scope),
         table=table,
         accounts=balances.open_accounts(circle, scope),
         settlements=[(settlement, balances.unpaid_account(settlement, names, waiting)) for settlement in settlements],
@@ -260,7 +210,7 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
 def _rejection_page(name: str, rejection: Rejection) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and why it was rejected."""
     circle = access.get_circle_or_404(name, SCORE).circle
-    scope, settlement = _parse_key_or_404(circle, rejection.form.at.data or "")
+    scope, settlement = parse_key_or_404(circle, rejection.form.at.data or "")
     if settlement is not None:
         return _settlement_page(circle, settlement, rejection)
     table = access.get_table_or_404(scope.table.token) if scope.table is not None else None

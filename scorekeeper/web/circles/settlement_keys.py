@@ -1,0 +1,63 @@
+"""Keys that name what is settled, in URLs and forms: all, day:<date>, table:<token> or settlement:<id>."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from flask import abort, url_for
+
+from ...models import Circle, Settlement
+from ...services.settlements import balances
+from ...services.settlements.balances import Scope
+from ..support import access
+from ..support.forms import parse_id
+
+
+def parse_day_or_404(text: str) -> date:
+    """Return an ISO date; 404 for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        abort(404)
+
+
+def get_settlement_or_404(circle: Circle, id_: int) -> Settlement:
+    """Return a settlement of the circle; 404 if it has none with this id."""
+    found = balances.settlement_of(circle, id_)
+    if found is None:
+        abort(404)
+    return found
+
+
+def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None]:
+    """Return the scope that a key names, or the settlement with an empty scope; 404 if it is not in this circle."""
+    kind, _, value = key.partition(":")
+    if kind == "day":
+        return Scope(day=parse_day_or_404(value)), None
+    if kind == "table":
+        table = access.get_table_or_404(value).table
+        if table.circle_id != circle.id:
+            abort(404)
+        return Scope(table=table), None
+    if kind == "settlement":
+        return Scope(), get_settlement_or_404(circle, parse_id(value) or 0)
+    return Scope(), None
+
+
+def key_of(scope: Scope) -> str:
+    """Return the key of a scope."""
+    if scope.table is not None:
+        return f"table:{scope.table.token}"
+    return f"day:{scope.day}" if scope.day is not None else "all"
+
+
+def url_of(name: str, key: str, paid: int | None = None) -> str:
+    """Return the URL of the page about what the key names; `paid` is the number of a payment to confirm on it."""
+    kind, _, value = key.partition(":")
+    if kind == "settlement":
+        return url_for("settlements.settlement", name=name, id_=parse_id(value) or 0, paid=paid)
+    if kind == "table":
+        return url_for("settlements.of_table", token=value, paid=paid)
+    if kind == "day":
+        return url_for("settlements.evening", name=name, day=value, paid=paid)
+    return url_for("settlements.everything", name=name, paid=paid)
