@@ -15,7 +15,8 @@ export function livePreview(form) {
     clearTimeout(timer);
     timer = setTimeout(update, DEBOUNCE);
   });
-  if (cells.some((cell) => cell.checked && cell.name !== "dealer")) update();
+  if (cells.some((cell) => cell.checked !== cell.defaultChecked)) update(); // restored by the browser; the server knows the rest
+  else showTotal(form);
 
   async function update() {
     const request = ++requests;

@@ -32,6 +32,8 @@ SECURITY_HEADERS = HEADERS_OF_FILES | {
 }
 # Static files that no browser shows as a document or runs as a worker: the headers about those would only add weight.
 PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png"})
+# What Flask sends with a file though its ETag and Cache-Control say the same.
+REDUNDANT_HEADERS = ("Content-Disposition", "Expires", "Last-Modified")
 
 
 def init_app(app: Flask) -> None:
@@ -41,11 +43,14 @@ def init_app(app: Flask) -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    if response.status_code != 304:  # polled by every phone; the browser keeps the headers of the cached response
-        is_plain = request.endpoint == "static" and response.mimetype in PLAIN_FILES
-        # Nothing has set any of them before.
-        response.headers.extend(HEADERS_OF_FILES if is_plain else SECURITY_HEADERS)
-    if response.mimetype == "text/html":
+    is_fresh = response.status_code != 304  # polled by every phone; the browser keeps the headers of what it has
+    if is_fresh and request.endpoint == "static" and response.mimetype in PLAIN_FILES:
+        response.headers.extend(HEADERS_OF_FILES)  # nothing has set any of them before
+        for name in REDUNDANT_HEADERS:
+            response.headers.remove(name)
+    elif is_fresh:
+        response.headers.extend(SECURITY_HEADERS)
+    if is_fresh and response.mimetype == "text/html":
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # only applies to documents
     if "secret" in (request.view_args or {}):
         response.headers["Referrer-Policy"] = "strict-origin"  # keeps the secret out of our own logs too
