@@ -48,6 +48,11 @@ expect.set_options(timeout=TIMEOUT)
 TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Use three processes for two processors: browser tests and servers in processes of their own wait a lot."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On PostgreSQL, run only the tests that use a database. Try a browser test again if it waited in vain."""
     for item in items:
