@@ -230,9 +230,20 @@ def _prepare(table: TableState, request: WriteRequest, browser_id: int) -> _Prep
         return Recorded(earlier, table) if _is_same(earlier, request.change) else Stale([earlier], table)
     if request.last_revision != table.version:
         return Stale(table.revisions[request.last_revision :], table)
+    done = _revision_that_did(table, request.change)
+    if done is not None:
+        return Recorded(done, table)
     revision = request.change.to_row(table.version + 1, browser_id, now(), request.key)
     outcome = _refusal(table, request.change) or _preview(table, revision)
     return outcome if isinstance(outcome, Refused) else _PreparedWrite(revision, table, outcome.table)
+
+
+def _revision_that_did(table: TableState, change: Change) -> RevisionRow | None:
+    """Return the revision that closed, or reopened, the table already, if the change would do it again."""
+    is_done = change.kind == (revisions.CLOSE if table.is_closed else revisions.REOPEN)
+    if not is_done:
+        return None
+    return next((revision for revision in reversed(table.revisions) if revision.kind == change.kind), None)
 
 
 def _append_to_circle(prepared: _PreparedWrite) -> bool:

@@ -104,6 +104,14 @@ def test_a_table_is_closed_by_a_revision_and_reopened_by_another(club: Club) -> 
 # --- refused
 
 
+def test_closing_a_closed_table_and_reopening_an_open_one_record_nothing(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    kinds = (revisions.CLOSE, revisions.CLOSE, revisions.REOPEN, revisions.REOPEN)
+    results = [send(club, club.read(table), Change(kind), key=f"key {n}") for n, kind in enumerate(kinds)]
+    assert [result.revision.number for result in results if isinstance(result, Recorded)] == [2, 2, 3, 3]
+    assert [row.kind for row in rows_of(table)] == ["record", "close", "reopen"]
+
+
 def test_a_deal_that_breaks_a_rule_is_not_recorded(club: Club) -> None:
     table = club.table()
     below = Problem("adjustment.points", "below-zero", {"party": "ns", "has": 0})
