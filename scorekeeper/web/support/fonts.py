@@ -1,0 +1,87 @@
+"""The font of images: which characters it has, how wide a text is, and where to break it into lines.
+
+Widths are measured on the server, where no browser lays out the text.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from fontTools.ttLib import TTFont
+
+FAMILY = "Source Serif Pro"
+REGULAR, SEMIBOLD = (
+    Path(str(files("font_source_serif_pro") / "files" / f"SourceSerifPro-{style}.ttf"))
+    for style in ("Regular", "Semibold")
+)
+# Of characters that only another font has, in thousandths of the text's size.
+_WIDE, _OTHER = 1000, 700
+_INVISIBLE = ("Cf", "Mn", "Me")
+_SPACES = {"\u202f": 0x20, "\u2009": 0x20}  # drawn as a space, if the font has none of their own
+
+
+@dataclass(frozen=True)
+class _Widths:
+    units: int
+    advances: dict[int, int]
+
+
+@cache
+def _widths(font: Path) -> _Widths:
+    with TTFont(font, lazy=True) as file:
+        widths = file["hmtx"].metrics
+        return _Widths(file["head"].unitsPerEm, {code: widths[name][0] for code, name in file.getBestCmap().items()})
+
+
+def has_all_characters(text: str) -> bool:
+    """Return whether the font has all visible characters of a text; fonts of the system are asked for the others."""
+    advances = _widths(REGULAR).advances
+    return all(_is_invisible(char) or _SPACES.get(char, ord(char)) in advances for char in text)
+
+
+def text_width(text: str, size: int, font: Path = REGULAR) -> int:
+    """Return the width of a text in pixels, without kerning; an estimate for characters that the font lacks."""
+    widths = _widths(font)
+    thousandths = sum(_char_width(char, widths) for char in text)
+    return -(-thousandths * size // 1000)
+
+
+def _char_width(char: str, widths: _Widths) -> int:
+    advance = widths.advances.get(_SPACES.get(char, ord(char)))
+    if advance is not None:
+        return advance * 1000 // widths.units
+    if _is_invisible(char):
+        return 0
+    return _WIDE if unicodedata.east_asian_width(char) in "WF" else _OTHER
+
+
+def _is_invisible(char: str) -> bool:
+    return unicodedata.category(char) in _INVISIBLE
+
+
+def wrap(text: str, width: int, size: int, font: Path = REGULAR) -> list[str]:
+    """Break a text into lines of at most `width` pixels, at spaces; within a word only if it is wider than a line."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if text_width(longer, size, font) <= width:
+            lines[-1] = longer
+        else:
+            lines += _pieces(word, width, size, font)
+    return [line for line in lines if line] or [""]
+
+
+def _pieces(word: str, width: int, size: int, font: Path) -> Iterator[str]:
+    """Yield a word in pieces of at most `width` pixels, with combining marks on their letters."""
+    piece = ""
+    for char in word:
+        if piece and not _is_invisible(char) and text_width(piece + char, size, font) > width:
+            yield piece
+            piece = ""
+        piece += char
+    yield piece
