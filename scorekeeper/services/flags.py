@@ -1,0 +1,226 @@
+"""Flags: deals and payments that somebody has doubts about, to be looked at before settling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import aliased, joinedload
+
+from ..db.clock import now
+from ..db.transactions import identity_of, write_to_circle
+from ..models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
+from ..models.rights import WATCH
+from ..scoring.problems import Problem, Refusal, refuse
+from .settlements.scopes import Scope
+
+MAX_COMMENT = 500  # characters
+MAX_OPEN = 200  # in a circle
+PAGE_SIZE = 50
+
+
+@dataclass(frozen=True)
+class FlagRequest:
+    """A flag as it was entered: on the deal of a table, by its id, or on the circle's payment with that number.
+
+    `key` is the page's entry key: the same page sent twice adds one flag.
+    """
+
+    comment: str
+    key: str
+    table_id: int | None = None
+    deal: int | None = None
+    payment: int | None = None
+
+    @property
+    def target(self) -> tuple[int | None, int | None, int | None]:
+        """What is flagged."""
+        return self.table_id, self.deal, self.payment
+
+
+class Flagged(NamedTuple):
+    """The flag was added, by this request or an earlier one with the same key."""
+
+    flag: Flag
+
+
+class ConflictingFlag(NamedTuple):
+    """Nothing was added: the page's key has added this flag already, with other contents."""
+
+    recorded: Flag
+
+
+def add(circle: Circle, request: FlagRequest, browser: Browser) -> Flagged | ConflictingFlag | Refusal | None:
+    """Flag a deal or a payment; return None if there is no such one. A request sent again adds nothing.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    browser_id = identity_of(browser)
+    return write_to_circle(
+        identity_of(circle), lambda locked: _add(locked, request, browser_id), browser=browser, right=WATCH
+    )
+
+
+def _add(circle: Circle, request: FlagRequest, browser_id: int) -> Flagged | ConflictingFlag | Refusal | None:
+    of_circle = select(Flag).where(Flag.circle_id == circle.id)
+    earlier = db.session.scalar(of_circle.where(Flag.entry_key == request.key))
+    if earlier is not None:
+        is_same = (earlier.table_id, earlier.deal, earlier.payment) == request.target
+        return Flagged(earlier) if is_same and earlier.comment == request.comment else ConflictingFlag(earlier)
+    if not _has_target(circle, request):
+        return None
+    problem = _problem(circle, request.comment)
+    if problem is not None:
+        return refuse(None, [problem])
+    flag = Flag(
+        circle_id=circle.id,
+        number=(db.session.scalar(select(func.max(Flag.number)).where(Flag.circle_id == circle.id)) or 0) + 1,
+        table_id=request.table_id,
+        deal=request.deal,
+        payment=request.payment,
+        comment=request.comment,
+        browser_id=browser_id,
+        at=now(),
+        entry_key=request.key,
+    )
+    db.session.add(flag)
+    db.session.flush()
+    return Flagged(flag)
+
+
+def _has_target(circle: Circle, request: FlagRequest) -> bool:
+    payment = select(Payment.id).where(Payment.circle_id == circle.id, Payment.number == request.payment)
+    deal = (
+        select(Table.id)
+        .join(Revision, Revision.table_id == Table.id)
+        .where(Table.circle_id == circle.id, Table.id == request.table_id, Revision.deal == request.deal)
+    )
+    target = deal if request.payment is None else payment.where(Payment.withdraws.is_(None))
+    return db.session.scalar(target.limit(1)) is not None
+
+
+def _problem(circle: Circle, comment: str) -> Problem | None:
+    if not comment:
+        return Problem("comment", "flag-blank")
+    if len(comment) > MAX_COMMENT:
+        return Problem("comment", "flag-long", {"most": MAX_COMMENT})
+    opened = select(func.count()).where(Flag.circle_id == circle.id, Flag.resolved_at.is_(None))
+    if (db.session.scalar(opened) or 0) >= MAX_OPEN:
+        return Problem("comment", "many-flags", {"most": MAX_OPEN})
+    return None
+
+
+def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
+    """Resolve a flag, which stays in the list; return None if there is no such one. Once is enough.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+        RightRevokedError: it may no longer score.
+    """
+    browser_id = identity_of(browser)
+
+    def work(locked: Circle) -> Flag | None:
+        flag = db.session.scalar(select(Flag).where(Flag.circle_id == locked.id, Flag.number == number))
+        if flag is not None and flag.resolved_at is None:
+            flag.resolved_at, flag.resolved_by_id = now(), browser_id
+        return flag
+
+    return write_to_circle(identity_of(circle), work, browser=browser)
+
+
+# --- lists -------------------------------------------------------------------------------------------------
+
+
+class FlagRow(NamedTuple):
+    """A flag with what has become of its deal or payment.
+
+    Attributes:
+        is_withdrawn: the deal or the payment does not count any more.
+        is_changed: the deal's facts were changed after it was flagged.
+        about: the flagged payment; None for a deal.
+    """
+
+    flag: Flag
+    is_withdrawn: bool
+    is_changed: bool
+    about: Payment | None
+
+
+def flags_of(circle: Circle, *, before: int | None = None) -> list[FlagRow]:
+    """List a page of the circle's flags, newest first; with `before`, those with a lower number."""
+    query = _flags(circle).limit(PAGE_SIZE)
+    return _rows(query if before is None else query.where(Flag.number < before))
+
+
+def open_flags(circle: Circle, scope: Scope, settlement: Settlement | None = None) -> list[FlagRow]:
+    """List the open flags on what a scope contains, or a settlement: its tables, and payments that settled them."""
+    query = _flags(circle).where(Flag.resolved_at.is_(None))
+    if settlement is not None:
+        tables = select(Part.table_id).where(Part.settlement_id == settlement.id, Part.table_id.is_not(None))
+        settlements = select(Settlement.id).where(Settlement.id == settlement.id)
+    elif scope.is_everything:
+        return _rows(query)
+    else:
+        tables = select(Table.id).where(Table.circle_id == circle.id)
+        tables = tables.where(Table.id == scope.table.id if scope.table is not None else Table.day == scope.day)
+        settlements = select(Part.settlement_id).where(Part.table_id.in_(tables))
+    payments = select(Payment.number).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(settlements))
+    return _rows(query.where(or_(Flag.table_id.in_(tables), Flag.payment.in_(payments))))
+
+
+def flags_on_deal(table: Table, deal: int) -> list[Flag]:
+    """List the flags on a deal, oldest first."""
+    query = select(Flag).where(Flag.table_id == table.id, Flag.deal == deal).order_by(Flag.number)
+    return list(db.session.scalars(query.options(joinedload(Flag.browser), joinedload(Flag.resolved_by))))
+
+
+class TableFlags(NamedTuple):
+    """The ids of a table's deals with an open flag, and how often a flag there was added or resolved."""
+
+    deals: set[int]
+    changes: int
+
+
+def flags_at(table_id: int) -> TableFlags:
+    """Return which deals of a table are flagged."""
+    rows = db.session.execute(select(Flag.deal, Flag.resolved_at).where(Flag.table_id == table_id)).all()
+    resolved = sum(resolved_at is not None for _, resolved_at in rows)
+    return TableFlags({deal for deal, resolved_at in rows if resolved_at is None}, len(rows) + resolved)
+
+
+def _flags(circle: Circle) -> Select[Flag, Revision, Payment, int]:
+    """Select a circle's flags with the last revision of each deal, and each payment and its withdrawal's id."""
+    withdrawal, later = aliased(Payment), aliased(Revision)
+    last = (
+        select(func.max(later.number))
+        .where(later.table_id == Flag.table_id, later.deal == Flag.deal)
+        .correlate(Flag)
+        .scalar_subquery()
+    )
+    return (
+        select(Flag, Revision, Payment, withdrawal.id)
+        .select_from(Flag)
+        .outerjoin(Revision, and_(Revision.table_id == Flag.table_id, Revision.number == last))
+        .outerjoin(Payment, and_(Payment.circle_id == Flag.circle_id, Payment.number == Flag.payment))
+        .outerjoin(withdrawal, and_(withdrawal.circle_id == Flag.circle_id, withdrawal.withdraws == Flag.payment))
+        .where(Flag.circle_id == circle.id)
+        .order_by(Flag.number.desc())
+        .options(joinedload(Flag.table), joinedload(Flag.browser), joinedload(Flag.resolved_by))
+        .options(*(joinedload(column) for column in (Payment.giver, Payment.taker, Payment.settlement)))
+    )
+
+
+def _rows(query: Select[Flag, Revision, Payment, int]) -> list[FlagRow]:
+    return [
+        FlagRow(
+            flag,
+            is_withdrawn=withdrawn is not None or (revision is not None and revision.body is None),
+            is_changed=revision is not None and revision.at > flag.at,
+            about=payment,
+        )
+        for flag, revision, payment, withdrawn in db.session.execute(query)
+    ]
