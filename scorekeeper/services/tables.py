@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased, contains_eager, undefer
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, append_to_circle, has_right, identity_of, write_to_circle
 from ..exchange.sheets import MAX_DEALS
-from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
+from ..models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ..models.rights import SCORE
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
@@ -60,8 +60,15 @@ _TABLE_AND_READER = (
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
-_REVISION_COUNT = (
-    select(func.coalesce(_LAST_NUMBER, 0), Browser.right)
+_FLAG_CHANGES = (
+    select(func.count() + func.count(Flag.resolved_at))
+    .where(Flag.table_id == Table.id)
+    .correlate(Table)
+    .scalar_subquery()
+)
+
+_CHANGES = (
+    select(func.coalesce(_LAST_NUMBER, 0), _FLAG_CHANGES, Browser.right)
     .select_from(Table)
     .join(Browser, Browser.circle_id == Table.circle_id)
     .join(Browser.device)
@@ -109,10 +116,17 @@ def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | N
     return table_state.read(table, LastRevision(number, at, key)), browser
 
 
-def count_revisions(device_secret: str, token: str) -> int | None:
-    """Return how many revisions the table has, in one query; None if the device has no access to it."""
-    row = db.session.execute(_REVISION_COUNT, _as_parameters(device_secret, token)).one_or_none()
-    return row[0] if row is not None and row[1] is not None else None
+class Changes(NamedTuple):
+    """How many revisions a table has, and how often a flag on a deal of it was added or resolved."""
+
+    revisions: int
+    flags: int
+
+
+def count_changes(device_secret: str, token: str) -> Changes | None:
+    """Return how often the table has changed, in one query; None if the device has no access to it."""
+    row = db.session.execute(_CHANGES, _as_parameters(device_secret, token)).one_or_none()
+    return Changes(row[0], row[1]) if row is not None and row[2] is not None else None
 
 
 def _as_parameters(device_secret: str, token: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from flask import Flask
 from scorekeeper.db.clock import now
 from scorekeeper.models import Browser, Link, Table, db
 from scorekeeper.scoring.problems import Problem, refuse
-from scorekeeper.services import WATCH, Preview, Refused, count_revisions, preview, read_table, tables_of
+from scorekeeper.services import WATCH, Preview, Refused, count_changes, preview, read_table, tables_of
 from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
@@ -61,7 +61,7 @@ def test_a_cached_table_is_read_in_one_statement(app: Flask, club: Club) -> None
     club.read(table)
     with counted(app) as statements:
         read_table(club.secret, token)
-        count_revisions(club.secret, token)
+        count_changes(club.secret, token)
     assert len(statements) == 2
 
 
@@ -71,29 +71,29 @@ def test_a_table_is_read_by_devices_of_its_circle_only(club: Club) -> None:
     token = table.token
     other = Club()
     other.table()
-    assert count_revisions(club.secret, token) == 2
-    assert count_revisions(club.secret, empty.token) == 0
+    assert count_changes(club.secret, token) == (2, 0)
+    assert count_changes(club.secret, empty.token) == (0, 0)
     for secret, sent in [(other.secret, token), ("none", token), (club.secret, "none"), (club.secret, "")]:
         assert read_table(secret, sent) is None
-        assert count_revisions(secret, sent) is None
+        assert count_changes(secret, sent) is None
 
 
 def test_a_table_is_not_read_without_a_right(club: Club) -> None:
     token = club.table(("Anne", "Bruno", 5)).token
     secret = club.join(WATCH)
     removed = club.join(WATCH)
-    assert count_revisions(secret, token) == 1
+    assert count_changes(secret, token) == (1, 0)
     newest = db.session.scalars(db.select(Browser).order_by(Browser.id.desc())).first()
     assert newest is not None
     newest.revoked_at = now()
     db.session.commit()
-    assert count_revisions(secret, token) == 1
-    assert (read_table(removed, token), count_revisions(removed, token)) == (None, None)
+    assert count_changes(secret, token) == (1, 0)
+    assert (read_table(removed, token), count_changes(removed, token)) == (None, None)
     for link in db.session.scalars(db.select(Link).filter_by(right=WATCH)):
         link.revoked_at = now()
     db.session.commit()
-    assert (read_table(secret, token), count_revisions(secret, token)) == (None, None)
-    assert count_revisions(club.secret, token) == 1
+    assert (read_table(secret, token), count_changes(secret, token)) == (None, None)
+    assert count_changes(club.secret, token) == (1, 0)
 
 
 # --- previews

@@ -6,6 +6,7 @@ const TIMEOUT = 5000; // milliseconds without a response that count as no signal
 export function followTable(element, onUpdate) {
   const notice = document.querySelector("[data-signal]");
   let seen = element.dataset.seen; // the number of the last revision on the page
+  let flags = element.dataset.flags; // how often flags have changed, if the page shows them
   let lastUpdate = new Date(document.body.dataset.served);
   let isPolling = false;
 
@@ -29,7 +30,7 @@ export function followTable(element, onUpdate) {
     isPolling = true;
     try {
       const response = await fetch(element.dataset.follow, {
-        headers: { "If-None-Match": `"${seen}"` },
+        headers: { "If-None-Match": flags ? `"${seen}-${flags}"` : `"${seen}"` },
         cache: "no-store",
         signal: AbortSignal.timeout(TIMEOUT),
       });
@@ -48,6 +49,7 @@ export function followTable(element, onUpdate) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const now = page.querySelector("[data-now]");
     seen = now.dataset.seen;
+    if (flags) flags = now.dataset.flags;
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;

@@ -16,16 +16,22 @@ DISPLAY = "display"  # the value of `?page=` that the display page sends
 
 @blueprint.get("/tables/<token>/now")
 def now(token: str) -> Response:
-    """Return the table's current HTML and the revisions since the client's ETag, which counts revisions; or 304."""
-    version = services.count_revisions(access.device_secret(), token)
-    if version is None:
+    """Return the table's current HTML and the revisions since the client's ETag; or 304.
+
+    The ETag counts revisions, "7", or for a page that shows flags also their changes, "7-2".
+    """
+    changes = services.count_changes(access.device_secret(), token)
+    if changes is None:
         abort(404)
     # Flask-Compress adds its algorithm to the ETag of a compressed response: "7:br".
     client_tags = {tag.partition(":")[0] for tag in parse_etags(request.headers.get("If-None-Match")).as_set()}
-    if str(version) in client_tags:
-        return _with_etag(Response(status=304), version)
+    shows_flags = any("-" in tag for tag in client_tags)
+    tag = _tag(changes.revisions, changes.flags, shows_flags)
+    if tag in client_tags:
+        return _with_etag(Response(status=304), tag)
     table = access.get_table_or_404(token, in_background=True)
-    seen_version = next((seen for tag in client_tags if (seen := parse_id(tag)) is not None), table.version)
+    seen_versions = (parse_id(tag.partition("-")[0]) for tag in client_tags)
+    seen_version = next((seen for seen in seen_versions if seen is not None), table.version)
     since = table.revisions[seen_version:]
     page = render_template(
         "tables/_display_update.html" if request.args.get("page") == DISPLAY else "tables/_live_update.html",
@@ -34,9 +40,13 @@ def now(token: str) -> Response:
         since=since,
         recorded=table.deal(since[-1].deal) if since and since[-1].deal is not None else None,
     )
-    return _with_etag(make_response(page), table.version)
+    return _with_etag(make_response(page), _tag(table.version, changes.flags, shows_flags))
 
 
-def _with_etag(response: Response, version: int) -> Response:
-    response.headers["ETag"] = quote_etag(str(version))
+def _tag(version: int, flag_changes: int, shows_flags: bool) -> str:
+    return f"{version}-{flag_changes}" if shows_flags else str(version)
+
+
+def _with_etag(response: Response, tag: str) -> Response:
+    response.headers["ETag"] = quote_etag(tag)
     return response
