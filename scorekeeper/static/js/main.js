@@ -9,10 +9,12 @@ for (const form of document.querySelectorAll("[data-keep]")) queueWhenOffline(fo
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
 for (const element of document.querySelectorAll("[data-follow]")) followTable(element, deviceTimes);
 if (document.querySelector("[data-understood]")) import("./amounts.js");
+if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register("/worker.js");
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
+if (document.querySelector("[data-share-file]")) import("./share-files.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
 
 const menu = document.querySelector("[data-menu]");
