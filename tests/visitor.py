@@ -125,9 +125,12 @@ def find(parent: Tag, css: str) -> Tag:
 def filled_in(form: Tag) -> dict[str, str]:
     """Return the fields a browser would submit for an unchanged form without a button."""
     data = {}
-    for field in form.find_all(["input", "select"]):
+    for field in form.find_all(["input", "select", "textarea"]):
         name = field.get("name")
         if not name or field.has_attr("disabled"):
+            continue
+        if field.name == "textarea":
+            data[str(name)] = field.get_text()
             continue
         if field.name == "select":
             chosen = field.find("option", selected=True) or field.find("option")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, NamedTuple
-from unicodedata import category, normalize
+from unicodedata import category, combining, normalize
 
 from .problems import Problem, abbreviate_value
 
@@ -60,6 +60,11 @@ _VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE010
 def single_line(text: str) -> str:
     """Replace control characters, which a name may contain, by spaces. No-break spaces stay."""
     return "".join(sign if sign.isprintable() or sign in "\u202f\u00a0" else " " for sign in text)
+
+
+def without_accents(text: str) -> str:
+    """Return a text for comparison: case and accents do not matter."""
+    return "".join(sign for sign in normalize("NFKD", text).casefold() if not combining(sign))
 
 
 def clean_name(text: str | None) -> str:

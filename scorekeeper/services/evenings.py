@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from sqlalchemy import func, select, update
+from sqlalchemy import case, func, select, update
 
 from .. import time_zones
 from ..db.transactions import identity_of, write_to_circle
@@ -53,10 +53,15 @@ def assign_evenings(circle: Circle) -> list[int]:
             table.played_on = table.played_on and table.day
             period_totals.invalidate_table(table)
         db.session.flush()
+    redate_settlements(circle)
+    return moved
+
+
+def redate_settlements(circle: Circle) -> None:
+    """Move settlements of evenings after their tables; the caller holds the circle's lock."""
     days = [{"id": id_, "day": day} for id_, day in misdated_settlements(circle)]
     if days:
         db.session.execute(update(Settlement), days)
-    return moved
 
 
 def _misplaced_tables(circle: Circle) -> list[int]:
@@ -85,15 +90,18 @@ def is_misplaced(table: Table) -> bool:
 
 
 def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
-    """Return the settlements of evenings that are on another day than the last table they took over, and that day."""
-    last_day = func.max(Table.day)
+    """Return the settlements of evenings without any table that they took over, and the day of the last such table.
+
+    So a settlement keeps its evening while a table of it is left there, and follows when all have moved.
+    """
+    last_day, is_there = func.max(Table.day), case((Table.day == Settlement.day, 1), else_=0)
     query = (
         select(Settlement.id, last_day)
         .join(Part, Part.settlement_id == Settlement.id)
         .join(Table, Table.id == Part.table_id)
         .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None))
         .group_by(Settlement.id, Settlement.day)
-        .having(last_day != Settlement.day)
+        .having(func.sum(is_there) == 0)
         .order_by(Settlement.id)
     )
     return [(id_, day) for id_, day in db.session.execute(query)]

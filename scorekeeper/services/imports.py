@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
-from unicodedata import combining, normalize
 
 from sqlalchemy import insert, select
 
@@ -18,6 +17,7 @@ from ..exchange.sheets import ImportedSheet, read_sheet
 from ..models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
 from ..scoring import schema
 from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.values import without_accents
 from ..stats.table import fingerprint
 from ..tables.revisions import CLOSE, IMPORTED, RECORD, Change, RevisionRow
 from ..tables.state import TableState, rename_players
@@ -106,13 +106,9 @@ def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
     """Return for each name the only person whose name differs in case and accents alone, or None."""
     by_plain_name: dict[str, set[int]] = {}
     for player in all_players(circle):
-        by_plain_name.setdefault(_without_accents(player.name), set()).add(player.person.id)
-    matches = {name: by_plain_name.get(_without_accents(name), set()) for name in names}
+        by_plain_name.setdefault(without_accents(player.name), set()).add(player.person.id)
+    matches = {name: by_plain_name.get(without_accents(name), set()) for name in names}
     return {name: next(iter(ids)) if len(ids) == 1 else None for name, ids in matches.items()}
-
-
-def _without_accents(name: str) -> str:
-    return "".join(character for character in normalize("NFKD", name).casefold() if not combining(character))
 
 
 # --- reading -------------------------------------------------------------------------------------------------

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import Exists, Select, exists, or_, select, tuple_
 from sqlalchemy.orm import contains_eager
 
 from ..models import SEATED, Circle, Player, Seat, Summary, Table, db
+from ..scoring.values import without_accents
 
 PAGE_SIZE = 25
+MAX_FOUND = 10_000  # tables found by words: every database takes so many parameters
 
 
 class TablePosition(NamedTuple):
@@ -23,13 +26,17 @@ class TablePosition(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFilter:
-    """The conditions of a search; None means any. `since` and `until` are evenings, both included."""
+    """The conditions of a search; None means any.
+
+    `since` and `until` are evenings, both included. `words` are part of the place or the note.
+    """
 
     game: str | None = None
     person: int | None = None
     since: date | None = None
     until: date | None = None
     is_settled: bool | None = None
+    words: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,11 +96,27 @@ def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
         query = query.where(Table.day <= conditions.until)
     if conditions.person is not None:
         query = query.where(_plays(conditions.person))
+    if conditions.words is not None:
+        query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
     if conditions.is_settled:
         query = query.where(Summary.is_settled)
     elif conditions.is_settled is not None:
         query = query.where(or_(Summary.is_settled.is_(False), Summary.table_id.is_(None)))
     return query
+
+
+def _with_words(circle: Circle, words: str) -> list[int]:
+    """Return the ids of the newest tables whose place or note has these words; case and accents do not matter.
+
+    Compared here, since databases differ in what they take for the same letter.
+    """
+    query = select(Table.id, Table.place, Table.note).where(
+        Table.circle_id == circle.id, or_(Table.place.is_not(None), Table.note.is_not(None))
+    )
+    wanted = without_accents(words)
+    texts = db.session.execute(query.order_by(Table.day.desc(), Table.id.desc()))
+    found = (id_ for id_, place, note in texts if any(wanted in without_accents(text or "") for text in (place, note)))
+    return list(islice(found, MAX_FOUND))
 
 
 def _plays(person: int) -> Exists:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import select
@@ -25,6 +25,7 @@ from ..tables.state import TableState
 from ..time_zones import evening_of
 from .caches import table_summary
 from .people import find_or_build_players
+from .table_details import Details
 
 RULES_VERSION = 1  # of the rules in games/; stored with every table that is opened
 
@@ -38,9 +39,13 @@ class Opening:
     dealer: str
     house_rules: Mapping[str, Any]
     value: Mapping[str, str] | None = None
+    details: Details = field(default_factory=Details)
 
-    def checked(self) -> Sheet | Refusal:
-        """Validate the form as an empty score sheet."""
+    def checked(self, zone: str | None = None) -> Sheet | Refusal:
+        """Validate the form as an empty score sheet; `zone` is the time zone of its circle."""
+        problems = [*self.details.problems(zone)]
+        if problems:
+            return refuse(None, problems)
         document: dict[str, Any] = {
             "format": sheet.FORMAT,
             "game": self.game.slug,
@@ -79,7 +84,7 @@ def open_table(
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    checked = opening.checked()
+    checked = opening.checked(circle.time_zone)
     if isinstance(checked, Refusal):
         return checked
     return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key), browser=by)
@@ -111,19 +116,23 @@ def _opened_with(circle: Circle, key: str | None) -> Table | None:
 
 
 _COMPARED = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
+_ENTERED = ("title", "place", "note", "is_dated")
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
-    """Return whether the tables have the same players, game, rules and value."""
+    """Return whether the tables have the same players, game, rules, value and details."""
     if [seat.player.person for seat in earlier.seats] != list(players):
         return False
-    return all(getattr(earlier, name) == getattr(requested, name) for name in _COMPARED)
+    if requested.is_dated and earlier.day != requested.day:
+        return False
+    return all(getattr(earlier, name) == getattr(requested, name) for name in (*_COMPARED, *_ENTERED))
 
 
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
     """Build the table without its seats; the caller adds it to the session."""
-    value, moment = checked.value, now()
-    evening = evening_of(moment, circle.time_zone)
+    value, details, moment = checked.value, opening.details, now()
+    entered = details.parsed_day
+    day = entered or evening_of(moment, circle.time_zone)
     return Table(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,
@@ -134,7 +143,11 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
-        played_on=evening,
-        day=evening,
+        title=details.title or None,
+        played_on=day,
+        day=day,
+        is_dated=entered is not None,
+        place=details.place or None,
+        note=details.note or None,
         opened_at=moment,
     )

@@ -22,12 +22,16 @@ from ..db.schemas import file_of
 from ..models import db
 from .circles import (
     circle,
+    circle_files,
+    confirmations,
     exchange,
+    flags,
     home,
     imports,
     join,
     links,
     new_table,
+    paying,
     people,
     players,
     recovery,
@@ -49,7 +53,7 @@ from .support import (
     trusted_hosts,
 )
 from .support.forms import MAX_DIGITS
-from .tables import counter_checks, deals, explanations, history, live, preview, seating_draw, seats, table
+from .tables import counter_checks, deals, details, explanations, history, live, preview, seating_draw, seats, table
 
 PACKAGE = Path(__file__).parent.parent
 MAX_REQUEST_BYTES = 1_000_000
@@ -63,6 +67,7 @@ VIEWS = (
     pwa,
     table,
     deals,
+    details,
     circle,
     links,
     recovery,
@@ -73,12 +78,16 @@ VIEWS = (
     help_page,
     preview,
     settlements,
+    paying,
+    confirmations,
+    flags,
     amounts,
     live,
     search,
     history,
     exchange,
     imports,
+    circle_files,
     explanations,
     demo,
     seats,

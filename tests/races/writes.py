@@ -219,6 +219,10 @@ def _circle(column: Any) -> Callable[[Any, World, Request], object]:
     return trace
 
 
+def _place(session: Any, _world: World, request: Request) -> object:
+    return session.scalar(select(Table.place).where(Table.token == request.path.split("/")[2]))
+
+
 def _withdrawn(session: Any, _world: World, request: Request) -> object:
     number = int(request.path.split("/")[-2])
     return session.scalar(select(func.count()).where(Payment.withdraws == number))
@@ -288,6 +292,7 @@ WRITES = (
         changed={"amount": "1"},
     ),
     Write("deals.withdraw_announcement", _form("{bid}", "/announced/withdraw"), _by_key),
+    Write("details.edit", _form("{open}details", "details", ({"place": "at Zoé’s"}, {"place": "outside"})), _place),
     Write("table.undo", _form("{open}", "/undo"), _by_key),
     Write("table.close", _form("{open}", "/close"), _by_key),
     Write("table.reopen", _form("{closed}", "/reopen"), _by_key),
@@ -318,6 +323,15 @@ WRITES = (
         "people.erase",
         _form("{people}{Zoé}/erase", "/erase", ({"typed": "Zoé"},) * 2),
         _player(Player.erased_at.is_not(None), "Zoé"),
+    ),
+    Write(
+        "paying.change",
+        _form(
+            "{home}players/{Zoé}/paying",
+            "/paying",
+            ({"payment_link": "https://a.b/1"}, {"payment_link": "https://a.b/2"}),
+        ),
+        _player(Player.payment_link, "Zoé"),
     ),
     Write("imports.import_sheets", _import, _imported),
     Write(

@@ -6,15 +6,18 @@ from babel.numbers import get_territory_currencies
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ... import services
+from ... import services, time_zones
+from ...db.clock import now
 from ...games import games
 from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...services import SCORE, Opened, Opening
+from ...services.table_details import places_of
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
+from ...time_zones import evening_of, local_time
 from ..support import access, menu
 from ..support.forms import new_key, validate_key
 from ..support.numbers import format_for_input
@@ -49,7 +52,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
     opening = _opening(game, form)
-    checked = opening.checked()
+    checked = opening.checked(_zone(form, access.home_browser()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
@@ -98,7 +101,13 @@ def _opening(game: AnyGame, form: OpeningForm) -> Opening:
         dealer=names.get(form.dealer.data or "", first),
         house_rules=form.house_rules(game),
         value=form.counter_value(),
+        details=form.details(),
     )
+
+
+def _zone(form: OpeningForm, home: Browser | None) -> str | None:
+    """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
+    return home.circle.time_zone if home is not None else time_zones.parse(form.time_zone.data or "")
 
 
 def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
@@ -149,6 +158,9 @@ def _new_table_page(
     already, if it was sent again with changes.
     """
     menu.show_home_circle()
+    home = access.home_browser()
+    if not form.is_submitted():
+        form.day.data = form.shown_day.data = evening_of(now(), _zone(form, home)).isoformat()
     g.names = lambda: previous.names if previous is not None else {}
     return render_template(
         "circles/new_table.html",
@@ -157,6 +169,8 @@ def _new_table_page(
         options=option_fields(game),
         problems=problems,
         people=access.player_names(),
+        places=places_of(home.circle) if home is not None else [],
+        today=local_time(now(), _zone(form, home)).date(),
         previous=previous,
         leaving_form=_leaving_form(previous) if previous is not None else None,
         opened_token=opened_token,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField, TextAreaField
 
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
+from ...services.table_details import Details, clean_lines
 from ..support.forms import MAX_SEATS, VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
 from ..support.option_fields import NUMBER, SWITCH, OptionField, option_fields
@@ -32,6 +33,10 @@ class OpeningForm(Form):
     currency = SelectField(choices=CURRENCIES, validate_choice=False)
     unit = RadioField(validate_choice=False)
     amount = StringField()
+    day = StringField()
+    shown_day = HiddenField()  # what the page proposed
+    place = StringField()
+    note = TextAreaField()
 
     def names(self) -> dict[str, str]:
         """Return the names by seat, without empty seats."""
@@ -48,6 +53,14 @@ class OpeningForm(Form):
         parsed = parse_amount("value.amount", self.amount.data, VALUE_PLACES)
         amount = "" if isinstance(parsed, Problem) else f"{parsed:f}"
         return {"currency": self.currency.data or "", "unit": self.unit.data or "fiche", "amount": amount}
+
+    def details(self) -> Details:
+        """Return the day, place and note. An evening that the page proposed was entered by nobody."""
+        day = (self.day.data or "").strip()
+        is_entered = day != (self.shown_day.data or "")
+        return Details(
+            day=day if is_entered else "", place=clean_name(self.place.data), note=clean_lines(self.note.data)
+        )
 
     def specify(self, problem: Problem, game: AnyGame) -> Problem:
         """Return the problem that explains how to type the number, if a problem of the domain is about one."""

@@ -8,28 +8,29 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 
 from ...games import games
-from ...models import Circle, Player
+from ...models import Circle, Player, Table
 from ...scoring.problems import Problem
+from ...scoring.values import clean_name
 from ...services import search
 from ...services.people import persons_by_player_id
 from ...services.search import TableFilter, TablePage, TablePosition
 from ..support import access
 from ..support.language import in_name_order
-from ..tables import recap
+from ..tables import recap, recap_image
 
 blueprint = Blueprint("search", __name__)
 
-FIELDS = ("game", "player", "since", "until", "settled")
+FIELDS = ("game", "player", "words", "since", "until", "settled")
 SETTLED = {"yes": True, "no": False}
 _POSITION = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})_([0-9]{1,18})", re.ASCII)
 
 
 @blueprint.get("/circles/<name>/tables")
 def tables(name: str) -> str | tuple[str, int]:
-    """Search a circle's tables by game, player, dates and settlement."""
+    """Search a circle's tables by game, player, place or note, dates and settlement."""
     circle = access.get_circle_or_404(name).circle
     people = _people(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
@@ -43,13 +44,34 @@ def tables(name: str) -> str | tuple[str, int]:
 @blueprint.get("/circles/<name>/evenings/<day>")
 def evening(name: str, day: str) -> str:
     """Show the tables of an evening with its recap."""
+    circle, tables = _get_evening_or_404(name, day)
+    return render_template(
+        "circles/search/evening.html",
+        circle=circle,
+        day=tables[0].day,
+        tables=tables,
+        recap=recap.of_evening(circle, tables),
+    )
+
+
+@blueprint.get("/circles/<name>/evenings/<day>/recap.svg")
+def evening_svg(name: str, day: str) -> Response:
+    """Show the recap of an evening as an image."""
+    return recap_image.svg_response(recap.of_evening(*_get_evening_or_404(name, day)))
+
+
+@blueprint.get("/circles/<name>/evenings/<day>/recap.png")
+def evening_png(name: str, day: str) -> Response:
+    """Download the recap of an evening as an image that every phone can share."""
+    return recap_image.png_response(recap.of_evening(*_get_evening_or_404(name, day)))
+
+
+def _get_evening_or_404(name: str, day: str) -> tuple[Circle, list[Table]]:
+    """Return a circle and its tables of an evening, of which there is at least one."""
     circle = access.get_circle_or_404(name).circle
     evening_day = _parse_date(day)
     tables = search.tables_on(circle, evening_day) if evening_day is not None else []
-    if not tables:
-        abort(404)
-    text = recap.of_evening(circle, tables)
-    return render_template("circles/search/evening.html", circle=circle, day=evening_day, tables=tables, text=text)
+    return (circle, tables) if tables else abort(404)
 
 
 def _page(
@@ -88,6 +110,7 @@ def _conditions(query: dict[str, str], people: list[Player]) -> tuple[TableFilte
         since=_parse_date(query.get("since", "")),
         until=_parse_date(query.get("until", "")),
         is_settled=SETTLED.get(query.get("settled", "")),
+        words=clean_name(query.get("words")) or None,
     )
     problems = [
         Problem(field, "date", {"found": query[field]})
@@ -133,4 +156,5 @@ def _template_functions() -> dict[str, Any]:
         "who_plays": recap.who_plays,
         "outcome": recap.outcome,
         "row_count": recap.row_count,
+        "image_height": recap_image.height,
     }

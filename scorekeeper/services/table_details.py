@@ -1,0 +1,150 @@
+"""A table's title, day, place and note: entered when it is opened, and changed by anybody who may score."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from datetime import date
+
+from sqlalchemy import func, select
+
+from ..db.clock import now
+from ..db.transactions import CircleErasedError, write_to_circle
+from ..exchange.sheets import MAX_TEXT_LENGTH
+from ..models import Browser, Circle, Table, db
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.values import clean_name
+from ..time_zones import local_time
+from .caches import period_totals, table_summary
+from .evenings import redate_settlements
+
+MAX_PLACE, MAX_NOTE = 80, 1000  # characters
+FIRST_DAY = date(1700, 1, 1)  # no table of these games is older
+MAX_SUGGESTED = 50  # places
+
+
+@dataclass(frozen=True)
+class Details:
+    """What was entered about a table, cleaned. `day` is in ISO format; blank if nobody entered one."""
+
+    title: str = ""
+    day: str = ""
+    place: str = ""
+    note: str = ""
+
+    @property
+    def parsed_day(self) -> date | None:
+        """The day; None if there is none, or the text is not a date."""
+        try:
+            return date.fromisoformat(self.day)
+        except ValueError:
+            return None
+
+    @property
+    def mark(self) -> str:
+        """A short hash, by which a page says which details it has shown."""
+        return hashlib.sha256(json.dumps(astuple(self)).encode()).hexdigest()[:16]
+
+    def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
+        """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""
+        for field, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE), ("note", MAX_NOTE)):
+            text = getattr(self, field)
+            if len(text) > most and (current is None or text != getattr(current, field)):
+                yield Problem(field, "long-text", {"most": most})
+        if self.day and (current is None or self.day != current.day):
+            yield from self._problems_of_day(local_time(now(), zone).date())
+
+    def _problems_of_day(self, today: date) -> Iterator[Problem]:
+        day = self.parsed_day
+        if day is None:
+            yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
+        elif day > today:
+            yield Problem("day", "future-day")
+        elif day < FIRST_DAY:
+            yield Problem("day", "early-day")
+
+
+def clean_lines(text: str | None) -> str:
+    """Clean each line as a name is cleaned; at most one of several blank lines stays, none at the beginning or end.
+
+    A text too long for a note stays too long, so that it is refused and not cut.
+    """
+    typed = (text or "")[: 2 * MAX_NOTE].splitlines()
+    lines = [clean_name(line[:MAX_NOTE]) + clean_name(line[MAX_NOTE:]) for line in typed]
+    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    return "\n".join(kept).strip()
+
+
+def details_of(table: Table) -> Details:
+    """Return a table's details, as a form shows them."""
+    texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
+    return Details(texts[0], table.day.isoformat(), *texts[1:])
+
+
+@dataclass(frozen=True)
+class DetailsConflict:
+    """Nothing was changed: since the page was shown, the details have become `current`."""
+
+    current: Details
+
+
+def change(table: Table, wanted: Details, seen: str, by: Browser) -> DetailsConflict | Refusal | None:
+    """Change a table's details if they still have the mark that the page has shown; None if they are as wanted.
+
+    Raises:
+        CircleErasedError: the circle, or the table, is no longer there.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    id_ = table.id
+
+    def work(circle: Circle) -> DetailsConflict | Refusal | None:
+        row = db.session.get(Table, id_)
+        if row is None:  # a backup without the table was restored
+            raise CircleErasedError
+        return _change(circle, row, wanted, seen)
+
+    return write_to_circle(table.circle_id, work, browser=by)
+
+
+def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> DetailsConflict | Refusal | None:
+    current = details_of(table)
+    if wanted == current:
+        return None
+    if seen != current.mark:
+        return DetailsConflict(current)
+    problems = [*wanted.problems(circle.time_zone, current)]
+    if not wanted.day:
+        problems.append(Problem("day", "date-missing"))
+    if problems:
+        return refuse(None, problems)
+    period_totals.invalidate_table(table)  # of the month that it may leave
+    _apply(table, wanted, current)
+    db.session.flush()
+    table_summary.refresh_texts([table])  # a sheet has its title and its day
+    redate_settlements(circle)
+    return None
+
+
+def _apply(table: Table, wanted: Details, current: Details) -> None:
+    """Set what has changed; an unchanged text stays as it is stored."""
+    for field in ("title", "place", "note"):
+        if getattr(wanted, field) != getattr(current, field):
+            setattr(table, field, getattr(wanted, field) or None)
+    day = wanted.parsed_day
+    if day is not None and day != table.day:
+        table.day = table.played_on = day
+        table.is_dated = True
+
+
+def places_of(circle: Circle) -> list[str]:
+    """List the places of the circle's tables, the latest first."""
+    query = (
+        select(Table.place)
+        .where(Table.circle_id == circle.id, Table.place.is_not(None))
+        .group_by(Table.place)
+        .order_by(func.max(Table.day).desc(), Table.place)
+        .limit(MAX_SUGGESTED)
+    )
+    return [place for place in db.session.scalars(query) if place]

@@ -1,0 +1,70 @@
+"""The page on which a table's title, date, place and note are changed."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField, StringField, TextAreaField
+
+from ...db.clock import now
+from ...scoring.problems import Problem, Refusal
+from ...scoring.values import clean_name
+from ...services import SCORE
+from ...services.table_details import Details, DetailsConflict, change, clean_lines, details_of, places_of
+from ...tables.state import TableState
+from ...time_zones import local_time
+from ..support import access
+from ..support.forms import Form
+
+blueprint = Blueprint("details", __name__, url_prefix="/tables/<token>/details")
+
+
+class DetailsForm(Form):
+    """A table's details; `seen` is the mark of those that the page has shown."""
+
+    seen = HiddenField()
+    title = StringField()
+    day = StringField()
+    place = StringField()
+    note = TextAreaField()
+
+    def details(self) -> Details:
+        """Return what was entered, cleaned."""
+        texts = clean_name(self.title.data), clean_name(self.place.data), clean_lines(self.note.data)
+        return Details(texts[0], (self.day.data or "").strip(), *texts[1:])
+
+
+@blueprint.route("", methods=["GET", "POST"])
+def edit(token: str) -> ResponseReturnValue:
+    """Show a table's title, date, place and note in a form, or change them."""
+    table = access.get_table_or_404(token, SCORE)
+    form = DetailsForm()
+    if not form.is_submitted():
+        current = details_of(table.table)
+        return _page(table, DetailsForm(data=vars(current) | {"seen": current.mark}))
+    result = change(table.table, form.details(), form.seen.data or "", g.browser)
+    if result is None:
+        return redirect(url_for("table.show", token=token), 303)
+    table = access.get_table_or_404(token, SCORE)
+    if isinstance(result, Refusal):
+        return _page(table, form, result.problems), 422
+    form.seen.data = result.current.mark
+    return _page(table, form, conflict=result), 409
+
+
+def _page(
+    table: TableState,
+    form: DetailsForm,
+    problems: tuple[Problem, ...] = (),
+    conflict: DetailsConflict | None = None,
+) -> str:
+    circle = table.table.circle
+    return render_template(
+        "tables/details.html",
+        table=table,
+        form=form,
+        problems=problems,
+        conflict=conflict,
+        places=places_of(circle),
+        today=local_time(now(), circle.time_zone).date(),
+    )

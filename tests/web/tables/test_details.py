@@ -1,0 +1,227 @@
+"""A table's title, date, place and note: entered when it is opened, changed later, and shown wherever it appears."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.models import Player, Settlement, Table, db
+from scorekeeper.services import integrity
+
+from ...visitor import Visitor
+
+LAST_WEEK = (datetime.now(UTC) - timedelta(days=7)).date().isoformat()
+TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
+TYPED = {"title": "Final", "day": LAST_WEEK, "place": "at Zoé’s", "note": "Rain.\nNo cake."}
+
+
+def stored(app: Flask) -> Table:
+    with app.app_context():
+        return db.session.scalars(select(Table).order_by(Table.id.desc())).first() or Table()
+
+
+def faults(app: Flask) -> list[str]:
+    with app.app_context():
+        return [fault.key for fault in integrity.verify().faults]
+
+
+def change(visitor: Visitor, **fields: str) -> Visitor:
+    table = visitor.table
+    visitor.visit(f"{table}details")
+    return visitor.send(fields)
+
+
+# --- when a table is opened
+
+
+def test_a_table_is_opened_with_the_day_place_and_note_that_were_entered(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", day=LAST_WEEK, place=" at  Zoé’s ", note="Rain.\r\n\r\n\r\nNo\u200b cake. ")
+    table = stored(app)
+    assert (table.day.isoformat(), table.is_dated) == (LAST_WEEK, True)
+    assert (table.place, table.note) == ("at Zoé’s", "Rain.\n\nNo cake.")
+    assert visitor.export()["played_on"] == LAST_WEEK
+    assert not {"place", "note"} & visitor.export().keys()
+    assert not faults(app)
+
+
+@pytest.mark.parametrize("day", [None, ""])
+def test_an_evening_that_nobody_changed_counts_as_not_entered(app: Flask, visitor: Visitor, day: str | None) -> None:
+    visitor.visit("/tables/new/whist")
+    assert visitor.find("#day")["value"] == visitor.find("[name=shown_day]")["value"]
+    visitor.open_table("whist", **({} if day is None else {"day": day}))
+    assert not stored(app).is_dated
+    assert stored(app).place is stored(app).note is None
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "words"),
+    [
+        ("day", TOMORROW, "still to come"),
+        ("day", "1699-12-31", "before 1700"),
+        ("day", "soon", "not a date"),
+        ("place", "x" * 81, "at most 80"),
+        ("note", "x" * 1001, "at most 1,000"),
+        ("note", "x\n" * 700, "at most 1,000"),
+        ("note", "x" * 200_000, "at most 1,000"),
+    ],
+)
+def test_what_cannot_be_is_refused_kindly_and_kept(
+    app: Flask, visitor: Visitor, field: str, typed: str, words: str
+) -> None:
+    visitor.open_table("whist", **{field: typed})
+    assert visitor.status == 422
+    assert any(words in problem for problem in visitor.problems()), visitor.problems()
+    shown = visitor.find(f"#{field}")
+    assert (shown.get("value") or shown.get_text()) == typed
+    visitor.open_table("whist")
+    assert change(visitor, **{field: typed}).status == 422
+    assert any(words in problem for problem in visitor.problems())
+    assert stored(app).place is None
+
+
+def test_sent_twice_a_dated_table_is_opened_once_and_another_day_is_a_conflict(visitor: Visitor) -> None:
+    visitor.open_table("joffre")  # so that there is a circle
+    form = visitor.visit("/tables/new/whist").form()
+    names = {f"seat-{n}": name for n, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
+
+    def sent(**changed: str) -> Visitor:
+        visitor.path = "/tables/new/whist"
+        return visitor.send(names | TYPED | changed, form=form)
+
+    first = sent().path
+    assert (sent().path, visitor.status) == (first, 200)
+    assert sent(place="elsewhere").status == 409
+    assert sent(day="2020-02-02").status == 409
+
+
+# --- later
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: Visitor, *, is_closed: bool) -> None:
+    visitor.open_table("whist").record(tricks="ns-3")
+    visitor.visit(visitor.table)
+    if is_closed:
+        visitor.send({}, "/close")
+    table = visitor.table
+    assert change(visitor, **TYPED).path == table
+    assert "at Zoé’s" in visitor.text
+    assert "No cake." in visitor.text
+    assert (visitor.export()["title"], visitor.export()["played_on"]) == ("Final", LAST_WEEK)
+    circle = f"/circles/{visitor.circle}"
+    for page in (f"{table}recap", f"{table}print", f"{circle}/tables", f"{circle}/evenings/{LAST_WEEK}"):
+        assert "at Zoé’s" in visitor.visit(page).text, page
+        assert "Final" in visitor.text
+    assert "No cake." in visitor.visit(f"{table}print").text
+    assert not faults(app)
+    visitor.visit(table)
+    change(visitor, title="", place="", note="")
+    assert (stored(app).title, stored(app).place, stored(app).note) == (None, None, None)
+    assert not faults(app)
+
+
+def test_another_day_moves_the_table_between_years(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-3")
+    figures = f"/circles/{visitor.circle}/figures"
+    table = visitor.table
+    assert "2019" not in visitor.visit(figures).text  # the totals are stored now
+    visitor.visit(table)
+    change(visitor, day="2019-05-05")
+    assert "2019" in visitor.visit(f"{figures}?year=2019").text
+    assert visitor.visit(f"/circles/{visitor.circle}/evenings/2019-05-05").status == 200
+    assert not faults(app)
+
+
+def test_a_changed_day_stays_when_the_time_zone_changes(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    change(visitor, day="2019-05-05")
+    visitor.visit(f"/circles/{visitor.circle}/time-zone").send({"time_zone": "Pacific/Kiritimati"})
+    assert stored(app).day.isoformat() == "2019-05-05"
+    assert not faults(app)
+
+
+def test_an_unchanged_form_changes_nothing(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    before = stored(app)
+    change(visitor)
+    after = stored(app)
+    assert (after.day, after.is_dated, after.title) == (before.day, False, None)
+
+
+def test_a_settlement_of_an_evening_stays_with_its_tables(app: Flask, visitor: Visitor) -> None:
+    paths = []
+    for _ in range(2):
+        visitor.open_table("whist", day=LAST_WEEK)
+        for _deal in range(4):
+            visitor.record(tricks="ns-7")
+        paths.append(visitor.table)
+    visitor.visit(f"/circles/{visitor.circle}/evenings/{LAST_WEEK}/settlement").send({}, "/payments")
+    for path, expected in zip(paths, (LAST_WEEK, "2019-05-05"), strict=True):
+        visitor.visit(path)
+        change(visitor, day="2019-05-05")
+        with app.app_context():
+            assert {str(day) for day in db.session.scalars(select(Settlement.day))} == {expected}
+        assert not faults(app)
+
+
+def test_of_two_phones_the_second_sees_what_the_first_saved(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    table = visitor.table
+    another.join(visitor.link("score"))
+    another.visit(f"{table}details")
+    visitor.visit(table)
+    change(visitor, place="at Bruno’s")
+    another.send({"place": "at Zoé’s", "note": "mine"})
+    assert another.status == 409
+    assert "at Bruno’s" in another.text
+    assert (another.find("#place")["value"], another.find("#note").get_text()) == ("at Zoé’s", "mine")
+    assert stored(app).place == "at Bruno’s"
+    another.send({})
+    assert (another.path, stored(app).place, stored(app).note) == (table, "at Zoé’s", "mine")
+
+
+def test_sent_twice_a_change_is_harmless(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    table = visitor.table
+    form = visitor.visit(f"{table}details").form()
+    for _ in range(2):
+        assert visitor.send(TYPED, form=form).path == table
+    assert stored(app).title == "Final"
+
+
+def test_the_date_cannot_be_removed(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    assert change(visitor, day="").status == 422
+    assert any("date is missing" in problem for problem in visitor.problems())
+
+
+# --- search and suggestions
+
+
+@pytest.mark.parametrize(("words", "is_found"), [("zoe", True), ("CAKE", True), ("Bruno", False), ("%", False)])
+def test_tables_are_found_by_place_and_note(visitor: Visitor, words: str, *, is_found: bool) -> None:
+    visitor.open_table("whist", place="at Zoé’s", note="No cake.")
+    visitor.open_table("whist")
+    visitor.visit(f"/circles/{visitor.circle}/tables?words={words.replace('%', '%25')}")
+    assert len(visitor.page.select(".found")) == is_found
+    assert visitor.find("#words")["value"] == words
+
+
+def test_earlier_places_are_suggested(visitor: Visitor) -> None:
+    visitor.open_table("whist", place="at Zoé’s")
+    table = visitor.table
+    for page in ("/tables/new/joffre", f"{table}details"):
+        visitor.visit(page)
+        assert [str(option["value"]) for option in visitor.page.select("#places option")] == ["at Zoé’s"]
+
+
+def test_an_erased_name_is_replaced_in_the_place_and_the_note(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", place="at Anne’s", note="Anne won.")
+    with app.app_context():
+        anne = db.session.scalar(select(Player.id).where(Player.name == "Anne"))
+    visitor.visit(f"/circles/{visitor.circle}/people/{anne}/erase").send({"typed": "Anne"})
+    assert "Anne" not in f"{stored(app).place} {stored(app).note}"
+    assert not faults(app)
