@@ -6,10 +6,11 @@ from typing import Self
 
 from wtforms import HiddenField, SelectField, StringField, ValidationError
 
+from ...payment_details import parse_iban, parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.amounts import parse_payment
-from ..support.forms import Form, WriteForm, is_confirmed
+from ..support.forms import Form, WriteForm, is_confirmed, new_key, validate_key
 
 
 class ProblemForm(Form):
@@ -81,6 +82,29 @@ class RenameForm(ProblemForm):
     name = StringField(filters=[clean_name])
 
 
+class PaymentDetailsForm(ProblemForm):
+    """How a person wants to be paid; blank for what they leave open. The fields keep what was typed."""
+
+    iban = StringField()
+    payment_link = StringField()
+    parsed_iban: str  # as they are stored; set by `validate`
+    parsed_link: str
+
+    def validate_iban(self, field: StringField) -> None:
+        """Check an IBAN."""
+        result = parse_iban(field.data)
+        if isinstance(result, Problem):
+            raise ValidationError(result)
+        self.parsed_iban = result
+
+    def validate_payment_link(self, field: StringField) -> None:
+        """Check a payment link."""
+        result = parse_payment_link(field.data)
+        if isinstance(result, Problem):
+            raise ValidationError(result)
+        self.parsed_link = result
+
+
 class MergeForm(ProblemForm):
     """The person to merge another one into; the view sets the choices."""
 
@@ -90,6 +114,18 @@ class MergeForm(ProblemForm):
         """Require one of the choices, other than the empty one."""
         if not field.data or field.data not in dict(field.choices):
             raise ValidationError(Problem("into", "who-is-it"))
+
+
+class FlagForm(ProblemForm):
+    """A flag on a deal or a payment; `key` is its idempotency key."""
+
+    comment = StringField(filters=[clean_name])
+    key = HiddenField(default=new_key)
+
+    @property
+    def entry_key(self) -> str:
+        """The idempotency key; raises BadRequest as `validate_key` does."""
+        return validate_key(self.key.data)
 
 
 class PaymentForm(ProblemForm, WriteForm):

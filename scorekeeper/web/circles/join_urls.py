@@ -1,12 +1,10 @@
-"""URLs by which other phones join a circle, and their QR codes."""
+"""URLs by which other phones join a circle."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit, urlunsplit
 
-import segno
 from flask import current_app, g, url_for
-from markupsafe import Markup
 
 from ...models import Circle
 from ...server.network import in_url, is_loopback, lan_addresses
@@ -17,14 +15,6 @@ from ..support import access
 def link_secrets() -> dict[str, str]:
     """Return the secrets of the circle's live links that this device can show, by right."""
     return readable_link_secrets(g.browser, access.device_secret())
-
-
-def qr_code(url: str, module_size: int | None = None) -> Markup:
-    """Draw a QR code as SVG: `module_size` pixels a module, or by default as large as its container."""
-    svg = segno.make(url, error="m").svg_inline(
-        scale=module_size or 1, omitsize=module_size is None, svgclass="qr", lineclass=None
-    )
-    return Markup(svg)  # noqa: S704  # drawn by segno
 
 
 def join_url(circle: Circle, secret: str, token: str | None = None) -> str:

@@ -17,7 +17,8 @@ from ...services.access import links
 from ...services.access.links import MAX_BROWSER_NAME, browsers_of, links_joined, live_links
 from ..support import access
 from ..support.forms import parse_id
-from .join_urls import join_url, link_secrets, qr_code
+from ..support.qr_codes import qr_code
+from .join_urls import join_url, link_secrets
 
 blueprint = Blueprint("links", __name__)
 

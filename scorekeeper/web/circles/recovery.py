@@ -11,7 +11,8 @@ from ...services import HOST, circles
 from ...services.access.links import live_links
 from ...time_zones import evening_of
 from ..support import access
-from .join_urls import join_url, link_secrets, qr_code
+from ..support.qr_codes import qr_code
+from .join_urls import join_url, link_secrets
 
 blueprint = Blueprint("recovery", __name__, url_prefix="/circles/<name>/recovery")
 
