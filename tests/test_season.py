@@ -23,7 +23,8 @@ from scorekeeper.scoring.sheet import dump
 from scorekeeper.services import people
 from scorekeeper.services.caches import period_totals
 from scorekeeper.services.integrity import verify
-from scorekeeper.services.settlements.balances import Account, Scope, open_accounts
+from scorekeeper.services.settlements.balances import Account, open_accounts
+from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.stats.totals import Totals
 from scorekeeper.tables import revisions
 

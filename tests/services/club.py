@@ -15,8 +15,9 @@ from scorekeeper.services.access.links import find_link, join
 from scorekeeper.services.caches import period_totals
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.people import merge
-from scorekeeper.services.settlements.balances import Scope, last_number, open_accounts
+from scorekeeper.services.settlements.balances import last_number, open_accounts
 from scorekeeper.services.settlements.payments import Paid, PaymentRequest, PaymentResult, pay
+from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState

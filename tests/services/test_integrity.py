@@ -22,8 +22,8 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.services import integrity
 from scorekeeper.services.caches import period_totals
 from scorekeeper.services.circles import create_circle
-from scorekeeper.services.settlements.balances import Scope
 from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay
+from scorekeeper.services.settlements.scopes import Scope
 
 from .. import strategies
 from ..apps import open_app

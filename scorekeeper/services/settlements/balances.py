@@ -1,77 +1,79 @@
-"""Open balances, the payments that would clear them, and the settlements that have been made.
+"""What is open in a table, an evening or everything, the payments that would clear it, and what was paid.
 
-A balance is open until a settlement takes it over. A settlement is created by the first payment for a table, an
-evening or everything (payments.py); from then on the settlement is unpaid or paid, not its tables. So a payment
-always belongs to a fixed set of tables, and a later correction of one of them opens a new difference.
+A balance is open until a settlement takes it over. A settlement is created by the first payment for something open
+(payments.py) and belongs to a table, an evening or everything. What is unpaid of it is open there and in every wider
+scope, until a later settlement takes that over too. So each scope has one plan, computed anew after every change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import contains_eager, joinedload
+from sqlalchemy.orm import joinedload
 
 from ...currency import coin
-from ...games import games
-from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
-from ...scoring.accounts import payments_via, round_to_coins, subunits_per_counter
+from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Table, db
+from ...scoring.accounts import is_currency, payments_via, round_to_coins
 from ...scoring.settlement import Transfer, settle
-from ...stats.totals import Totals
-from ...tables.state import value_of
 from ..caches import period_totals
 from ..people import persons_by_player_id
 from .confirmations import waiting_payments
-from .queries import open_subunits
+from .queries import is_counted, open_subunits, unpaid_chains
+from .scopes import (
+    Scope,
+    game_of,
+    games_of_settlements,
+    games_of_tables,
+    is_contained,
+    is_settled_apart,
+    open_tables,
+    tables_in,
+    uncleared_settlements,
+)
 
 MAX_SETTLEMENTS = 20  # listed on a page
 
 
-@dataclass(frozen=True)
-class Scope:
-    """The tables that are settled together: one table, one evening, or everything that is open if both are None."""
-
-    table: Table | None = None
-    day: date | None = None
-
-    @property
-    def is_everything(self) -> bool:
-        """True if the scope is neither a table nor an evening."""
-        return self.table is None and self.day is None
-
-
 @dataclass
 class Account:
-    """The open balances of one account, by the players' names.
+    """The balances of one account in a scope, by the players' names, in subunits of the account.
 
-    `key` is a currency or a game's slug. `subunits`: the balances in subunits of the account, above 0 for what a
-    player is owed. `counters`: what of them comes from each game's tables, in the unit the game is settled in.
-    `waiting`: what payments that wait for a confirmation will add to the balances; plans leave them out.
+    `key` is a currency or a game's slug; `game` is set if only the money of that game is in it. `subunits` is what is
+    open, above 0 for what a player is owed: the sum of what they won, `paid` (above 0 for who gave) and `moved` (what
+    wider settlements took over); both are empty in the results of `open_accounts`. `waiting` is what payments that wait
+    for a confirmation will add to what is open; plans leave it out.
     """
 
     key: str
     subunits: dict[str, int] = field(default_factory=dict)
-    counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    game: str | None = None
     waiting: dict[str, int] = field(default_factory=dict)
+    paid: dict[str, int] = field(default_factory=dict)
+    moved: dict[str, int] = field(default_factory=dict)
 
     def add(self, name: str, subunits: int) -> None:
-        """Add an amount to a player's balance."""
-        self.subunits[name] = self.subunits.get(name, 0) + subunits
+        """Add an amount to a player's open balance."""
+        _add(self.subunits, name, subunits)
+
+    @property
+    def won(self) -> dict[str, int]:
+        """What each player won at the scope's tables."""
+        names = dict.fromkeys((*self.subunits, *self.paid, *self.moved))
+        return {name: self.subunits.get(name, 0) - self.paid.get(name, 0) - self.moved.get(name, 0) for name in names}
 
     def add_waiting(self, payments: Iterable[Payment]) -> None:
         """Add payments that wait for a confirmation."""
         for payment in payments:
-            amount = int(payment.amount)
-            for person, change in ((payment.giver.person, amount), (payment.taker.person, -amount)):
-                self.waiting[person.name] = self.waiting.get(person.name, 0) + change
+            _add(self.waiting, payment.giver.person.name, int(payment.amount))
+            _add(self.waiting, payment.taker.person.name, -int(payment.amount))
 
     @property
     def due(self) -> dict[str, int]:
-        """The balances as they will be once all that waits is confirmed, in subunits."""
-        names = (*self.subunits, *(name for name in self.waiting if name not in self.subunits))
+        """What will be open once all that waits is confirmed, in subunits."""
+        names = dict.fromkeys((*self.subunits, *self.waiting))
         return {name: self.subunits.get(name, 0) + self.waiting.get(name, 0) for name in names}
 
     @property
@@ -89,6 +91,10 @@ class Account:
         return payments_via(banker, self.coins) if banker is not None else settle(self.coins)
 
 
+def _add(amounts: dict[str, int], name: str, amount: int) -> None:
+    amounts[name] = amounts.get(name, 0) + amount
+
+
 def names_of(persons: Mapping[int, Player]) -> dict[int, str]:
     """Return each player's current name by player id; `persons` is the result of `persons_by_player_id`."""
     return {player_id: person.name for player_id, person in persons.items()}
@@ -99,72 +105,121 @@ def names_in(circle: Circle) -> dict[int, str]:
     return names_of(persons_by_player_id(circle))
 
 
+# --- accounts ----------------------------------------------------------------------------------------------
+
+
 def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
-    """Return the scope's open accounts by key, currencies first.
+    """Return the scope's open accounts by `account_id`, currencies first.
 
-    They hold what no settlement has taken over and, if the scope is everything, what earlier settlements left unpaid.
+    They hold what no settlement has taken over, and what is unpaid of the settlements in the scope. Whatever says who
+    owes whom asks here, or `all_accounts`.
     """
-    accounts: dict[str, Account] = {}
-    if scope.is_everything:
-        totals = period_totals.read(circle).totals
-        names = names_in(circle)
-        _add_totals(accounts, totals, names)
-        for settlement in db.session.scalars(uncleared_settlements(circle)):
-            account = accounts.setdefault(settlement.account, Account(settlement.account))
+    accounts = _Accounts(circle, scope)
+    accounts.add_open()
+    return accounts.in_order()
+
+
+def all_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
+    """Return the scope's accounts as `open_accounts`, and settled ones, all with what was paid and moved."""
+    accounts = _Accounts(circle, scope)
+    accounts.add_open()
+    accounts.add_paid()
+    accounts.add_moved()
+    return accounts.in_order()
+
+
+def account_id(account: str, game: str | None) -> str:
+    """Return the key of an account in a scope: EUR, a game's slug, or EUR:whist for the money of one game."""
+    return account if game is None else f"{account}:{game}"
+
+
+class _Accounts:
+    """The accounts of a scope while they are added up."""
+
+    def __init__(self, circle: Circle, scope: Scope) -> None:
+        self.circle, self.scope, self.names = circle, scope, names_in(circle)
+        self.found: dict[str, Account] = {}
+
+    def of(self, account: str, game: str | None) -> Account:
+        """Return the account that a table or a settlement of the game belongs to; None if of several games."""
+        own = game if is_settled_apart(self.circle, self.scope, account) else None
+        return self.found.setdefault(account_id(account, own), Account(account, game=own))
+
+    def in_order(self) -> dict[str, Account]:
+        """Return the accounts by id, currencies first; with a game in the scope, those of that game."""
+        found = sorted(self.found.items(), key=lambda item: (not is_currency(item[1].key), item[0]))
+        return {id_: account for id_, account in found if self.scope.game in (None, account.game)}
+
+    def add_open(self) -> None:
+        """Add what no settlement has taken over, and what is unpaid of those in the scope."""
+        if self.scope.is_everything:
+            self._add_totals()
+        else:
+            for table in open_tables(self.circle, self.scope):
+                self._add_table(table)
+        for settlement in uncleared_settlements(self.circle, self.scope):
+            account = self.of(settlement.account, game_of(settlement))
             for player_id, amount in settlement.unpaid.items():
-                account.add(names[int(player_id)], amount)
-        for payment in waiting_payments(circle):
-            key = payment.settlement.account
-            accounts.setdefault(key, Account(key)).add_waiting([payment])
-    else:
-        names = names_in(circle)
-        for table in db.session.scalars(open_tables(circle, scope)):
-            _add_table(accounts, table, names)
-    return dict(sorted(accounts.items(), key=lambda item: (not item[0].isupper(), item[0])))
+                account.add(self.names[int(player_id)], amount)
+        for payment in waiting_payments(self.circle):
+            if self.scope.contains(payment.settlement):
+                self.of(payment.settlement.account, game_of(payment.settlement)).add_waiting([payment])
+
+    def _add_totals(self) -> None:
+        for key, (subunits, _) in sorted(period_totals.read(self.circle).totals.unsettled.items()):
+            account, game, player_id = key.split()
+            self.of(account, game).add(self.names[int(player_id)], subunits)
+
+    def _add_table(self, table: Table) -> None:
+        summary = table.summary
+        if summary is not None:
+            account = self.of(summary.data["account"], table.game)
+            for seat, subunits in open_subunits(summary).items():
+                account.add(self.names[summary.data["seats"][seat]], subunits)
+
+    def add_paid(self) -> None:
+        """Add the payments that count."""
+        games = games_of_settlements(self.circle, self.scope)
+        query = (
+            select(Payment.settlement_id, Settlement.account, Payment.giver_id, Payment.taker_id, Payment.amount)
+            .join(Payment.settlement)
+            .where(is_contained(self.circle, self.scope), is_counted())
+        )
+        for settlement_id, account, giver, taker, amount in db.session.execute(query):
+            paid = self.of(account, games[settlement_id]).paid
+            _add(paid, self.names[giver], int(amount))
+            _add(paid, self.names[taker], -int(amount))
+
+    def add_moved(self) -> None:
+        """Add what settlements took over from an account to another one, or from or to outside the scope."""
+        if self.scope.is_everything and self.circle.settles_games_together:
+            return
+        settlements = games_of_settlements(self.circle, self.scope)
+        tables = games_of_tables(self.circle, self.scope)
+        for part, account in db.session.execute(_parts_in(self.circle, self.scope)):
+            source = self._find(
+                tables if part.earlier_id is None else settlements, part.earlier_id or part.table_id, account
+            )
+            target = self._find(settlements, part.settlement_id, account)
+            if source is not target:
+                for moved, sign in ((source, -1), (target, 1)):
+                    if moved is not None:
+                        _add(moved.moved, self.names[part.player_id], sign * int(part.amount))
+
+    def _find(self, games: Mapping[int, str | None], id_: int, account: str) -> Account | None:
+        """Return the account of a table or a settlement; None if it is outside the scope."""
+        return self.of(account, games[id_]) if id_ in games else None
 
 
-def _add_totals(accounts: dict[str, Account], totals: Totals, names: dict[int, str]) -> None:
-    for key, (subunits, counters) in sorted(totals.unsettled.items()):
-        account_key, game, player_id = key.split()
-        account, name = accounts.setdefault(account_key, Account(account_key)), names[int(player_id)]
-        account.add(name, subunits)
-        of_game = account.counters.setdefault(game, {})
-        of_game[name] = of_game.get(name, 0) + counters
-
-
-def _add_table(accounts: dict[str, Account], table: Table, names: dict[int, str]) -> None:
-    summary = table.summary
-    if summary is None:
-        return
-    key = summary.data["account"]
-    account = accounts.setdefault(key, Account(key))
-    of_game = account.counters.setdefault(table.game, {})
-    per_counter = subunits_per_counter(games()[table.game], value_of(table))
-    for seat, subunits in open_subunits(summary).items():
-        name = names[summary.data["seats"][seat]]
-        account.add(name, subunits)
-        of_game[name] = of_game.get(name, 0) + subunits // per_counter
-
-
-def open_tables(circle: Circle, scope: Scope) -> Select[Table]:
-    """Select the scope's tables that no settlement has taken over completely, with their summaries."""
-    query = (
-        select(Table)
-        .join(Table.summary)
-        .where(Table.circle_id == circle.id, Summary.is_taken_over.is_(False))
-        .options(contains_eager(Table.summary))
-        .order_by(Table.id)
+def _parts_in(circle: Circle, scope: Scope) -> Select[Part, str]:
+    """Select what settlements took over from or into the scope, and the account."""
+    settlements = select(Settlement.id).where(is_contained(circle, scope))
+    tables = select(Table.id).where(tables_in(circle, scope))
+    return (
+        select(Part, Settlement.account)
+        .join(Part.settlement)
+        .where(or_(Part.settlement_id.in_(settlements), Part.earlier_id.in_(settlements), Part.table_id.in_(tables)))
     )
-    if scope.table is not None:
-        query = query.where(Table.id == scope.table.id)
-    elif scope.day is not None:
-        query = query.where(Table.day == scope.day)
-    return query
-
-
-def uncleared_settlements(circle: Circle) -> Select[Settlement]:
-    """Select the circle's settlements of which anything is unpaid, less than a coin included."""
-    return select(Settlement).where(Settlement.circle_id == circle.id, Settlement.is_cleared.is_(False))
 
 
 # --- settlements and payments that were made ---------------------------------------------------------------
@@ -180,14 +235,29 @@ def settlement_of(circle: Circle, id_: int) -> Settlement | None:
     return db.session.scalar(query)
 
 
-def settlements_of(circle: Circle, scope: Scope) -> list[Settlement]:
-    """List the newest settlements that took over something in this scope, newest first."""
-    query = select(Settlement).where(Settlement.circle_id == circle.id).order_by(Settlement.id.desc())
-    if not scope.is_everything:
-        tables = select(Table.id).where(Table.circle_id == circle.id)
-        tables = tables.where(Table.id == scope.table.id if scope.table is not None else Table.day == scope.day)
-        query = query.where(Settlement.id.in_(select(Part.settlement_id).where(Part.table_id.in_(tables))))
-    return list(db.session.scalars(query.options(joinedload(Settlement.table)).limit(MAX_SETTLEMENTS)))
+class WiderSettlement(NamedTuple):
+    """A settlement with which a part of a scope was settled; whether all of it, and what became of it, is paid."""
+
+    settlement: Settlement
+    is_paid: bool
+
+
+def wider_settlements(circle: Circle, scope: Scope) -> list[WiderSettlement]:
+    """List the newest settlements outside a table or an evening that took over a part of it, newest first."""
+    if scope.is_everything:
+        return []
+    settlements = select(Settlement.id).where(is_contained(circle, scope))
+    tables = select(Table.id).where(tables_in(circle, scope))
+    took_over = select(Part.settlement_id).where(or_(Part.table_id.in_(tables), Part.earlier_id.in_(settlements)))
+    query = (
+        select(Settlement)
+        .where(Settlement.circle_id == circle.id, Settlement.id.in_(took_over), Settlement.id.not_in(settlements))
+        .order_by(Settlement.id.desc())
+        .options(joinedload(Settlement.table))
+    )
+    found = list(db.session.scalars(query.limit(MAX_SETTLEMENTS)))
+    unpaid = unpaid_chains(circle.id) if found else set()
+    return [WiderSettlement(settlement, settlement.id not in unpaid) for settlement in found]
 
 
 def unpaid_account(settlement: Settlement, names: Mapping[int, str], waiting: Iterable[Payment] = ()) -> Account:
@@ -215,12 +285,19 @@ def payments_for(settlement: Settlement) -> list[Payment]:
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 
+def payments_in(circle: Circle, scope: Scope) -> list[Payment]:
+    """List the payments for a table or an evening and its parts that count, oldest first."""
+    settlements = select(Settlement.id).where(is_contained(circle, scope))
+    payments = select(Payment).where(Payment.settlement_id.in_(settlements), is_counted())
+    return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
+
+
 def _with_details(payments: Select[Payment]) -> Select[Payment]:
     return payments.options(
         joinedload(Payment.giver),
         joinedload(Payment.taker),
         joinedload(Payment.browser),
-        joinedload(Payment.settlement),
+        joinedload(Payment.settlement).joinedload(Settlement.table),
         joinedload(Payment.confirmation).joinedload(Confirmation.browser),
     )
 
@@ -228,94 +305,3 @@ def _with_details(payments: Select[Payment]) -> Select[Payment]:
 def last_number(circle: Circle) -> int:
     """Return the number of the circle's last payment or withdrawal; 0 before the first."""
     return db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0
-
-
-# --- where a balance comes from ----------------------------------------------------------------------------
-
-
-class BalanceSource(NamedTuple):
-    """A table, a settlement or a payment, and the subunits it adds to a player's balance.
-
-    `seat` is the player's seat at the table. `settlement` is an earlier one that left the amount unpaid, or the later
-    one that took it over.
-    """
-
-    subunits: int
-    table: Table | None = None
-    seat: str | None = None
-    settlement: Settlement | None = None
-    payment: Payment | None = None
-
-
-def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> list[BalanceSource]:
-    """List what a person's open balance in an account is the sum of, newest first."""
-    player_ids = _player_ids(circle, person)
-    sources = []
-    for table in db.session.scalars(open_tables(circle, scope)):
-        seat = _seat(table, player_ids)
-        if table.summary is not None and seat is not None and table.summary.data["account"] == account:
-            sources.append(BalanceSource(open_subunits(table.summary)[seat], table, seat))
-    if scope.is_everything:
-        for settlement in db.session.scalars(uncleared_settlements(circle)):
-            if settlement.account == account:
-                left = sum(amount for player_id, amount in settlement.unpaid.items() if int(player_id) in player_ids)
-                sources.append(BalanceSource(left, settlement=settlement))
-    return [source for source in reversed(sources) if source.subunits]
-
-
-def _player_ids(circle: Circle, person: Player) -> list[int]:
-    """Return the ids of the person's players: their own, and those of the players merged into them."""
-    persons = persons_by_player_id(circle)
-    return [player_id for player_id, other in persons.items() if other.id == person.id]
-
-
-def players_in(settlement: Settlement, persons: Mapping[int, Player]) -> list[Player]:
-    """List the persons whose balances a settlement took over, by name; `persons` by player id."""
-    player_ids = db.session.scalars(select(Part.player_id).where(Part.settlement_id == settlement.id).distinct())
-    return sorted({persons[player_id] for player_id in player_ids}, key=lambda person: person.name)
-
-
-def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
-    """List what a person's balance in a settlement is the sum of.
-
-    These are the parts it took over, newest first, with those that a later settlement took over from it; then the
-    payments that count.
-    """
-    player_ids = _player_ids(db.session.get_one(Circle, settlement.circle_id), person)
-    is_of_settlement = or_(Part.settlement_id == settlement.id, Part.earlier_id == settlement.id)
-    parts = (
-        select(Part)
-        .where(is_of_settlement, Part.player_id.in_(player_ids))
-        .options(
-            joinedload(Part.table).joinedload(Table.summary), joinedload(Part.earlier), joinedload(Part.settlement)
-        )
-        .order_by(Part.id.desc())
-    )
-    sources = [_part(part, settlement, player_ids) for part in db.session.scalars(parts)]
-    return sources + _payment_sources(payments_for(settlement), player_ids)
-
-
-def _part(part: Part, of: Settlement, player_ids: Collection[int]) -> BalanceSource:
-    amount = int(part.amount)
-    if part.earlier_id == of.id:
-        return BalanceSource(-amount, settlement=part.settlement)
-    return BalanceSource(amount, part.table, _seat(part.table, player_ids), part.earlier)
-
-
-def _payment_sources(payments: list[Payment], player_ids: Collection[int]) -> list[BalanceSource]:
-    withdrawn = {payment.withdraws for payment in payments}
-    sources = []
-    for payment in payments:
-        if payment.withdraws is None and payment.is_confirmed and payment.number not in withdrawn:
-            amount = int(payment.amount)
-            gave, took = payment.giver_id in player_ids, payment.taker_id in player_ids
-            if gave != took:
-                sources.append(BalanceSource(amount if gave else -amount, payment=payment))
-    return sources
-
-
-def _seat(table: Table | None, player_ids: Collection[int]) -> str | None:
-    """Return the seat of one of these players at the table."""
-    if table is None or table.summary is None:
-        return None
-    return next((seat for seat, player_id in table.summary.data["seats"].items() if player_id in player_ids), None)

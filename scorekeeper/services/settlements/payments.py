@@ -14,22 +14,14 @@ from ...currency import coin
 from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
+from ...scoring.accounts import round_to_coins
 from ...scoring.problems import Problem, Refusal, refuse
 from ..caches import period_totals
 from ..people import persons_by_player_id
-from .balances import (
-    Account,
-    Scope,
-    last_number,
-    names_in,
-    open_accounts,
-    open_tables,
-    payments_of,
-    uncleared_settlements,
-    unpaid_account,
-)
+from .balances import Account, account_id, last_number, names_in, open_accounts, payments_of, unpaid_account
 from .confirmations import confirm_own, waiting_payments
 from .queries import cached_columns, open_subunits, recompute, update_settled_tables
+from .scopes import Scope, is_settled_apart, open_tables, uncleared_settlements
 
 MAX_STALE = 20  # payments shown to a writer whose page was stale
 
@@ -104,16 +96,13 @@ def _sent_before(circle: Circle, key: str) -> Payment | None:
 
 def _is_same(recorded: Payment, request: PaymentRequest, persons: Mapping[int, Player]) -> bool:
     """Return whether the request has the recorded payment's contents; players who were merged since count as one."""
-    settlement, scope = recorded.settlement, request.scope
+    settlement = recorded.settlement
     requested = tuple(persons.get(player_id) for player_id in (request.giver, request.taker))
     if (recorded.giver.person, recorded.taker.person) != requested or int(recorded.amount) != request.amount:
         return False
     if request.settlement is not None:
         return request.settlement.id == settlement.id
-    if scope.is_everything:  # it may have been recorded for the only unpaid settlement
-        return settlement.account == request.account
-    table_id = scope.table.id if scope.table is not None else None
-    return (settlement.account, settlement.table_id, settlement.day) == (request.account, table_id, scope.day)
+    return settlement.account == request.account and request.scope.contains(settlement)
 
 
 def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
@@ -123,9 +112,10 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
         return refuse(None, [Problem("giver", "who-pays")])
     if taker is None or giver is taker:
         return refuse(None, [Problem("taker", "who-is-paid")])
-    if giver.is_banker or taker.is_banker:
-        return None  # the banker may pay out before being paid
     account = _account(circle, request)
+    if account is not None and (giver.is_banker or taker.is_banker):
+        return None  # the banker may pay out before being paid
+    account = account or Account(request.account)
     owes, owed = -account.due.get(giver.name, 0), account.due.get(taker.name, 0)
     limit = min(_max_payable(owes, request.account), _max_payable(owed, request.account))
     if request.amount <= limit:
@@ -140,16 +130,21 @@ def _max_payable(subunits: int, account: str) -> int:
     return max(0, -(-subunits // size) * size)
 
 
-def _account(circle: Circle, request: PaymentRequest) -> Account:
+def _account(circle: Circle, request: PaymentRequest) -> Account | None:
+    """Return what the payment would clear; None if games are settled apart and the request names none."""
     if request.settlement is not None:
         return unpaid_account(request.settlement, names_in(circle), waiting_payments(circle))
-    return open_accounts(circle, request.scope).get(request.account) or Account(request.account)
+    scope = request.scope
+    account = open_accounts(circle, scope).get(account_id(request.account, scope.game))
+    if account is None and scope.game is None and is_settled_apart(circle, scope, request.account):
+        return None
+    return account or Account(request.account)
 
 
 def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: int) -> Payment:
     settlement = (
         request.settlement
-        or _only_unpaid_settlement(circle, request)
+        or _only_settlement(circle, request)
         or _add_settlement(circle, request.scope, request.account)
     )
     payment = Payment(
@@ -167,19 +162,16 @@ def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: in
     return _add_payment(payment, settlement, circle)
 
 
-def _only_unpaid_settlement(circle: Circle, request: PaymentRequest) -> Settlement | None:
-    """Return the account's only unpaid settlement if a payment for everything can only belong to it.
-
-    None if there are several, or a table of the account that no settlement has taken over.
-    """
-    if not request.scope.is_everything:
+def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | None:
+    """Return the unpaid settlement to which all belongs that is due in the request's scope, if there is one."""
+    if open_tables(circle, request.scope, request.account):
         return None
-    tables = (table.summary for table in db.session.scalars(open_tables(circle, request.scope)))
-    if any(summary is not None and summary.data["account"] == request.account for summary in tables):
+    uncleared, waiting = uncleared_settlements(circle, request.scope, request.account), _waiting_by_settlement(circle)
+    due = [(each, left) for each in uncleared if any((left := _due(each, waiting)).values())]
+    if len(due) != 1:
         return None
-    settlements = db.session.scalars(uncleared_settlements(circle))
-    unpaid = [s for s in settlements if s.account == request.account and not s.is_paid]
-    return unpaid[0] if len(unpaid) == 1 else None
+    settlement, left = due[0]
+    return settlement if any(round_to_coins(left, coin(request.account)).values()) else None
 
 
 def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
@@ -189,6 +181,7 @@ def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
         account=account,
         table_id=scope.table.id if scope.table is not None else None,
         day=scope.day,
+        game=scope.game if is_settled_apart(circle, scope, account) else None,
         created_at=now(),
         unpaid={},
         is_paid=False,
@@ -197,17 +190,16 @@ def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
     db.session.add(settlement)
     db.session.flush()
     _take_over_tables(settlement, circle, scope)
-    if scope.is_everything:
-        _take_over_earlier(settlement, circle)
+    _take_over_earlier(settlement, circle, scope)
     db.session.flush()
     return settlement
 
 
 def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> None:
     parts = []
-    for table in db.session.scalars(open_tables(circle, scope)):
+    for table in open_tables(circle, scope, settlement.account):
         summary = table.summary
-        if summary is None or summary.data["account"] != settlement.account:
+        if summary is None:
             continue
         for seat, amount in open_subunits(summary).items():
             if amount:
@@ -219,30 +211,32 @@ def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> N
     _insert_parts(parts)
 
 
-def _take_over_earlier(settlement: Settlement, circle: Circle) -> None:
-    """Take over what earlier settlements of the account left unpaid, but for what waits for a confirmation.
+def _take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> None:
+    """Take over what earlier settlements in the scope left unpaid, but for what waits for a confirmation.
 
     A settlement of which only less than a coin was left counts as paid and keeps its successor.
     """
     parts: list[dict[str, Any]] = []
     cleared: list[dict[str, Any]] = []
     waiting = _waiting_by_settlement(circle)
-    for earlier in db.session.scalars(uncleared_settlements(circle)):
-        if earlier.account != settlement.account or earlier is settlement:
+    for earlier in uncleared_settlements(circle, scope, settlement.account):
+        taken = {player: amount for player, amount in _due(earlier, waiting).items() if amount}
+        if earlier is settlement or not taken:
             continue
-        left = waiting.get(earlier.id, Counter())
-        taken = {player: int(amount) - left[int(player)] for player, amount in earlier.unpaid.items()}
-        taken |= {str(player): -amount for player, amount in left.items() if str(player) not in taken}
-        if not any(taken.values()):
-            continue
-        parts += [
-            _part(settlement, int(player), amount, earlier=earlier.id) for player, amount in taken.items() if amount
-        ]
+        parts += [_part(settlement, player, amount, earlier=earlier.id) for player, amount in taken.items()]
         successor = earlier.successor_id if earlier.is_paid else settlement.id
-        cleared.append({"id": earlier.id, "successor_id": successor} | cached_columns(left, settlement.account))
+        left = cached_columns(waiting.get(earlier.id, Counter()), settlement.account)
+        cleared.append({"id": earlier.id, "successor_id": successor} | left)
     _insert_parts(parts)
     if cleared:
         db.session.execute(update(Settlement), cleared)
+
+
+def _due(settlement: Settlement, waiting: Mapping[int, Counter[int]]) -> dict[int, int]:
+    """Return what is unpaid of a settlement by person's id, but for what waits for a confirmation."""
+    left = waiting.get(settlement.id, Counter())
+    due = {int(player): amount - left[int(player)] for player, amount in settlement.unpaid.items()}
+    return due | {player: -amount for player, amount in left.items() if player not in due}
 
 
 def _waiting_by_settlement(circle: Circle) -> dict[int, Counter[int]]:

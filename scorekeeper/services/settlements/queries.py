@@ -121,27 +121,52 @@ def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> 
 
 
 class _Chain(NamedTuple):
-    """A settlement, its successor (`successor_id`), the successor's successor and so on; and whether any is unpaid."""
+    """A settlement, those that took over what was unpaid of it, and those that did so from them; is any unpaid?"""
 
-    ids: list[int]
+    ids: set[int]
     is_unpaid: bool
+
+
+def unpaid_chains(circle_id: int) -> set[int]:
+    """Return the ids of a circle's settlements that are unpaid, or whose unpaid rest is still unpaid elsewhere."""
+    return {id_ for id_, chain in _chains(circle_id).items() if chain.is_unpaid}
 
 
 def _chains(circle_id: Any) -> dict[int, _Chain]:
     """Return the chain of each of a circle's settlements by its id; `circle_id` may be a scalar subquery."""
     rows = db.session.execute(
-        select(Settlement.id, Settlement.is_paid, Settlement.successor_id).where(Settlement.circle_id == circle_id)
+        select(Settlement.id, Settlement.is_paid, Settlement.account).where(Settlement.circle_id == circle_id)
     ).all()
-    successors = {id_: successor for id_, _, successor in rows}
     unpaid = {id_ for id_, is_paid, _ in rows if not is_paid}
-    chains = {id_: _chain(id_, successors) for id_ in successors}
+    later = _later_settlements(circle_id, {id_: account for id_, _, account in rows})
+    chains = {id_: _chain(id_, later) for id_, _, _ in rows}
     return {id_: _Chain(chain, not unpaid.isdisjoint(chain)) for id_, chain in chains.items()}
 
 
-def _chain(settlement_id: int, successors: dict[int, int | None]) -> list[int]:
-    chain: list[int] = []
-    next_id: int | None = settlement_id
-    while next_id is not None and next_id not in chain:
-        chain.append(next_id)
-        next_id = successors.get(next_id)
+def _later_settlements(circle_id: Any, accounts: Mapping[int, str]) -> dict[int, set[int]]:
+    """Return which settlements took over a coin or more from each settlement; several may, after a withdrawal."""
+    query = (
+        select(Part.earlier_id, Part.settlement_id, Part.player_id, Part.amount)
+        .join(Part.settlement)
+        .where(Settlement.circle_id == circle_id, Part.earlier_id.is_not(None))
+    )
+    amounts: dict[tuple[int, int], dict[str, int]] = {}
+    for earlier, later, player, amount in db.session.execute(query):
+        taken = amounts.setdefault((earlier, later), {})
+        taken[str(player)] = taken.get(str(player), 0) + int(amount)
+    found: dict[int, set[int]] = {}
+    for (earlier, later), taken in amounts.items():
+        if any(round_to_coins(taken, coin(accounts[later])).values()):
+            found.setdefault(earlier, set()).add(later)
+    return found
+
+
+def _chain(settlement_id: int, later: Mapping[int, set[int]]) -> set[int]:
+    chain: set[int] = set()
+    waiting = [settlement_id]
+    while waiting:
+        id_ = waiting.pop()
+        if id_ not in chain:
+            chain.add(id_)
+            waiting += later.get(id_, ())
     return chain

@@ -1,4 +1,7 @@
-"""Keys that name what is settled, in URLs and forms: all, day:<date>, table:<token> or settlement:<id>."""
+"""Keys that name what is settled, in URLs and forms: all, day:<date>, table:<token> or settlement:<id>.
+
+A game may follow all or a day, if the circle settles games apart: all:<game>, day:<date>:<game>.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ from datetime import date
 
 from flask import abort, url_for
 
+from ...games import games
 from ...models import Circle, Settlement
 from ...services.settlements import balances
-from ...services.settlements.balances import Scope
+from ...services.settlements.scopes import Scope
 from ..support import access
 from ..support.forms import parse_id
 
@@ -33,7 +37,8 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
     """Return the scope that a key names, or the settlement with an empty scope; 404 if it is not in this circle."""
     kind, _, value = key.partition(":")
     if kind == "day":
-        return Scope(day=parse_day_or_404(value)), None
+        day, _, game = value.partition(":")
+        return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(game)), None
     if kind == "table":
         table = access.get_table_or_404(value).table
         if table.circle_id != circle.id:
@@ -41,14 +46,21 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
         return Scope(table=table), None
     if kind == "settlement":
         return Scope(), get_settlement_or_404(circle, parse_id(value) or 0)
-    return Scope(), None
+    return Scope(game=_parse_game_or_404(value)), None
 
 
-def key_of(scope: Scope) -> str:
-    """Return the key of a scope."""
+def _parse_game_or_404(slug: str) -> str | None:
+    if slug and slug not in games():
+        abort(404)
+    return slug or None
+
+
+def key_of(scope: Scope, game: str | None = None) -> str:
+    """Return the key of a scope, or of a game in it."""
     if scope.table is not None:
         return f"table:{scope.table.token}"
-    return f"day:{scope.day}" if scope.day is not None else "all"
+    key = f"day:{scope.day}" if scope.day is not None else "all"
+    return key if game is None else f"{key}:{game}"
 
 
 def url_of(name: str, key: str, paid: int | None = None) -> str:
@@ -59,5 +71,5 @@ def url_of(name: str, key: str, paid: int | None = None) -> str:
     if kind == "table":
         return url_for("settlements.of_table", token=value, paid=paid)
     if kind == "day":
-        return url_for("settlements.evening", name=name, day=value, paid=paid)
+        return url_for("settlements.evening", name=name, day=value.partition(":")[0], paid=paid)
     return url_for("settlements.everything", name=name, paid=paid)

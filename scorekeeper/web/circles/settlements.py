@@ -10,20 +10,23 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Payment, Player, Settlement
+from ...models.rights import HOST
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
 from ...scoring.settlement import Transfer
 from ...services import SCORE
 from ...services.people import banker_of, persons_by_player_id, set_banker
-from ...services.settlements import balances, payments
-from ...services.settlements.balances import Scope
+from ...services.settlements import balances, payments, sources
+from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import waiting_payments
 from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
+from ...services.settlements.scopes import Scope, is_settled_apart, set_games_together
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import is_account
 from ..support.forms import parse_id
 from ..support.language import in_name_order
+from ..support.settlement_names import name_of_settlement
 from .forms import PaymentForm
 from .settlement_keys import get_settlement_or_404, key_of, parse_day_or_404, parse_key_or_404, url_of
 
@@ -78,10 +81,10 @@ def explanation(name: str) -> str:
         abort(404)
     persons_by_id = {str(id_): person for id_, person in persons_by_player_id(circle).items()}
     persons = [persons_by_id.get(request.args.get(role, "")) for role in ("giver", "taker")]
-    sources = {
-        person.name: balances.parts_of(settlement, person)
+    sources_by_name = {
+        person.name: sources.parts_of(settlement, person)
         if settlement is not None
-        else balances.sources_of(circle, scope, account, person)
+        else sources.sources_of(circle, scope, account, person)
         for person in persons
         if person is not None
     }
@@ -89,7 +92,7 @@ def explanation(name: str) -> str:
         "circles/settlements/explanation.html",
         circle=circle,
         account=account,
-        sources=sources,
+        sources=sources_by_name,
         settlement=settlement,
         back_url=url_of(name, key),
     )
@@ -147,12 +150,24 @@ def banker(name: str) -> Response:
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
+@blueprint.post("/circles/<name>/games-together")
+def games_together(name: str) -> Response:
+    """Set whether the money of several games is settled together."""
+    host = access.get_circle_or_404(name, HOST)
+    set_games_together(host.circle, request.form.get("together") == "yes", host)
+    return redirect(url_for("settlements.everything", name=name), 303)
+
+
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
 def _parse_player_id(text: str | None) -> int:
     """Return a player's id; 0, which no player has, for anything else."""
     return parse_id(text) or 0
+
+
+blueprint.app_template_global()(is_settled_apart)
+blueprint.app_template_global()(name_of_settlement)
 
 
 # --- rendering ---------------------------------------------------------------------------------------------
@@ -171,23 +186,29 @@ def _open_page(
     circle: Circle, scope: Scope, table: TableState | None = None, rejection: Rejection | None = None
 ) -> str:
     players = persons_by_player_id(circle)
-    names = balances.names_of(players)
-    settlements = [] if scope.is_everything else balances.settlements_of(circle, scope)
-    waiting = waiting_payments(circle)
-    ids = [settlement.id for settlement in settlements]
+    accounts = _shown_accounts(circle, scope)
     return render_template(
         "circles/settlements/open.html",
         circle=circle,
         scope=scope,
         page_key=key_of(scope),
         table=table,
-        accounts=balances.open_accounts(circle, scope),
-        settlements=[(settlement, balances.unpaid_account(settlement, names, waiting)) for settlement in settlements],
-        waiting=[payment for payment in waiting if scope.is_everything or payment.settlement_id in ids],
+        accounts=accounts,
+        form_keys={(key_of(scope, account.game), account.key) for account in accounts.values()},
+        wider_settlements=balances.wider_settlements(circle, scope),
+        payments_made=[] if scope.is_everything else balances.payments_in(circle, scope),
+        waiting=[payment for payment in waiting_payments(circle) if scope.contains(payment.settlement)],
         pairwise_payments=_pairwise_payments(table) if table is not None and table.game.in_sides else [],
         rejection=rejection,
         **_common_variables(circle, players),
     )
+
+
+def _shown_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
+    """Return the scope's accounts with what was won and paid; of everything, those in which anything is open."""
+    accounts = balances.all_accounts(circle, scope)
+    is_shown = {id_: not scope.is_everything or any(account.subunits.values()) for id_, account in accounts.items()}
+    return {id_: account for id_, account in accounts.items() if is_shown[id_]}
 
 
 def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
@@ -200,8 +221,9 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
         page_key=f"settlement:{settlement.id}",
         unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
         waiting=waiting,
+        scope_url=url_of(circle.name, key_of(Scope(table=settlement.table, day=settlement.day))),
         payments=balances.payments_for(settlement),
-        persons=in_name_order(balances.players_in(settlement, players)),
+        persons=in_name_order(sources.players_in(settlement, players)),
         rejection=rejection,
         **_common_variables(circle, players),
     )

@@ -8,21 +8,20 @@ from typing import Any, NamedTuple
 from unicodedata import category, east_asian_width
 
 from babel.numbers import format_compact_decimal
-from flask import Blueprint, abort, g, render_template, request
+from flask import Blueprint, Response, abort, g, render_template, request
 
-from ...currency import coin
 from ...i18n import dates
-from ...scoring.accounts import round_to_coins, table_result
-from ...scoring.settlement import settle
+from ...scoring.accounts import table_result
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import settlement_unit
+from ...services.settlements.scopes import Scope
 from ...stats import chart
 from ...tables.revisions import TABLE_KINDS, RevisionRow
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
-from . import recap
+from . import recap, recap_image, settling
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 
@@ -176,7 +175,7 @@ def printed(token: str) -> str:
         scored_deals=valid_deals(table),
         ends=_wins(table),
         result=result,
-        payments=settle(round_to_coins(result.subunits, coin(result.account))),
+        settling=settling.of_scope(table.table.circle, Scope(table=table.table), [table.table]),
     )
 
 
@@ -194,7 +193,19 @@ def _wins(table: TableState) -> dict[str, dict[str, int]]:
 def show_recap(token: str) -> str:
     """Show a summary of the table as plain text to share."""
     table = access.get_table_or_404(token)
-    return render_template("tables/history/recap.html", table=table, text=recap.of_table(table.table))
+    return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.table))
+
+
+@blueprint.get("/recap.svg")
+def recap_svg(token: str) -> Response:
+    """Show the recap as an image."""
+    return recap_image.svg_response(recap.of_table(access.get_table_or_404(token).table))
+
+
+@blueprint.get("/recap.png")
+def recap_png(token: str) -> Response:
+    """Download the recap as an image that every phone can share."""
+    return recap_image.png_response(recap.of_table(access.get_table_or_404(token).table))
 
 
 @blueprint.app_template_global()

@@ -1,8 +1,14 @@
-"""Results of tables and evenings as plain text, from the tables' stored summaries: for lists and for sharing."""
+"""Results of tables and evenings in lines, from the tables' stored summaries: for lists, and for sharing.
+
+A recap is shared as plain text and as an image (`recap_image.py`), both made from the same lines.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
 from typing import cast
 
 from ...games import games
@@ -11,14 +17,61 @@ from ...scoring.entries import POINTS
 from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
-from ...services.people import banker_of, persons_by_player_id
-from ...services.settlements.balances import Scope, open_accounts
+from ...services.people import persons_by_player_id
+from ...services.settlements.scopes import Scope
 from ...stats.table import SummaryData
-from ..support.amounts import account_name, format_amount, format_signed_amount
+from ..support.amounts import account_name, format_signed_amount
 from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, signed, t
 from ..support.times import day_in_words
+from . import settling
 
-Paragraphs = list[list[str]]
+
+class Role(StrEnum):
+    """What a line says; the image writes each in its own way."""
+
+    TITLE = "title"
+    SUBTITLE = "subtitle"
+    NAME = "name"  # of a table of an evening
+    PLAYERS = "players"
+    WINNER = "winner"
+    RESULT = "result"
+    BALANCE = "balance"
+    HEADING = "heading"
+    PAYMENT = "payment"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a recap. Its value, an amount or a day, has a place of its own in the image."""
+
+    role: Role
+    text: str
+    value: str = ""
+    separator: str = " "
+
+    def __str__(self) -> str:
+        return f"{self.text}{self.separator}{self.value}" if self.value else self.text
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Lines that belong together. `game`: the slug of the table's game, if a table begins here."""
+
+    lines: list[Line]
+    game: str = ""
+
+
+@dataclass(frozen=True)
+class Recap:
+    """A recap of a table or of an evening."""
+
+    paragraphs: list[Paragraph]
+
+    @property
+    def text(self) -> str:
+        """The recap as plain text."""
+        return "\n\n".join("\n".join(map(str, paragraph.lines)) for paragraph in self.paragraphs)
 
 
 def name_of(table: Table) -> str:
@@ -33,51 +86,42 @@ def who_plays(table: Table) -> str:
     return " – ".join(_party_names(table, side) for side in SIDES)
 
 
-def outcome(table: Table, *, by_name: bool = False) -> list[str]:
+def outcome(table: Table) -> list[str]:
     """Return lines with the winner, the robres and manches won, and the score; none without a summary.
 
-    Scores are in the players' order; with `by_name`, each follows its player's name.
+    Scores are in the players' order.
     """
-    summary = _summary_of(table)
-    if summary is None:
-        return []
-    scores, ended = summary["scores"], summary["ended"]
-    if not summary["deals"] and not any(scores.values()):
-        return [t("outcome.nothing")]
-    lines = [] if summary["winner"] is None else [t("outcome.won", who=_names_at(table, summary["winner"]))]
-    lines += [
-        game_text(table.game, f"outcome.{kind}", scores=_format_wins(table, ended[kind], scores))
-        for kind in (ROBRE, MANCHE)
-        if kind in ended
-    ]
-    if any(scores.values()) or not ended:
-        lines.append(t("outcome.score", scores=_format_scores(table, scores, by_name)))
-    return lines
+    return [line.text for line in _outcome_lines(table, by_name=False)]
 
 
-def of_table(table: Table) -> str:
+def of_table(table: Table) -> Recap:
     """Return the recap of one table."""
     summary = _summary_of(table)
-    head = [f"{name_of(table)} · {day_in_words(table.day)}", who_plays(table)]
+    head = Paragraph(
+        [_title(name_of(table), table.day), *_subtitle(table.circle, [table]), _players(table)], table.game
+    )
     if summary is None:
-        return _join([head])
-    result = [
-        *outcome(table, by_name=True),
-        *([t("outcome.deals", count=summary["deals"])] if summary["deals"] else []),
-    ]
+        return Recap([head])
+    result = _outcome_lines(table, by_name=True)
+    if summary["deals"]:
+        result.append(Line(Role.PLAIN, t("outcome.deals", count=summary["deals"])))
     to_settle = _to_settle(table.circle, Scope(table=table), [table])
-    return _join([head, result, _balance_lines(table, summary), _best_feat(table, summary), *to_settle])
+    return _recap([head], [result, _balance_lines(table, summary), _best_feat(table, summary), *to_settle])
 
 
-def of_evening(circle: Circle, tables: list[Table]) -> str:
+def of_evening(circle: Circle, tables: list[Table]) -> Recap:
     """Return the recap of an evening: every table, the balances over all of them, and who pays whom."""
     day = tables[0].day
-    paragraphs = [[f"{isolate_rtl(circle.title or t('recap.cards'))} · {day_in_words(day)}"]]
+    title = _title(isolate_rtl(circle.title or t("recap.cards")), day)
+    places = {table.place for table in tables}
+    heads = [Paragraph([title, *_subtitle(None, tables)])]
     for table in tables:
         summary = _summary_of(table)
         best = _best_feat(table, summary) if summary is not None else []
-        paragraphs.append([name_of(table), who_plays(table), *outcome(table, by_name=True), *best])
-    return _join([*paragraphs, *_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
+        place = "" if len(places) == 1 else _place(table)
+        name = Line(Role.NAME, name_of(table), place, " · ")
+        heads.append(Paragraph([name, _players(table), *_outcome_lines(table, by_name=True), *best], table.game))
+    return _recap(heads, [*_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
 
 
 def row_count(text: str) -> int:
@@ -89,9 +133,47 @@ def _summary_of(table: Table) -> SummaryData | None:
     return cast(SummaryData, table.summary.data) if table.summary is not None else None
 
 
-def _join(paragraphs: Iterable[list[str]]) -> str:
-    """Join paragraphs, leaving out empty ones."""
-    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+def _recap(heads: list[Paragraph], others: list[list[Line]]) -> Recap:
+    """Return a recap of these paragraphs, without the empty ones."""
+    return Recap([*heads, *(Paragraph(lines) for lines in others if lines)])
+
+
+def _title(name: str, day: date) -> Line:
+    return Line(Role.TITLE, name, day_in_words(day), " · ")
+
+
+def _subtitle(circle: Circle | None, tables: list[Table]) -> list[Line]:
+    """Return a line with the circle's title and the place, if all tables were played at one."""
+    title = isolate_rtl(clean_name(circle.title)) if circle is not None else ""
+    place = _place(tables[0]) if len({table.place for table in tables}) == 1 else ""
+    words = " · ".join(word for word in (title, place) if word)
+    return [Line(Role.SUBTITLE, words)] if words else []
+
+
+def _place(table: Table) -> str:
+    return isolate_rtl(clean_name(table.place))
+
+
+def _players(table: Table) -> Line:
+    return Line(Role.PLAYERS, who_plays(table))
+
+
+def _outcome_lines(table: Table, *, by_name: bool) -> list[Line]:
+    """Return the lines of `outcome`; with `by_name`, each score follows its player's name."""
+    summary = _summary_of(table)
+    if summary is None:
+        return []
+    scores, ended = summary["scores"], summary["ended"]
+    if not summary["deals"] and not any(scores.values()):
+        return [Line(Role.PLAIN, t("outcome.nothing"))]
+    lines = []
+    if summary["winner"] is not None:
+        lines.append(Line(Role.WINNER, t("outcome.won", who=_names_at(table, summary["winner"]))))
+    wins = [(kind, _format_wins(table, ended[kind], scores)) for kind in (ROBRE, MANCHE) if kind in ended]
+    lines += [Line(Role.RESULT, game_text(table.game, f"outcome.{kind}", scores=won)) for kind, won in wins]
+    if any(scores.values()) or not ended:
+        lines.append(Line(Role.RESULT, t("outcome.score", scores=_format_scores(table, scores, by_name))))
+    return lines
 
 
 # --- players and sides -------------------------------------------------------------------------------------
@@ -133,26 +215,27 @@ def _format_wins(table: Table, winners: list[str], scores: Mapping[str, int]) ->
 # --- counters and money ------------------------------------------------------------------------------------
 
 
-def _balance_lines(table: Table, summary: SummaryData) -> list[str]:
+def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
     """Return each player's balance in counters and in money, the highest first."""
     subunits = summary["grains"]
     order = sorted(subunits, key=lambda seat: -subunits[seat])
     return [_balance_line(table, summary, seat) for seat in order] if any(subunits.values()) else []
 
 
-def _balance_line(table: Table, summary: SummaryData, seat: str) -> str:
+def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
     balance = summary["balances"][seat]
     counters = [
         t(f"recap.counters.{unit}", count=abs(balance[unit]), amount=signed(balance[unit]))
         for unit in games()[table.game].units
         if unit != POINTS and balance[unit]
     ]
-    line = f"{_names_by_seat(table)[seat]} {', '.join(counters) or '0'}"
-    is_valued = summary["account"] != table.game
-    return f"{line} ({format_signed_amount(summary['account'], summary['grains'][seat])})" if is_valued else line
+    amount = ", ".join(counters) or "0"
+    if summary["account"] != table.game:
+        amount += f" ({format_signed_amount(summary['account'], summary['grains'][seat])})"
+    return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
 
 
-def _balances_together(circle: Circle, tables: list[Table]) -> Paragraphs:
+def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     """Return a paragraph of balances over all tables for each account."""
     people = persons_by_player_id(circle)
     accounts: dict[str, dict[str, int]] = {}
@@ -166,38 +249,26 @@ def _balances_together(circle: Circle, tables: list[Table]) -> Paragraphs:
     return [_account_balances(key, balances, with_name) for key, balances in sorted(accounts.items())]
 
 
-def _account_balances(key: str, balances: Mapping[str, int], with_name: bool) -> list[str]:
+def _account_balances(key: str, balances: Mapping[str, int], with_name: bool) -> list[Line]:
     order = sorted(in_name_order(balances, str), key=lambda name: -balances[name])
     heading = t("recap.together") + (f" · {account_name(key)}" if with_name else "")
-    return [heading, *(f"{name} {format_signed_amount(key, balances[name])}" for name in order)]
+    lines = [Line(Role.BALANCE, name, format_signed_amount(key, balances[name])) for name in order]
+    return [Line(Role.HEADING, heading), *lines]
 
 
-def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> Paragraphs:
-    """Return the fewest payments that clear what no settlement includes yet; or that everything is settled."""
-    summaries = [table.summary for table in tables if table.summary is not None]
-    settled = [summary for summary in summaries if any(summary.taken_over.values())]
-    banker = banker_of(persons_by_player_id(circle).values())
-    payments = [
-        t(
-            "recap.pays",
-            who=isolate_rtl(payment.giver),
-            to=isolate_rtl(payment.taker),
-            amount=format_amount(key, payment.amount),
-        )
-        for key, account in open_accounts(circle, scope).items()
-        for payment in account.plan(banker.name if banker is not None else None)
-    ]
-    if payments:
-        return [[t("recap.to-settle"), *payments]]
-    if not settled:
-        return []
-    return [[t("recap.settled" if all(summary.is_settled for summary in settled) else "recap.under-way")]]
+def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[Line]]:
+    """Return the payments that clear what is open, and what is settled already."""
+    settled = settling.of_scope(circle, scope, tables)
+    due = [Line(Role.PAYMENT, line) for line in settled.due]
+    if due:
+        due.insert(0, Line(Role.HEADING, t("recap.to-settle")))
+    return [due, [Line(Role.PLAIN, line) for line in settled.state]]
 
 
 # --- feats -------------------------------------------------------------------------------------------------
 
 
-def _best_feat(table: Table, summary: SummaryData) -> list[str]:
+def _best_feat(table: Table, summary: SummaryData) -> list[Line]:
     """Return a line about the first of the game's feats that somebody achieved at the table; none without one."""
     for name in games()[table.game].feat_names:
         key = f"{table.game}.feat.{name}"
@@ -205,6 +276,6 @@ def _best_feat(table: Table, summary: SummaryData) -> list[str]:
             amount, seats, deal = summary["feats"][name]
             feat = t(key, count=amount)
             if len(seats) == len(table.seats):
-                return [t("recap.best.of-all", feat=feat, number=deal)]
-            return [t("recap.best", feat=feat, who=_names_at(table, seats), number=deal)]
+                return [Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))]
+            return [Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))]
     return []

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.models import Settlement, db
+from scorekeeper.models import db
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.people import persons_by_player_id, set_banker
-from scorekeeper.services.settlements import balances
-from scorekeeper.services.settlements.balances import Account, BalanceSource, Scope, open_accounts
+from scorekeeper.services.settlements import balances, sources
+from scorekeeper.services.settlements.balances import Account, open_accounts
 from scorekeeper.services.settlements.payments import withdraw
+from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.settlements.sources import BalanceSource
 
-from ..club import AT, CENT, DAY, EUROS, FICHE, GAME, NAMES, NEXT_DAY, OTHER_GAME, Club
+from ..club import CENT, DAY, EUROS, FICHE, GAME, NAMES, NEXT_DAY, OTHER_GAME, Club
 
 FRANCS = EUROS | {"currency": "CHF"}
 
@@ -72,19 +74,8 @@ def test_everything_adds_up_the_tables_of_each_account_with_currencies_first(clu
     accounts = open_accounts(club.circle, Scope())
     assert list(accounts) == ["CHF", "EUR", OTHER_GAME, GAME]
     assert accounts["EUR"].subunits == {"Anne": -4 * FICHE, "Bruno": 4 * FICHE, "Chloé": 0, "David": 0}
-    assert accounts["EUR"].counters == {GAME: {"Anne": -4, "Bruno": 4, "Chloé": 0, "David": 0}}
     assert accounts[GAME].subunits == {"Anne": -9, "Bruno": 8, "Chloé": 1, "David": 0}
-    assert accounts[GAME].counters == {GAME: {"Anne": -9, "Bruno": 8, "Chloé": 1, "David": 0}}
     assert accounts[OTHER_GAME].subunits == {"Anne": 2, "Bruno": 0, "Chloé": 0, "David": -2}
-
-
-def test_counters_of_one_account_are_told_apart_by_game(club: Club) -> None:
-    club.table(("Anne", "Bruno", 4), value=EUROS)
-    club.table(("Bruno", "Anne", 1), value=EUROS, game=OTHER_GAME)
-    for scope in (Scope(), Scope(day=DAY)):
-        account = open_accounts(club.circle, scope)["EUR"]
-        assert account.subunits["Bruno"] == 3 * FICHE
-        assert {game: counters["Bruno"] for game, counters in account.counters.items()} == {GAME: 4, OTHER_GAME: -1}
 
 
 def test_an_evening_adds_up_its_own_tables(club: Club) -> None:
@@ -94,8 +85,6 @@ def test_an_evening_adds_up_its_own_tables(club: Club) -> None:
     account = open_accounts(club.circle, Scope(day=DAY))["EUR"]
     counters = {"Anne": -8, "Bruno": 8, "Chloé": -1, "David": 1}
     assert account.subunits == {name: number * FICHE for name, number in counters.items()}
-    assert account.counters == {GAME: counters}
-    assert type(account.counters[GAME]["Anne"]) is int
     assert club.balances(Scope(table=first))["EUR"]["Bruno"] == 5 * FICHE
 
 
@@ -115,14 +104,16 @@ def test_other_circles_balances_are_not_open_here(club: Club) -> None:
     assert club.balances(Scope(table=theirs)) == {}
 
 
-def test_what_a_settlement_leaves_unpaid_is_open_in_everything_only(club: Club) -> None:
+def test_what_a_settlement_leaves_unpaid_is_open_there_and_in_every_wider_scope(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 2, Scope(table=table))
-    assert club.balances() == {GAME: {"Anne": -3, "Bruno": 3}}
-    assert club.balances(Scope(table=table)) == {}
-    club.table(("Bruno", "Chloé", 1))
+    for scope in (Scope(), Scope(day=DAY), Scope(table=table)):
+        assert club.balances(scope) == {GAME: {"Anne": -3, "Bruno": 3}}
+    assert club.balances(Scope(day=NEXT_DAY)) == {}
+    other = club.table(("Bruno", "Chloé", 1))
     assert club.balances() == {GAME: {"Anne": -3, "Bruno": 2, "Chloé": 1, "David": 0}}
-    assert club.balances(Scope(day=DAY)) == {GAME: {"Anne": 0, "Bruno": -1, "Chloé": 1, "David": 0}}
+    assert club.balances(Scope(day=DAY)) == club.balances()
+    assert club.balances(Scope(table=other)) == {GAME: {"Anne": 0, "Bruno": -1, "Chloé": 1, "David": 0}}
 
 
 def test_only_the_difference_is_open_after_a_settled_table_is_corrected(club: Club) -> None:
@@ -133,7 +124,6 @@ def test_only_the_difference_is_open_after_a_settled_table_is_corrected(club: Cl
     club.record(table, ("Bruno", "Anne", 7))
     account = open_accounts(club.circle, Scope(table=table))[GAME]
     assert account.subunits == {"Anne": 5, "Bruno": -5, "Chloé": 0, "David": 0}
-    assert account.counters == {GAME: account.subunits}
 
 
 # --- settlements and payments that were made
@@ -149,29 +139,25 @@ def test_a_settlement_is_found_in_its_own_circle_only(club: Club) -> None:
     assert balances.settlement_of(other.circle, settlement.id) is None
 
 
-def test_settlements_are_listed_by_what_they_took_over(club: Club) -> None:
+def test_the_wider_settlements_of_a_scope_are_those_outside_that_took_over_a_part_of_it(club: Club) -> None:
     first, second = club.table(("Anne", "Bruno", 5)), club.table(("Anne", "Bruno", 4))
     third = club.table(("Anne", "Bruno", 3), day=NEXT_DAY)
-    of_first = club.pay("Anne", "Bruno", 5, Scope(table=first)).settlement
+    of_first = club.pay("Anne", "Bruno", 2, Scope(table=first)).settlement
     of_day = club.pay("Anne", "Bruno", 4, Scope(day=DAY)).settlement
     of_all = club.pay("Anne", "Bruno", 3).settlement
     other = Club()
-    theirs = other.table(("Anne", "Bruno", 9))
-    other.pay("Anne", "Bruno", 9, Scope(table=theirs))
-    assert balances.settlements_of(club.circle, Scope()) == [of_all, of_day, of_first]
-    assert balances.settlements_of(club.circle, Scope(day=DAY)) == [of_day, of_first]
-    assert balances.settlements_of(club.circle, Scope(day=NEXT_DAY)) == [of_all]
-    assert balances.settlements_of(club.circle, Scope(table=second)) == [of_day]
-    assert balances.settlements_of(club.circle, Scope(table=third)) == [of_all]
-    assert balances.settlements_of(club.circle, Scope(table=theirs)) == []
+    other.pay("Anne", "Bruno", 9, Scope(table=other.table(("Anne", "Bruno", 9))))
 
+    def wider(scope: Scope) -> list[tuple[int, bool]]:
+        return [(settlement.id, is_paid) for settlement, is_paid in balances.wider_settlements(club.circle, scope)]
 
-def test_the_twenty_newest_settlements_are_listed(club: Club) -> None:
-    caches = {"unpaid": {}, "is_paid": True, "is_cleared": True}
-    rows = [Settlement(circle_id=club.id, account=GAME, created_at=AT, **caches) for _ in range(22)]
-    db.session.add_all(rows)
-    db.session.commit()
-    assert balances.settlements_of(club.circle, Scope()) == club.settlements()[:1:-1]
+    assert wider(Scope()) == []
+    assert wider(Scope(day=DAY)) == wider(Scope(day=NEXT_DAY)) == wider(Scope(table=third)) == [(of_all.id, False)]
+    assert wider(Scope(table=first)) == wider(Scope(table=second)) == [(of_day.id, False)]
+    club.pay("Anne", "Bruno", 3)
+    assert of_first.successor_id == of_day.id
+    assert wider(Scope(day=DAY)) == [(of_all.id, True)]
+    assert wider(Scope(table=first)) == [(of_day.id, True)]
 
 
 def test_unpaid_balances_are_an_account_by_name(club: Club) -> None:
@@ -226,14 +212,14 @@ def test_a_balance_is_the_sum_of_tables_and_earlier_settlements_newest_first(clu
     second = club.table(("David", "Anne", 6), names=("David", "Bruno", "Chloé", "Anne"), day=NEXT_DAY)
     club.table(("David", "Bruno", 8), names=("David", "Bruno", "Chloé", "Élise"))
     anne = club.player("Anne")
-    assert balances.sources_of(club.circle, Scope(), GAME, anne) == [
+    assert sources.sources_of(club.circle, Scope(), GAME, anne) == [
         BalanceSource(-3, settlement=settlement),
         BalanceSource(6, second, "4"),
         BalanceSource(-4, first, "1"),
     ]
-    assert sums(balances.sources_of(club.circle, Scope(day=NEXT_DAY), GAME, anne)) == [6]
-    assert sums(balances.sources_of(club.circle, Scope(table=first), GAME, anne)) == [-4]
-    assert sums(balances.sources_of(club.circle, Scope(), "EUR", anne)) == [-9 * FICHE]
+    assert sums(sources.sources_of(club.circle, Scope(day=NEXT_DAY), GAME, anne)) == [6]
+    assert sums(sources.sources_of(club.circle, Scope(table=first), GAME, anne)) == [-4]
+    assert sums(sources.sources_of(club.circle, Scope(), "EUR", anne)) == [-9 * FICHE]
 
 
 def test_only_settlements_of_the_account_are_sources(club: Club) -> None:
@@ -241,19 +227,17 @@ def test_only_settlements_of_the_account_are_sources(club: Club) -> None:
     club.pay("Anne", "Bruno", 2, Scope(table=whist))
     settlement = club.pay("Anne", "Bruno", FICHE, Scope(table=euros), account="EUR").settlement
     expected = [BalanceSource(3 * FICHE, settlement=settlement)]
-    assert balances.sources_of(club.circle, Scope(), "EUR", club.player("Bruno")) == expected
+    assert sources.sources_of(club.circle, Scope(), "EUR", club.player("Bruno")) == expected
 
 
 def test_the_tables_of_merged_players_are_sources_of_the_person(club: Club) -> None:
     with_alias = club.table(("Dave", "Anne", 3), names=("Anne", "Bruno", "Chloé", "Dave"))
     own = club.table(("David", "Anne", 4))
     club.merge("Dave", "David")
-    sources = balances.sources_of(club.circle, Scope(), GAME, club.player("David"))
-    assert sources == [BalanceSource(-4, own, "4"), BalanceSource(-3, with_alias, "4")]
+    found = sources.sources_of(club.circle, Scope(), GAME, club.player("David"))
+    assert found == [BalanceSource(-4, own, "4"), BalanceSource(-3, with_alias, "4")]
     assert club.balances() == {GAME: {"Anne": 7, "Bruno": 0, "Chloé": 0, "David": -7}}
     assert club.balances(Scope(day=DAY)) == club.balances()
-    counters = open_accounts(club.circle, Scope(day=DAY))[GAME].counters
-    assert counters == {GAME: {"Anne": 7, "Bruno": 0, "Chloé": 0, "David": -7}}
 
 
 def test_the_players_in_a_settlement_are_listed_by_name(club: Club) -> None:
@@ -263,10 +247,10 @@ def test_the_players_in_a_settlement_are_listed_by_name(club: Club) -> None:
     settlement = club.pay("Zoé", "Yves", 1, Scope(table=first)).settlement
     club.pay("Anne", "Chloé", 1, Scope(table=second))
     persons = persons_by_player_id(club.circle)
-    players = balances.players_in(settlement, persons)
+    players = sources.players_in(settlement, persons)
     assert [player.name for player in players] == ["Anne", "Bruno", "Yves", "Zoé"]
     club.merge("Chloé", "Zoé")
-    later = balances.players_in(club.settlements()[1], persons_by_player_id(club.circle))
+    later = sources.players_in(club.settlements()[1], persons_by_player_id(club.circle))
     assert [player.name for player in later] == ["Anne", "Zoé"]
 
 
@@ -280,17 +264,17 @@ def test_the_parts_of_a_balance_are_what_was_taken_over_what_was_left_and_what_w
     club.table(("Anne", "Chloé", 7), day=NEXT_DAY)
     later = club.pay("Anne", "Chloé", 7).settlement
     anne, chloe = club.player("Anne"), club.player("Chloé")
-    assert balances.parts_of(settlement, anne) == [
+    assert sources.parts_of(settlement, anne) == [
         BalanceSource(4, settlement=later),
         BalanceSource(2, second, "4"),
         BalanceSource(-5, first, "1"),
         BalanceSource(1, payment=club.payments()[0]),
         BalanceSource(-2, payment=second_payment),
     ]
-    of_later = balances.parts_of(later, anne)
+    of_later = sources.parts_of(later, anne)
     assert of_later[0] == BalanceSource(-4, settlement=settlement)
     assert sums(of_later) == [-4, -7, 7]
-    assert sums(balances.parts_of(settlement, chloe)) == [-2, 2]
+    assert sums(sources.parts_of(settlement, chloe)) == [-2, 2]
 
 
 def test_a_payment_between_two_names_of_one_person_changes_no_balance(club: Club) -> None:
@@ -301,10 +285,10 @@ def test_a_payment_between_two_names_of_one_person_changes_no_balance(club: Club
     payment.taker_id = club.player("Bruno2").id
     db.session.commit()
     club.merge("Bruno2", "Bruno")
-    assert sums(balances.parts_of(settlement, club.player("Bruno"))) == [5, -5]
+    assert sums(sources.parts_of(settlement, club.player("Bruno"))) == [5, -5]
     payment.giver_id = club.player("Bruno").id
     db.session.commit()
-    assert sums(balances.parts_of(settlement, club.player("Bruno"))) == [5]
+    assert sums(sources.parts_of(settlement, club.player("Bruno"))) == [5]
 
 
 def test_a_part_of_a_table_without_a_summary_has_no_seat(club: Club) -> None:
@@ -312,7 +296,7 @@ def test_a_part_of_a_table_without_a_summary_has_no_seat(club: Club) -> None:
     settlement = club.pay("Anne", "Bruno", 5, Scope(table=table)).settlement
     db.session.execute(db.text("DELETE FROM summary"))
     db.session.commit()
-    assert balances.parts_of(settlement, club.player("Anne"))[0] == BalanceSource(-5, table, None)
+    assert sources.parts_of(settlement, club.player("Anne"))[0] == BalanceSource(-5, table, None)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -320,5 +304,5 @@ def test_the_sources_of_a_balance_add_up_to_it(club: Club, name: str) -> None:
     first = club.table(("Anne", "Bruno", 5), ("Chloé", "David", 3))
     club.pay("Anne", "Bruno", 2, Scope(table=first))
     club.table(("Bruno", "David", 1), day=NEXT_DAY)
-    sources = balances.sources_of(club.circle, Scope(), GAME, club.player(name))
-    assert sum(sums(sources)) == club.balances()[GAME][name]
+    found = sources.sources_of(club.circle, Scope(), GAME, club.player(name))
+    assert sum(sums(found)) == club.balances()[GAME][name]

@@ -8,8 +8,8 @@ from typing import Any
 from scorekeeper.db.clock import now
 from scorekeeper.models import Settlement
 from scorekeeper.services.people import set_banker
-from scorekeeper.services.settlements.balances import Scope
 from scorekeeper.services.settlements.payments import withdraw
+from scorekeeper.services.settlements.scopes import Scope
 
 from ..club import (
     CENT,

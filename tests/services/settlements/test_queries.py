@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 from flask import Flask
 
-from scorekeeper.models import Settlement, Summary, Table, db
+from scorekeeper.models import Part, Settlement, Summary, Table, db
 from scorekeeper.services.people import merge, persons_by_player_id, unmerge
 from scorekeeper.services.settlements import queries
-from scorekeeper.services.settlements.balances import Scope
 from scorekeeper.services.settlements.payments import withdraw
+from scorekeeper.services.settlements.scopes import Scope
 
 from ...statements import counted
 from ..club import AT, CENTIME, DAY, FIVE_CENTIMES, FRANCS, GAME, Club, stored_summary
@@ -210,10 +210,12 @@ def test_settlements_that_succeed_each_other_in_a_circle_end(club: Club) -> None
     table = club.table(("Anne", "Bruno", 5))
     first = club.pay("Anne", "Bruno", 5, Scope(table=table)).settlement
     columns = {"circle_id": club.id, "account": GAME, "created_at": AT, "unpaid": {}, "is_cleared": True}
-    second = Settlement(**columns, is_paid=False, successor_id=first.id)
+    second = Settlement(**columns, is_paid=False)
     db.session.add(second)
     db.session.flush()
-    first.successor_id = second.id
+    anne = club.player("Anne").id
+    for later, earlier in ((first, second), (second, first)):
+        db.session.add(Part(settlement_id=later.id, earlier_id=earlier.id, player_id=anne, amount="5"))
     db.session.commit()
     assert queries.has_unpaid_settlement(table.id)
     second.is_paid = True

@@ -13,8 +13,8 @@ from scorekeeper.models import db
 from scorekeeper.scoring.problems import Problem, Refusal, refuse
 from scorekeeper.services.circles import erase_circle
 from scorekeeper.services.people import set_banker
-from scorekeeper.services.settlements.balances import Scope
 from scorekeeper.services.settlements.payments import ConflictingPayment, Paid, StalePayment, pay, withdraw
+from scorekeeper.services.settlements.scopes import Scope
 
 from ..club import CENTIME, DAY, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, OTHER_GAME, Club
 
@@ -145,7 +145,8 @@ def test_a_key_sent_again_with_other_contents_is_a_conflict(club: Club) -> None:
     request = club.request("Anne", "Bruno", 2, Scope(table=first), key="key")
     assert pay(club.circle, replace(request, taker=-1), club.browser) == conflict
     assert again("Anne", "Bruno", 2, Scope(table=second)) == conflict
-    assert again("Anne", "Bruno", 2, Scope(day=DAY)) == conflict
+    assert again("Anne", "Bruno", 2, Scope(day=DAY)) == same  # an evening contains its tables
+    assert again("Anne", "Bruno", 2, Scope(day=NEXT_DAY)) == conflict
     assert again("Anne", "Bruno", 2, Scope(table=first), account="EUR") == conflict
     assert again("Anne", "Bruno", 2, settlement=settlement) == same
     assert again("Anne", "Bruno", 2, settlement=other) == conflict

@@ -6,7 +6,8 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Circle, Payment, Settlement, Summary, Table, db
-from scorekeeper.services.settlements.balances import Scope, open_accounts
+from scorekeeper.services.settlements.balances import open_accounts
+from scorekeeper.services.settlements.scopes import Scope
 
 from ...visitor import Visitor
 
@@ -60,7 +61,7 @@ def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: 
 
 def test_a_partial_payment_leaves_the_rest_open(visitor: Visitor) -> None:
     pay(robre(visitor, **EUROS).visit(f"{visitor.table}settlement"), amount="0,50")
-    assert planned_payments(visitor) == ["David pays €1.25 Chloé", "Bruno pays €0.75 Anne"]
+    assert planned_payments(visitor) == ["David pays €1.25 5 fiches Chloé", "Bruno pays €0.75 3 fiches Anne"]
 
 
 def test_unpaid_amounts_are_carried_over_to_the_next_evening(app: Flask, visitor: Visitor) -> None:

@@ -1,0 +1,153 @@
+"""What a settlement may be about: a table, an evening or everything, and what belongs to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import aliased, contains_eager, joinedload
+
+from ...db.transactions import identity_of, write_to_circle
+from ...models import Browser, Circle, Settlement, Summary, Table, db
+from ...models.rights import HOST
+from ...scoring.accounts import is_currency
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The tables that are settled together: one table, one evening, or all if both are None.
+
+    With `game`, only the money of that game's tables.
+    """
+
+    table: Table | None = None
+    day: date | None = None
+    game: str | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        """True if the scope is neither a table nor an evening."""
+        return self.table is None and self.day is None
+
+    def contains(self, settlement: Settlement) -> bool:
+        """Return whether a settlement was made for this scope or a part of it."""
+        if self.game is not None and game_of(settlement) != self.game:
+            return False
+        if self.table is not None:
+            return settlement.table_id == self.table.id
+        day = settlement.table.day if settlement.table is not None else settlement.day
+        return self.day is None or day == self.day
+
+
+def game_of(settlement: Settlement) -> str | None:
+    """Return the game that a settlement was made for; None if it may be of several."""
+    return settlement.table.game if settlement.table is not None else settlement.game
+
+
+def set_games_together(circle: Circle, is_on: bool, by: Browser | None = None) -> None:
+    """Set whether the money of several games is settled together, as one account in each currency.
+
+    Settlements keep what they took over: those of several games are paid on their own once games are settled apart.
+    """
+
+    def change(locked: Circle) -> None:
+        locked.settles_games_together = is_on
+
+    write_to_circle(identity_of(circle), change, browser=by, right=HOST)
+
+
+def is_settled_apart(circle: Circle, scope: Scope, account: str) -> bool:
+    """Return whether a scope's games are settled apart in an account: in money, if the circle wants it."""
+    is_apart = scope.game is not None or not circle.settles_games_together
+    return is_apart and scope.table is None and is_currency(account)
+
+
+def _is_settled_here(circle: Circle, scope: Scope, account: str, game: str | None) -> bool:
+    """Return whether a settlement of the scope takes over balances of this game; None if of several games."""
+    return game == scope.game or not is_settled_apart(circle, scope, account)
+
+
+# --- conditions --------------------------------------------------------------------------------------------
+
+
+def tables_in(circle: Circle, scope: Scope) -> ColumnElement[bool]:
+    """Build the condition that a table is in the scope, whatever its game."""
+    if scope.table is not None:
+        return Table.id == scope.table.id
+    in_circle = Table.circle_id == circle.id
+    return in_circle if scope.day is None else and_(in_circle, Table.day == scope.day)
+
+
+def is_contained(circle: Circle, scope: Scope) -> ColumnElement[bool]:
+    """Build the condition that a settlement was made for the scope or a part of it, whatever its game."""
+    in_circle = Settlement.circle_id == circle.id
+    if scope.table is not None:
+        return and_(in_circle, Settlement.table_id == scope.table.id)
+    if scope.day is None:
+        return in_circle
+    tables = select(Table.id).where(tables_in(circle, scope))
+    return and_(in_circle, or_(Settlement.day == scope.day, Settlement.table_id.in_(tables)))
+
+
+# --- what is in a scope ------------------------------------------------------------------------------------
+
+
+def open_tables(circle: Circle, scope: Scope, account: str | None = None) -> list[Table]:
+    """List the scope's tables that no settlement has taken over completely, with their summaries.
+
+    With `account`, those that a settlement of the scope in this account takes over.
+    """
+    query = (
+        select(Table)
+        .join(Table.summary)
+        .where(tables_in(circle, scope), Summary.is_taken_over.is_(False))
+        .options(contains_eager(Table.summary))
+        .order_by(Table.id)
+    )
+    return [
+        table
+        for table in db.session.scalars(query)
+        if account is None
+        or (
+            table.summary is not None
+            and table.summary.data["account"] == account
+            and _is_settled_here(circle, scope, account, table.game)
+        )
+    ]
+
+
+def uncleared_settlements(circle: Circle, scope: Scope, account: str | None = None) -> list[Settlement]:
+    """List the settlements in the scope of which anything is unpaid, less than a coin included.
+
+    With `account`, those that a settlement of the scope in this account takes over.
+    """
+    query = (
+        select(Settlement)
+        .where(is_contained(circle, scope), Settlement.is_cleared.is_(False))
+        .options(joinedload(Settlement.table))
+        .order_by(Settlement.id)
+    )
+    return [
+        settlement
+        for settlement in db.session.scalars(query)
+        if account is None
+        or (settlement.account == account and _is_settled_here(circle, scope, account, game_of(settlement)))
+    ]
+
+
+def games_of_tables(circle: Circle, scope: Scope) -> dict[int, str]:
+    """Return the game of each table in the scope by its id."""
+    query = select(Table.id, Table.game).where(tables_in(circle, scope))
+    return {row.id: row.game for row in db.session.execute(query)}
+
+
+def games_of_settlements(circle: Circle, scope: Scope) -> dict[int, str | None]:
+    """Return the game of each settlement in the scope by its id; None if it may be of several."""
+    table = aliased(Table)
+    query = (
+        select(Settlement.id, Settlement.game, table.game)
+        .outerjoin(table, table.id == Settlement.table_id)
+        .where(is_contained(circle, scope))
+    )
+    return {id_: game or game_of_table for id_, game, game_of_table in db.session.execute(query)}

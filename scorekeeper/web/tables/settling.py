@@ -1,0 +1,60 @@
+"""What is settled of a table or an evening, in lines: who pays whom, what was paid, and what it was settled with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ...models import Circle, Table
+from ...services.people import banker_of, persons_by_player_id
+from ...services.settlements.balances import open_accounts, payments_in, wider_settlements
+from ...services.settlements.scopes import Scope
+from ..support.amounts import format_amount
+from ..support.language import isolate_rtl, t
+from ..support.settlement_names import name_of_settlement
+
+
+@dataclass(frozen=True)
+class Settling:
+    """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`."""
+
+    due: list[str]
+    made: list[str]
+    state: list[str]
+
+
+def of_scope(circle: Circle, scope: Scope, tables: Iterable[Table]) -> Settling:
+    """Return the lines about a scope; `tables` are those in it."""
+    banker = banker_of(persons_by_player_id(circle).values())
+    due = [
+        _in_words("recap.pays", "who", payment.giver, payment.taker, account.key, payment.amount)
+        for account in open_accounts(circle, scope).values()
+        for payment in account.plan(banker.name if banker is not None else None)
+    ]
+    made = [
+        _in_words(
+            "settlement.gave", "from", p.giver.person.name, p.taker.person.name, p.settlement.account, int(p.amount)
+        )
+        for p in payments_in(circle, scope)
+    ]
+    return Settling(due, made, _state(circle, scope, tables, is_open=bool(due)))
+
+
+def _in_words(key: str, giver_parameter: str, giver: str, taker: str, account: str, amount: int) -> str:
+    names = {giver_parameter: isolate_rtl(giver), "to": isolate_rtl(taker)}
+    return t(key, **names, amount=format_amount(account, amount))
+
+
+def _state(circle: Circle, scope: Scope, tables: Iterable[Table], *, is_open: bool) -> list[str]:
+    """Return whether all is settled, and what a part of it was settled together with."""
+    together = [
+        t(f"recap.together-with.{'paid' if is_paid else 'unpaid'}", settlement=name_of_settlement(settlement))
+        for settlement, is_paid in wider_settlements(circle, scope)
+    ]
+    summaries = [table.summary for table in tables if table.summary is not None]
+    settled = [summary for summary in summaries if any(summary.taken_over.values())]
+    if is_open or not settled:
+        return together
+    if all(summary.is_settled for summary in settled):
+        return [t("recap.settled"), *together]
+    return together or [t("recap.under-way")]
