@@ -45,13 +45,14 @@ def write_ledger(
         program: a key of `PROGRAMS`.
         names: every player named in the tables and payments.
         tables: in order of their days.
+        payments: only those that count are written.
         file: receives UTF-8 text.
     """
     books = Books(
         components(names), translate(language, "ledger.introduction"), translate(language, "ledger.conclusion")
     )
     writer = _Writer(PROGRAMS[program], language, books)
-    streams: list[Iterable[ExportedTable | ExportedPayment]] = [tables, sorted(payments, key=_day)]
+    streams: list[Iterable[ExportedTable | ExportedPayment]] = [tables, sorted(_counted(payments), key=_day)]
     with TemporaryFile() as body:
         for item in heapq.merge(*streams, key=_day):
             lines = writer.table(item) if isinstance(item, ExportedTable) else [writer.payment(item)]
@@ -60,6 +61,13 @@ def write_ledger(
         body.seek(0)
         shutil.copyfileobj(body, file)
     file.write(writer.program.tail(writer.books).encode())
+
+
+def _counted(payments: Iterable[ExportedPayment]) -> list[ExportedPayment]:
+    """Leave out payments that wait for a confirmation, or were withdrawn before one."""
+    payments = list(payments)
+    waiting = {payment.number for payment in payments if payment.is_waiting}
+    return [payment for payment in payments if payment.number not in waiting and payment.withdraws not in waiting]
 
 
 def _day(item: ExportedTable | ExportedPayment) -> date:

@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, String, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, String, and_, cast, exists, func, literal, or_, select
 from sqlalchemy.orm import aliased
 
-from ..models import Browser, BrowserLink, Link, Part, Payment, Player, Revision, Seat, Settlement, Table, db
+from ..models import (
+    Browser,
+    BrowserLink,
+    Confirmation,
+    Flag,
+    Link,
+    Part,
+    Payment,
+    Player,
+    Revision,
+    Seat,
+    Settlement,
+    Table,
+    db,
+)
 
 ReferenceFault = tuple[str, dict[str, str]]  # its key, and the parameters of its message without the circle
 
@@ -20,6 +34,10 @@ def faults_of_references(circle_id: int) -> Iterator[ReferenceFault]:
         yield "two-seats", {"table": str(table)}
     for number in db.session.scalars(_wrong_withdrawals(circle_id)):
         yield "withdrawal", {"payment": str(number)}
+    for number in db.session.scalars(_wrong_confirmations(circle_id)):
+        yield "confirmation", {"payment": str(number)}
+    for number in db.session.scalars(_wrong_flags(circle_id)):
+        yield "flag", {"flag": str(number)}
     for query in _rows_of_other_circles(circle_id):
         for what in dict.fromkeys(db.session.scalars(query)):
             yield "elsewhere", {"what": what}
@@ -101,6 +119,34 @@ def _wrong_withdrawals(circle_id: int) -> Select[int]:
     )
 
 
+def _wrong_confirmations(circle_id: int) -> Select[int]:
+    """Select the numbers of withdrawals, and of payments that need no confirmation, that have one."""
+    return (
+        select(Payment.number)
+        .join(Confirmation, Confirmation.payment_id == Payment.id)
+        .where(Payment.circle_id == circle_id)
+        .where(or_(Payment.withdraws.is_not(None), Payment.needs_confirmation.is_(False)))
+        .order_by(Payment.number)
+    )
+
+
+# --- flags -------------------------------------------------------------------------------------------------
+
+
+def _wrong_flags(circle_id: int) -> Select[int]:
+    """Select the numbers of flags that are not on one deal of a table, or on one payment of the circle."""
+    on_deal = exists().where(Revision.table_id == Flag.table_id, Revision.deal == Flag.deal)
+    on_payment = exists().where(
+        Payment.circle_id == circle_id, Payment.number == Flag.payment, Payment.withdraws.is_(None)
+    )
+    return (
+        select(Flag.number)
+        .where(Flag.circle_id == circle_id)
+        .where(or_(and_(Flag.payment.is_(None), ~on_deal), and_(Flag.payment.is_not(None), ~on_payment)))
+        .order_by(Flag.number)
+    )
+
+
 # --- rows of another circle --------------------------------------------------------------------------------
 
 
@@ -156,4 +202,19 @@ def _rows_of_other_circles(circle_id: int) -> Iterator[Select[str]]:
         .join(Settlement, Settlement.id == Payment.settlement_id)
         .join(Browser, Browser.id == Payment.browser_id)
         .where(Payment.circle_id == circle_id)
+    )
+    yield (
+        broken_references("payment", Payment.id, Browser.circle_id != circle_id)
+        .join(Confirmation, Confirmation.payment_id == Payment.id)
+        .join(Browser, Browser.id == Confirmation.browser_id)
+        .where(Payment.circle_id == circle_id)
+    )
+    resolver = aliased(Browser)
+    conditions = [model.circle_id != circle_id for model in (table, Browser, resolver)]
+    yield (
+        broken_references("flag", Flag.id, *conditions)
+        .join(Browser, Browser.id == Flag.browser_id)
+        .outerjoin(table, table.id == Flag.table_id)
+        .outerjoin(resolver, resolver.id == Flag.resolved_by_id)
+        .where(Flag.circle_id == circle_id)
     )

@@ -11,6 +11,7 @@ from scorekeeper.services import flags
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.access.links import remove_browser
 from scorekeeper.services.flags import ConflictingFlag, Flagged, FlagRequest
+from scorekeeper.services.integrity import verify
 from scorekeeper.services.settlements.payments import withdraw
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.tables import revisions
@@ -175,3 +176,19 @@ def test_each_change_of_a_tables_flags_is_counted(club: Club) -> None:
     flags.resolve(club.circle, 1, club.browser)
     assert flags.flags_at(table.id) == (set(), 2)
     assert db.session.scalar(db.select(Flag.resolved_at)) is not None
+
+
+def test_a_flag_on_nothing_and_a_gap_in_the_numbers_are_found(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    flag = flag_deal(club, table)
+    flag.deal, flag.number = 9, 2
+    db.session.commit()
+    found = {fault.key for fault in verify().faults}
+    assert {"flag", "flag-numbers"} <= found
+
+
+def test_a_flag_of_another_circles_phone_is_found(club: Club) -> None:
+    flag = flag_deal(club, club.table(("Anne", "Bruno", 5)))
+    flag.resolved_at, flag.resolved_by_id = flag.at, Club().browser_id
+    db.session.commit()
+    assert {"what": f"flag {flag.id}", "circle": club.circle.name} in [fault.params for fault in verify().faults]
