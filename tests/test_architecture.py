@@ -54,6 +54,7 @@ MAY_IMPORT = {
     "scoring": set(),
     "games": {"scoring"},
     "currency": {"scoring"},
+    "payment_details": {"scoring"},
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
     "models": set(),
@@ -62,7 +63,19 @@ MAY_IMPORT = {
     "stats": {"scoring", "tables"},
     "exchange": {"scoring", "games", "currency", "i18n", "errors", "models", "tables"},
     "db": {"scoring", "errors", "models", "exchange"},
-    "services": {"scoring", "games", "currency", "errors", "models", "tables", "stats", "exchange", "db", "time_zones"},
+    "services": {
+        "scoring",
+        "games",
+        "currency",
+        "payment_details",
+        "errors",
+        "models",
+        "tables",
+        "stats",
+        "exchange",
+        "db",
+        "time_zones",
+    },
     "server": {"i18n", "errors"},
 }
 AT_THE_EDGE = {"__init__", "__main__", "cli", "web"}

@@ -102,6 +102,8 @@ SCREENS = (
     Screen("", "player"),
     Screen("", "person"),
     Screen("/erase", "person"),
+    Screen("", "pay"),
+    Screen("", "paying"),
     *(Screen(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
 )
@@ -123,6 +125,7 @@ class Tables:
         self.paths |= self._settled()
         self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
+        self.paths |= self._payable()
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
 
@@ -138,6 +141,17 @@ class Tables:
         self.visitor.visit(f"{self.paths['francion']}settlement").send({}, "/payments")
         settled = self._first(f"{self.paths['francion']}settlement", ".account h2 a")
         return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".acts a.why")}
+
+    def _payable(self) -> dict[str, str]:
+        """Say how somebody who is owed euros wants to be paid. Return that page, and the one of the payment."""
+        table = self._opened("whist", amount="1234.56", unit="fiche", currency="EUR")
+        for _ in range(4):
+            self._tell("tricks=ns-5")
+        taker = self.visitor.visit(f"{table}settlement").find(".due [name=taker]")["value"]
+        paying = f"{self.paths['circle']}players/{taker}/paying"
+        link = f"https://pay.example/{'marie-antoinette/' * 3}{{amount}}"
+        self.visitor.visit(paying).send({"iban": "MT84 MALT 0110 0001 2345 MTLC AST0 01S", "payment_link": link})
+        return {"paying": paying, "pay": self._first(f"{table}settlement", "a[href*='/pay?']")}
 
     def _first(self, page: str, links: str) -> str:
         """Return the address of the first of these links on a page."""

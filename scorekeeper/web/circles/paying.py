@@ -22,7 +22,7 @@ from ...services import SCORE
 from ...services.paying import PaymentDetails, may_change, payment_details_of, set_payment_details
 from ...services.people import banker_of, persons_by_player_id
 from ...services.settlements import balances
-from ...services.settlements.balances import Scope
+from ...services.settlements.scopes import Scope
 from ..support import access
 from ..support.amounts import is_account
 from ..support.forms import parse_id
