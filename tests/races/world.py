@@ -145,7 +145,9 @@ def _play(world: World) -> None:
     for phone in (CO_HOST, THIRD):
         world.visitors[phone] = _join(world, host)
     _pay(host, f"{world.tables['settled']}settlement")
-    _pay(host, f"{world.tables['settled']}settlement", amount="1")
+    host.visit(f"{world.home}settlement").send({}, "/confirmations")
+    _pay(host, f"{world.tables['settled']}settlement", amount="1")  # waits for a confirmation
+    host.visit(f"{world.home}settlement").send({}, "/confirmations")
     world.tables["closed"] = _table(host, "Nina", "Rémi", "Zoé", "Yann")
     host.record(tricks="ew-3")
     host.visit(world.tables["closed"]).send({}, "/close")
@@ -157,6 +159,7 @@ def _play(world: World) -> None:
     host.record(tricks="ns-1")
     host.record(tricks="ns-2")
     host.visit(f"{host.table}deals/5").send({}, "/withdraw")
+    host.visit(f"{world.tables['open']}deals/1/flag").send({"comment": "Was it 5?"})
     _prepare_people(world, host)
     world.link = host.link("score")
     for phone in NEWCOMERS:

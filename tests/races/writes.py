@@ -15,7 +15,7 @@ from flask import Flask
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from scorekeeper.models import Browser, Circle, Link, Payment, Player, Revision, Table
+from scorekeeper.models import Browser, Circle, Confirmation, Flag, Link, Payment, Player, Revision, Table
 
 from ..visitor import NAMES, Visitor, filled_in
 from .world import CO_HOST, COOKIE, HOST, NEWCOMERS, World
@@ -189,9 +189,9 @@ def _language(world: World, visitor: Visitor, variant: int) -> Request:  # noqa:
 
 
 def _by_key(session: Any, _world: World, request: Request) -> object:
-    """Return how often an entry or a payment was recorded under the request's key."""
+    """Return how often an entry, a payment or a flag was recorded under the request's key."""
     key = request.data["key"]
-    counted = [select(func.count()).where(kind.entry_key == key) for kind in (Revision, Payment)]
+    counted = [select(func.count()).where(kind.entry_key == key) for kind in (Revision, Payment, Flag)]
     return sum(session.scalar(query) for query in counted)
 
 
@@ -226,6 +226,15 @@ def _place(session: Any, _world: World, request: Request) -> object:
 def _withdrawn(session: Any, _world: World, request: Request) -> object:
     number = int(request.path.split("/")[-2])
     return session.scalar(select(func.count()).where(Payment.withdraws == number))
+
+
+def _confirmed(session: Any, _world: World, request: Request) -> object:
+    number = int(request.path.split("/")[-2])
+    return session.scalar(select(func.count()).select_from(Confirmation).join(Payment).where(Payment.number == number))
+
+
+def _resolved(session: Any, _world: World, _request: Request) -> object:
+    return session.scalar(select(func.count()).where(Flag.resolved_at.is_not(None)))
 
 
 def _banker(session: Any, _world: World, _request: Request) -> object:
@@ -303,6 +312,28 @@ WRITES = (
         "settlements.pay", _payment("{open}settlement"), _by_key, "settling.pay, of a table", changed={"amount": "2"}
     ),
     Write("settlements.withdraw", _form("{home}payments", "/1/withdraw"), _withdrawn),
+    Write(
+        "settlements.withdraw", _form("{home}payments", "/2/withdraw"), _withdrawn, "settling.withdraw, one that waits"
+    ),
+    Write("confirmations.confirm", _form("{home}settlement", "/2/confirm"), _confirmed),
+    Write(
+        "confirmations.set_required",
+        _form("{home}settlement", "/confirmations", ({"confirms": "yes"}, {"confirms": "no"})),
+        _circle(Circle.confirms_payments),
+    ),
+    Write(
+        "flags.flag_deal",
+        _form("{open}deals/1/flag", "/flag", ({"comment": "It was 4"}, {"comment": "It was 6"})),
+        _by_key,
+        changed={"comment": "It was 7"},
+    ),
+    Write(
+        "flags.flag_payment",
+        _form("{home}payments/1/flag", "/flag", ({"comment": "By Zoé"}, {"comment": "Not yet"})),
+        _by_key,
+        changed={"comment": "Never"},
+    ),
+    Write("flags.resolve", _form("{home}flags", "/flags/1/resolve"), _resolved),
     Write(
         "settlements.banker", _form("{home}settlement", "/banker", ({"banker": "{Anne}"}, {"banker": "{Zoé}"})), _banker
     ),

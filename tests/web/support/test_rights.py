@@ -32,6 +32,12 @@ MAY = {
     "settlements.pay": SCORERS,
     "settlements.withdraw": SCORERS,
     "settlements.banker": SCORERS,
+    "confirmations.confirm": HOSTS,  # and the receiver's own phone, whatever its right
+    "confirmations.set_required": HOSTS,
+    "flags.show": ALL,
+    "flags.flag_deal": ALL,
+    "flags.flag_payment": ALL,
+    "flags.resolve": SCORERS,
     "history.chart": ALL,
     "history.after": ALL,
     "history.changes": ALL,
@@ -122,7 +128,7 @@ OPEN_TO_ALL = {
 
 
 class Circle(NamedTuple):
-    """A circle with a table, four deals, a payment and its settlement; `values` fill in the routes' parameters."""
+    """A circle with a table, four deals, a flag, a payment and its settlement; `values` fill in routes’ parameters."""
 
     host: Visitor
     name: str
@@ -142,6 +148,7 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
     host.visit(f"{table}settlement")
     payment = host.find(".due form.pay")
     host.client.post(str(payment["action"]), data=filled_in(payment))
+    host.visit(f"{table}deals/3/flag").send({"comment": "Is it right?"})
     host.visit(f"{table}settlement")
     settlement = host.page.select_one("a[href*='/settlements/']")
     name = circle_of(host)
