@@ -315,10 +315,15 @@ WRITES = (
     Write(
         "settlements.withdraw", _form("{home}payments", "/2/withdraw"), _withdrawn, "settling.withdraw, one that waits"
     ),
+    Write(
+        "settlements.games_together",
+        _form("{home}settlement", "/games-together", ({"together": "no"}, {"together": "yes"})),
+        _circle(Circle.settles_games_together),
+    ),
     Write("confirmations.confirm", _form("{home}settlement", "/2/confirm"), _confirmed),
     Write(
         "confirmations.set_required",
-        _form("{home}settlement", "/confirmations", ({"confirms": "yes"}, {"confirms": "no"})),
+        _form("{home}settlement", "/confirmations", ({"confirms": "yes"},) * 2),
         _circle(Circle.confirms_payments),
     ),
     Write(

@@ -20,10 +20,10 @@ blueprint = Blueprint("confirmations", __name__)
 def confirm(name: str, number: int) -> Response:
     """Confirm that a payment arrived: its receiver, or a host for a receiver without a phone in the circle."""
     browser = access.get_circle_or_404(name)
-    payment = confirmations.confirm(browser.circle, number, browser)
-    if payment is None:
+    settlement_id = confirmations.confirm(browser.circle, number, browser)
+    if settlement_id is None:
         abort(404)
-    return redirect(url_for("settlements.settlement", name=name, id_=payment.settlement_id, confirmed=number), 303)
+    return redirect(url_for("settlements.settlement", name=name, id_=settlement_id, confirmed=number), 303)
 
 
 @blueprint.post("/circles/<name>/confirmations")
