@@ -41,10 +41,5 @@ def csv_cell(text: str) -> str:
     return _FORMULA.sub(r"\1'", text)
 
 
-def json_in_a_cell(value: object) -> str:
-    """Return JSON for a cell, without semicolons, at which some spreadsheets would split it."""
-    return json.dumps(value, ensure_ascii=False).replace(";", _TAG_ESCAPES[";"])
-
-
 def _single_line(text: str) -> str:
     return "".join(" " if category(char) in ("Cc", "Zl", "Zp") else char for char in text)

@@ -17,18 +17,26 @@ class ExportedTable(NamedTuple):
     label: str
     table: TableState
 
+    @property
+    def number(self) -> int:
+        """The table's number in the circle, from 1 in the order in which tables were opened."""
+        return int(self.label.rpartition("-")[2])
+
 
 class ExportedPayment(NamedTuple):
     """A payment, or the withdrawal of one.
 
     Attributes:
         number: sequence number among the circle's payments and withdrawals.
-        at: UTC.
+        at: in the circle's time zone.
         day: the evening it belongs to.
         amount: in subunits of the account, positive.
-        settles: a table's label, an evening's date, or None for everything open.
+        table: number of the table that it settles, if it is one alone.
+        evening: the evening that it settles; if this and `table` are None, everything that was open.
+        game: what was played at the table, or the game whose money alone is settled; None for several.
         withdraws: number of the payment that this withdrawal cancels; None for a payment.
         withdrawn_by: number of the withdrawal that cancels this payment.
+        is_waiting: the payment does not count yet, because its receiver has not confirmed it.
     """
 
     number: int
@@ -38,9 +46,32 @@ class ExportedPayment(NamedTuple):
     taker: str
     account: str
     amount: int
-    settles: str | None
-    withdraws: int | None
-    withdrawn_by: int | None
+    table: int | None = None
+    evening: date | None = None
+    game: str | None = None
+    withdraws: int | None = None
+    withdrawn_by: int | None = None
+    is_waiting: bool = False
+
+
+class ExportedPlayer(NamedTuple):
+    """A person in one of the circle's accounts.
+
+    Attributes:
+        tables: how many they have played at, in all accounts.
+        account: a currency or a game's slug; None for somebody who is in no account.
+        game: the game whose money alone is in the account.
+        won, paid, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `open` is above 0 for
+            what they are owed.
+    """
+
+    name: str
+    tables: int
+    account: str | None = None
+    game: str | None = None
+    won: int = 0
+    paid: int = 0
+    open: int = 0
 
 
 def label(day: date, game: str, number: int) -> str:

@@ -1,122 +1,193 @@
-"""Tables and payments as CSV files for spreadsheets, with English keys and formulas escaped."""
+"""The rows of a circle's or a table's spreadsheets, in the reader's words: no keys, numbers as numbers.
+
+csv_files.py and workbooks.py write them.
+"""
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, time
 from decimal import Decimal
-from io import TextIOWrapper
-from typing import IO
+from typing import NamedTuple
 
 from ..currency import places
 from ..games import games
+from ..i18n import has_message, translate
+from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, table_result, to_money
-from ..scoring.adjustments import Agreement, Misdeal
-from .escaping import csv_cell, json_in_a_cell
-from .exported import ExportedPayment, ExportedTable
+from ..scoring.adjustments import Agreement
+from ..scoring.entries import POINTS, Entry
+from ..scoring.game import AnyGame
+from ..scoring.standing import Row
+from ..scoring.statement import settlement_unit
+from ..scoring.values import clean_name
+from ..tables.state import ScoredDeal, TableState
+from .exported import ExportedPayment, ExportedPlayer, ExportedTable
 
-Cell = str | int | Decimal | None
+Cell = str | int | Decimal | date | time | None
+Cells = list[Cell]
 
-# Without it, Excel reads UTF-8 as the system's legacy code page.
-BYTE_ORDER_MARK = "\ufeff"
 MAX_DECIMAL_PLACES = 6  # of a counter's value
+_INVISIBLE = re.compile("[\u2060\ufeff]")  # keeps a line from breaking on a page
 
-MAX_PARTIES = max(2 if game.in_sides else max(game.player_counts) for game in games().values())
-TABLE_COLUMNS = ("table", "date", "game")
+_TABLE = ("table", "date", "game")
 COLUMNS = {
-    "deals": (
-        *TABLE_COLUMNS,
-        *("deal", "kind", "dealer", "facts"),
-        *(f"{column}_{n}" for n in range(1, MAX_PARTIES + 1) for column in ("party", "scored", "score")),
-    ),
-    "entries": (*TABLE_COLUMNS, "deal", "giver", "taker", "amount", "unit", "reason", "note"),
-    "balances": (*TABLE_COLUMNS, "title", "seat", "player", "jetons", "fiches", "account", "amount", "grains"),
-    "payments": (
-        *("payment", "at", "kind", "giver", "taker", "amount", "account", "grains"),
-        *("settles", "withdraws", "withdrawn_by"),
-    ),
+    "players": ("player", "tables", "unit", "won", "paid", "open"),
+    "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency"),
+    "payments": ("number", "date", "time", "giver", "taker", "amount", "unit", "purpose", "state"),
+    "deals": (*_TABLE, "deal", "dealer", "facts", "result", "side", "players", "scored", "score"),
+    "entries": (*_TABLE, "deal", "giver", "taker", "amount", "unit", "reason", "explanation"),
 }
 KINDS = tuple(COLUMNS)
+TABLE_KINDS = tuple(kind for kind in KINDS if kind != "players")  # of a single table
 
 
-def write_csv(kind: str, tables: Iterable[ExportedTable], payments: Iterable[ExportedPayment], file: IO[bytes]) -> None:
-    """Write one of the `KINDS` with a header row."""
-    text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    text.write(BYTE_ORDER_MARK)
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS[kind])
-    if kind == "payments":
-        writer.writerows(map(_escape, map(_payment, payments)))
-    else:
-        for exported in tables:
-            writer.writerows(map(_escape, _ROWS[kind](exported)))
-    text.detach()
+class DealInWords(NamedTuple):
+    """What happened in a deal, and what it won, such as a rubber; both as the pages say it."""
+
+    facts: str
+    result: str
 
 
-def _escape(row: Iterable[Cell]) -> list[Cell]:
-    return [csv_cell(cell) if isinstance(cell, str) else cell for cell in row]
+@dataclass(frozen=True)
+class Contents:
+    """What spreadsheets are made of.
+
+    Attributes:
+        language: the reader's locale.
+        describe: puts a deal into words.
+        tables: in order of day.
+    """
+
+    language: str
+    describe: Callable[[TableState, ScoredDeal], DealInWords]
+    tables: Iterable[ExportedTable]
+    payments: Iterable[ExportedPayment] = ()
+    players: Iterable[ExportedPlayer] = ()
+
+    def headings(self, kind: str) -> list[str]:
+        """Return the headings of a sheet's columns."""
+        return [self._t(f"spreadsheet.column.{column}") for column in COLUMNS[kind]]
+
+    def sheet_name(self, kind: str) -> str:
+        """Return the name of a sheet."""
+        return self._t(f"exchange.csv.{kind}")
+
+    def rows(self, kind: str) -> Iterator[Cells]:
+        """Yield the rows of one of the `KINDS`."""
+        if kind == "players":
+            yield from map(self._player, self.players)
+        elif kind == "payments":
+            yield from (self._payment(payment) for payment in self.payments if payment.withdraws is None)
+        else:
+            for table in self.tables:
+                yield from self.rows_of_table(kind, table)
+
+    def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
+        """Yield a table's rows of a kind: its balances, deals or entries."""
+        own = {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
+        table = exported.table
+        first: Cells = [exported.number, table.table.day, self._t(f"{table.game.slug}.name")]
+        return (first + cells for cells in own(table))
+
+    def _t(self, key: str, /, **params: object) -> str:
+        return translate(self.language, key, names=str, **params)
+
+    # --- tables --------------------------------------------------------------------------------------------
+
+    def _balances(self, table: TableState) -> Iterator[Cells]:
+        result = table_result(table.game, table.value, table.standing.balances)
+        place, title = clean_name(table.table.place), clean_name(table.table.title)
+        for seat, balance in table.standing.balances.items():
+            counters = [balance.get("jetons"), balance.get("fiches")]
+            money: Cells = [None, None]
+            if is_currency(result.account):
+                money = [amount_in(result.account, result.subunits[seat]), result.account]
+            yield [place, title, table.names[seat], *counters, *money]
+
+    def _deals(self, table: TableState) -> Iterator[Cells]:
+        """Yield a row for each deal and each who scores: a side or a player."""
+        parties = {party: self._party(table, party) for party in table.standing.parties}
+        for scored in table.scored_deals:
+            row = scored.row
+            if row is not None:
+                words = self.describe(table, scored)
+                deal: Cells = [row.number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
+                for party, names in parties.items():
+                    yield [*deal, *names, row.scored[party], row.scores[party]]
+
+    def _party(self, table: TableState, party: str) -> list[str]:
+        """Return a side and its players, or no side and the player."""
+        if not table.game.in_sides:
+            return ["", table.names[party]]
+        players = ", ".join(table.names[seat] for seat in table.standing.partners(party))
+        return [self._t(f"side.{party}"), players]
+
+    def _entries(self, table: TableState) -> Iterator[Cells]:
+        for row in table.standing.rows:
+            for entry in row.entries:
+                yield [row.number, *self._sides_of(table, entry), *self._words_of(table.game, row, entry)]
+
+    def _sides_of(self, table: TableState, entry: Entry) -> Cells:
+        """Return who gives and who gets: players, or the pot. Nobody gives points."""
+        if not entry.is_payment:
+            return ["", self._t(f"side.{entry.taker}") if table.game.in_sides else table.names[str(entry.taker)]]
+        pot = self._t("spreadsheet.pot")
+        return [pot if seat is None else table.names[seat] for seat in (entry.giver, entry.taker)]
+
+    def _words_of(self, game: AnyGame, row: Row, entry: Entry) -> Cells:
+        """Return an entry's amount, unit and reason, and how it was calculated or what was noted."""
+        unit = self._t(f"unit.{POINTS}" if entry.unit == POINTS else f"unit.within.{entry.unit}")
+        own = f"{game.slug}.reason.{entry.reason}"
+        reason = self._t(own if has_message(self.language, own) else f"reason.{entry.reason}")
+        return [entry.amount, unit, _plain(reason), _plain(self._explanation(game, row, entry))]
+
+    def _explanation(self, game: AnyGame, row: Row, entry: Entry) -> str:
+        if entry.reason == "adjustment":
+            return clean_name(row.fact.adjustment.reason) if isinstance(row.fact, Agreement) else ""
+        numbers = game.explain_amount(row.fact, entry)
+        return self._t(f"{game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
+
+    # --- payments and players ------------------------------------------------------------------------------
+
+    def _payment(self, payment: ExportedPayment) -> Cells:
+        at, amount = payment.at, amount_in(payment.account, payment.amount)
+        state = "removed" if payment.withdrawn_by is not None else "waiting" if payment.is_waiting else "paid"
+        return [
+            *(payment.number, at.date(), at.time().replace(second=0, microsecond=0)),
+            *(payment.giver, payment.taker, amount, self._unit(payment.account)),
+            *(self._purpose(payment), self._t(f"spreadsheet.state.{state}")),
+        ]
+
+    def _purpose(self, payment: ExportedPayment) -> str:
+        game = self._t(f"{payment.game}.name") if payment.game is not None else None
+        if payment.table is not None:
+            return self._t("spreadsheet.purpose.table", number=str(payment.table), game=game)
+        if payment.evening is not None:
+            purpose = self._t("spreadsheet.purpose.evening", day=long_day(payment.evening, self.language))
+        else:
+            purpose = self._t("spreadsheet.purpose.everything")
+        return f"{purpose} ({game})" if game else purpose
+
+    def _player(self, player: ExportedPlayer) -> Cells:
+        if player.account is None:
+            return [player.name, player.tables, None, None, None, None]
+        unit, amounts = self._unit(player.account, player.game), (player.won, player.paid, player.open)
+        return [player.name, player.tables, unit, *(amount_in(player.account, amount) for amount in amounts)]
+
+    def _unit(self, account: str, game: str | None = None) -> str:
+        """Return the code of a currency, or the counters of a game: EUR, fiches (Whist)."""
+        if is_currency(account):
+            return account if game is None else f"{account} ({self._t(f'{game}.name')})"
+        unit = self._t(f"unit.within.{settlement_unit(games()[account])}")
+        return f"{unit} ({self._t(f'{account}.name')})"
 
 
-def _table_cells(exported: ExportedTable) -> tuple[str, str, str]:
-    table = exported.table.table
-    return exported.label, table.day.isoformat(), table.game
-
-
-def _deals(exported: ExportedTable) -> Iterator[list[Cell]]:
-    table = exported.table
-    for facts, row in zip(table.sheet().deals, table.standing.rows, strict=True):
-        kind = (
-            "misdeal" if isinstance(row.fact, Misdeal) else "adjustment" if isinstance(row.fact, Agreement) else "deal"
-        )
-        cells: list[Cell] = [*_table_cells(exported), row.number, kind, table.names[row.dealer]]
-        cells.append(json_in_a_cell(facts))
-        for party in table.standing.parties:
-            cells += table.names.get(party, party), row.scored[party], row.scores[party]
-        yield cells + [None] * (len(COLUMNS["deals"]) - len(cells))
-
-
-def _entries(exported: ExportedTable) -> Iterator[list[Cell]]:
-    """Yield every entry. An empty giver or taker is the pot, or for points: nobody gives them."""
-    names = {None: None} | exported.table.names
-    for row in exported.table.standing.rows:
-        note = row.fact.adjustment.reason if isinstance(row.fact, Agreement) else None
-        for giver, taker, amount, unit, reason in row.entries:
-            cells = [row.number, names.get(giver, giver), names.get(taker, taker), amount, unit, reason]
-            yield [*_table_cells(exported), *cells, note if reason == "adjustment" else None]
-
-
-def _balances(exported: ExportedTable) -> Iterator[list[Cell]]:
-    table = exported.table
-    result = table_result(table.game, table.value, table.standing.balances)
-    for seat, balance in table.standing.balances.items():
-        subunits = result.subunits[seat]
-        counters = balance.get("jetons"), balance.get("fiches")
-        amount = amount_in(result.account, subunits)
-        cells = [table.table.title, seat, table.names[seat], *counters, result.account, amount, subunits]
-        yield [*_table_cells(exported), *cells]
-
-
-def _payment(payment: ExportedPayment) -> list[Cell]:
-    return [
-        payment.number,
-        f"{payment.at.isoformat(timespec='seconds')}Z",
-        "payment" if payment.withdraws is None else "withdrawal",
-        payment.giver,
-        payment.taker,
-        amount_in(payment.account, payment.amount),
-        payment.account,
-        payment.amount,
-        payment.settles or "everything",
-        payment.withdraws,
-        payment.withdrawn_by,
-    ]
-
-
-_ROWS: dict[str, Callable[[ExportedTable], Iterator[list[Cell]]]] = {
-    "deals": _deals,
-    "entries": _entries,
-    "balances": _balances,
-}
+def _plain(text: str) -> str:
+    """Return a text without the invisible characters that only matter on a page."""
+    return _INVISIBLE.sub("", text)
 
 
 def amount_in(account: str, subunits: int) -> Decimal | int:

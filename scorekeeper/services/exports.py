@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import aliased, joinedload
+from sqlalchemy.orm import aliased, contains_eager, joinedload
 
-from ..exchange.exported import ExportedPayment, ExportedTable, label
+from ..exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from ..models import SEATED, Circle, Payment, Player, Settlement, Table, db
 from ..tables.state import TableState
-from ..time_zones import evening_of
+from ..time_zones import evening_of, local_time
 from .caches.table_state import read_revisions_of_all
-from .people import all_players
+from .people import all_players, people_of
+from .settlements.balances import all_accounts
+from .settlements.scopes import Scope, game_of
 
 BATCH_SIZE = 200  # tables held in memory
 
@@ -43,50 +45,77 @@ def _labels(circle: Circle) -> dict[int, str]:
     return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}
 
 
+def _numbers(circle: Circle) -> dict[int, int]:
+    ids = db.session.scalars(select(Table.id).where(Table.circle_id == circle.id).order_by(Table.id))
+    return {id_: number for number, id_ in enumerate(ids, start=1)}
+
+
 def payments_of(circle: Circle) -> list[ExportedPayment]:
     """List the circle's payments and withdrawals in order."""
-    return _payments(circle, _labels(circle))
+    return _payments(circle, _numbers(circle))
 
 
 def payments_for_table(exported: ExportedTable) -> list[ExportedPayment]:
     """List the payments that settled this table alone, not those that settled an evening or everything."""
     table = exported.table.table
-    return _payments(table.circle, {table.id: exported.label}, table)
+    return _payments(table.circle, {table.id: exported.number}, table)
 
 
-def _payments(circle: Circle, labels: dict[int, str], table: Table | None = None) -> list[ExportedPayment]:
+def _payments(circle: Circle, numbers: dict[int, int], table: Table | None = None) -> list[ExportedPayment]:
     withdrawal = aliased(Payment)
     query = (
         select(Payment, withdrawal.number)
         .join(Payment.settlement)
         .outerjoin(withdrawal, (withdrawal.circle_id == Payment.circle_id) & (withdrawal.withdraws == Payment.number))
         .where(Payment.circle_id == circle.id)
-        .options(joinedload(Payment.settlement), joinedload(Payment.giver), joinedload(Payment.taker))
+        .options(
+            contains_eager(Payment.settlement).joinedload(Settlement.table),
+            *(joinedload(side) for side in (Payment.giver, Payment.taker, Payment.confirmation)),
+        )
         .order_by(Payment.number)
     )
     if table is not None:
         query = query.where(Settlement.table_id == table.id)
     rows = db.session.execute(query)
-    return [_exported_payment(payment, withdrawn_by, labels, circle.time_zone) for payment, withdrawn_by in rows]
+    return [_exported_payment(payment, withdrawn_by, numbers, circle.time_zone) for payment, withdrawn_by in rows]
 
 
 def _exported_payment(
-    payment: Payment, withdrawn_by: int | None, labels: dict[int, str], zone: str | None
+    payment: Payment, withdrawn_by: int | None, numbers: dict[int, int], zone: str | None
 ) -> ExportedPayment:
     settlement = payment.settlement
-    evening = settlement.day.isoformat() if settlement.day is not None else None
     return ExportedPayment(
         number=payment.number,
-        at=payment.at,
+        at=local_time(payment.at, zone).replace(tzinfo=None),
         day=evening_of(payment.at, zone),
         giver=payment.giver.person.name,
         taker=payment.taker.person.name,
         account=settlement.account,
         amount=int(payment.amount),
-        settles=labels[settlement.table_id] if settlement.table_id is not None else evening,
+        table=numbers[settlement.table_id] if settlement.table_id is not None else None,
+        evening=settlement.day,
+        game=game_of(settlement),
         withdraws=payment.withdraws,
         withdrawn_by=withdrawn_by,
+        is_waiting=payment.needs_confirmation and payment.confirmation is None,
     )
+
+
+def players_of(circle: Circle) -> list[ExportedPlayer]:
+    """List each person in each account they are in, with what they won, paid and are owed."""
+    accounts = all_accounts(circle, Scope()).values()
+    listed = []
+    for person in people_of(circle):
+        name = person.player.name
+        own = [account for account in accounts if name in account.won]
+        listed += [
+            ExportedPlayer(
+                *(name, person.tables, account.key, account.game),
+                *(account.won[name], account.paid.get(name, 0), account.subunits.get(name, 0)),
+            )
+            for account in own
+        ] or [ExportedPlayer(name, person.tables)]
+    return listed
 
 
 def names_of(circle: Circle) -> list[str]:

@@ -141,6 +141,8 @@ NO_PAGES = {
     "table.export": "a file",
     "recovery.download": "a file",
     "exchange.zip_of_circle": "a file",
+    "exchange.workbook_of_circle": "a file",
+    "exchange.workbook_of_table": "a file",
     "exchange.csv_of_circle": "a file",
     "exchange.csv_of_table": "a file",
     "exchange.ledger_of_circle": "a file",

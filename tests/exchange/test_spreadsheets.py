@@ -1,99 +1,206 @@
-"""CSV files: header, numbers as numbers, and no cell that a spreadsheet would interpret as a formula."""
+"""Spreadsheets: headings and cells in the reader's words, numbers as numbers, the same in CSV files and workbooks."""
 
 from __future__ import annotations
 
-import csv
-import json
+import re
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, g
 from hypothesis import HealthCheck, given, settings
+from python_calamine import CalamineWorkbook
 
-from scorekeeper.exchange.spreadsheets import BYTE_ORDER_MARK, COLUMNS, KINDS, amount_in, write_csv
+from scorekeeper.exchange import workbooks
+from scorekeeper.exchange.csv_files import Separators, separators, write_csv
+from scorekeeper.exchange.spreadsheets import KINDS, Contents, amount_in
+from scorekeeper.exchange.workbooks import write_workbook
 from scorekeeper.games import games
-from scorekeeper.models import Circle
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
+from scorekeeper.i18n import LANGUAGES
+from scorekeeper.i18n.locales import locales
+from scorekeeper.models import Circle, Confirmation, Payment, db
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.statement import score
 from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
+from scorekeeper.services.settlements.balances import open_accounts
+from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.web.circles.deals_in_words import describe
 
-from .importing import circle_with, full_sheets, pay_everything, replace_names
+from ..cases import sheets as cases
+from ..spreadsheets import Row, csv_cells, csv_rows, headings, workbook_rows
+from .importing import circle_with, full_sheets, new_circle, pay_everything, replace_names
 from .test_ledgers import FRANCION, WHIST
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
+KEY = re.compile(r"[_{}]|\bNone\b|\b[a-z-]+\.[a-z-]+\b")  # what a reader must not see
 
-def text_of(circle: Circle, kind: str) -> str:
+
+@pytest.fixture(autouse=True)
+def request_context(app: Flask) -> Iterator[None]:
+    """Deals are put into words as on pages."""
+    with app.test_request_context():
+        yield
+
+
+def contents(circle: Circle, language: str = "en") -> Contents:
+    g.language = language
+    tables = exports.tables_of(circle)
+    return Contents(language, describe, tables, exports.payments_of(circle), exports.players_of(circle))
+
+
+def csv_of(circle: Circle, kind: str, language: str = "en") -> bytes:
     written = BytesIO()
-    write_csv(kind, exports.tables_of(circle), exports.payments_of(circle), written)
-    return written.getvalue().decode()
+    write_csv(kind, contents(circle, language), written)
+    return written.getvalue()
 
 
-def rows(circle: Circle, kind: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(StringIO(text_of(circle, kind).removeprefix(BYTE_ORDER_MARK), newline="")))
+def rows(circle: Circle, kind: str, language: str = "en") -> list[Row]:
+    return csv_rows(csv_of(circle, kind, language), kind, language)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_file_begins_with_a_byte_order_mark_and_a_header(app: Flask, kind: str) -> None:
-    with app.app_context():
-        text = text_of(circle_with(WHIST).circle, kind)
-    assert text.startswith("\ufeff" + ",".join(COLUMNS[kind]) + "\r\n")
+def workbook_of(circle: Circle, language: str = "en") -> bytes:
+    written = BytesIO()
+    write_workbook(KINDS, contents(circle, language), written)
+    return written.getvalue()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+# --- words ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", locales())
+def test_no_heading_sheet_or_cell_is_a_key(language: str) -> None:
+    """Every game's sheets are written in every language, with payments."""
+    host = circle_with(*(sheet for slug in games() for sheet in cases(slug)), WHIST)
+    pay_everything(host, 1)
+    book = CalamineWorkbook.from_filelike(BytesIO(workbook_of(host.circle, language)))
+    sheets = [book.get_sheet_by_name(name).to_python() for name in book.sheet_names]
+    assert all(len(sheet) > 1 for sheet in sheets)
+    for text in {*book.sheet_names, *(cell for sheet in sheets for row in sheet for cell in row if cell)}:
+        assert not isinstance(text, str) or not KEY.search(text), text
+        assert text not in games(), text
+    for kind in KINDS:
+        assert len(set(headings(kind, language))) == len(headings(kind, language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_deal_is_described_as_on_the_pages(language: str) -> None:
+    facts = [
+        {"tricks": {"ns": 9, "ew": 4}},
+        {"misdeal": True},
+        {"adjustment": {"to": "ew", "points": 2, "reason": "a bet"}},
+    ]
+    deals = rows(circle_with(WHIST | {"deals": facts}).circle, "deals", language)
+    expected = {
+        "en": ["N–S: 9 tricks · E–W: 4", "Misdeal", "Adjustment: +2 East–West (a bet)"],
+        "fr": ["N‑S\u202f: 9 levées · E‑O\u202f: 4", "Maldonne", "Ajustement\u202f: +2 Est-Ouest (a bet)"],
+        "de": ["N–S: 9 Stiche · O–W: 4", "Falsch gegeben", "Ausgleich: +2 Ost–West (a bet)"],
+    }
+    assert [row["facts"] for row in deals[::2]] == expected.get(language, [row["facts"] for row in deals[::2]])
+    first, second = deals[:2]
+    assert (first["table"], first["date"], first["dealer"]) == (1, date(2026, 11, 21), "Anne")
+    assert (first["players"], first["scored"], first["score"]) == ("Anne, Chloé", 3, 3)
+    assert (second["players"], second["scored"], second["score"]) == ("Bruno, David", 0, 0)
+    assert first["side"] != second["side"]
+
+
+def test_a_deal_says_what_it_won() -> None:
+    deals = rows(circle_with(WHIST).circle, "deals")
+    assert deals[0]["result"] is None
+    assert "North–South win the rubber by 5" in str(deals[-1]["result"])
+
+
+def test_an_entry_says_who_gave_whom_what_and_why() -> None:
+    adjustment = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
+    entries = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], adjustment]}).circle, "entries")
+    stake, last = entries[0], entries[-1]
+    assert (stake["giver"], stake["taker"], stake["amount"], stake["unit"]) == ("Anne", "Pot", 9, "jetons")
+    assert (last["giver"], last["taker"], last["amount"]) == ("Anne", "Bruno", 3)
+    assert (last["reason"], last["explanation"]) == ("adjustment", "a lost bet")
+    tricks = next(row for row in entries if row["giver"] == "Pot")
+    assert "×" in tricks["explanation"]
+
+
+# --- numbers -------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(sheet=full_sheets())
-def test_the_rows_equal_the_statement_of_the_sheet(app: Flask, sheet: dict[str, Any]) -> None:
+def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> None:
     statement = score(sheet, games())
     assert isinstance(statement, dict)
-    with app.app_context():
-        circle = circle_with(sheet).circle
-        deals, entries, balances = (rows(circle, kind) for kind in ("deals", "entries", "balances"))
-    assert [int(row["deal"]) for row in deals] == [deal["number"] for deal in statement["deals"]]
-    for row, deal in zip(deals, statement["deals"], strict=True):
-        parties = [n for n in range(1, 6) if row[f"party_{n}"]]
-        assert [int(row[f"scored_{n}"]) for n in parties] == list(deal["scored"].values())
-        assert [int(row[f"score_{n}"]) for n in parties] == list(deal["scores"].values())
-    payment_rows = [row for row in entries if row["unit"] != "points"]
-    assert [(int(row["amount"]), row["reason"]) for row in payment_rows] == [
-        (entry["amount"], entry["reason"]) for entry in statement["journal"]
-    ]
+    circle = circle_with(sheet).circle
+    deals, entries, balances = (rows(circle, kind, "fr") for kind in ("deals", "entries", "balances"))
+    parties = len(statement["scores"])
+    numbered = [deals[start : start + parties] for start in range(0, len(deals), parties)]
+    assert [{row["deal"] for row in deal} for deal in numbered] == [{deal["number"]} for deal in statement["deals"]]
+    for deal, expected in zip(numbered, statement["deals"], strict=True):
+        assert [row["scored"] for row in deal] == list(expected["scored"].values())
+        assert [row["score"] for row in deal] == list(expected["scores"].values())
+    payments_in_counters = [row["amount"] for row in entries if row["unit"] != "points"]
+    assert payments_in_counters == [entry["amount"] for entry in statement["journal"]]
     for unit in ("jetons", "fiches"):
-        counters = [int(row[unit]) for row in balances if row[unit]]
+        counters = [row[unit] for row in balances if row[unit] is not None]
         assert counters == [balance[unit] for balance in statement["balances"].values() if unit in balance]
-    assert sum(int(row["grains"]) for row in balances) == 0
 
 
-def test_a_deal_has_the_facts_of_the_sheet(app: Flask) -> None:
-    with app.app_context():
-        deals = rows(circle_with(WHIST | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]}).circle, "deals")
-    assert [row["kind"] for row in deals] == ["deal", "misdeal"]
-    assert json.loads(deals[0]["facts"]) == {"tricks": {"ns": 9}}
-    assert (deals[0]["table"], deals[0]["date"], deals[0]["dealer"]) == ("2026-11-21-whist-1", "2026-11-21", "Anne")
-    assert (deals[0]["party_1"], deals[0]["scored_1"], deals[0]["score_2"]) == ("ns", "3", "0")
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(sheet=full_sheets())
+def test_the_workbook_and_the_csv_files_agree(sheet: dict[str, Any]) -> None:
+    host = circle_with(sheet)
+    pay_everything(host, 1)
+    for language in ("en_GB", "fr_FR", "de_CH"):
+        data = workbook_of(host.circle, language)
+        for kind in KINDS:
+            listed = [{key: _unescaped(cell) for key, cell in row.items()} for row in rows(host.circle, kind, language)]
+            assert workbook_rows(data, kind, language) == listed
 
 
-def test_an_entry_has_a_giver_and_a_taker_or_none_for_the_pot(app: Flask) -> None:
-    adjustment = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
-    with app.app_context():
-        entries = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], adjustment]}).circle, "entries")
-    stake = entries[0]
-    assert (stake["giver"], stake["taker"], stake["amount"], stake["unit"]) == ("Anne", "", "9", "jetons")
-    last = entries[-1]
-    assert (last["giver"], last["taker"], last["reason"], last["note"]) == ("Anne", "Bruno", "adjustment", "a lost bet")
+def _unescaped(cell: Any) -> Any:
+    """Return a cell without the apostrophes before formulas, which a workbook does not need."""
+    return re.sub(r"(^|[;\t\r\n])'(?=\s*[=+\-@＝＋－＠]|[\t\r\n])", r"\1", cell) if isinstance(cell, str) else cell
 
 
-def test_a_balance_is_exact_to_the_ninth_of_a_fiche(app: Flask) -> None:
-    with app.app_context():
-        sheet = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
-        balances = rows(circle_with(sheet).circle, "balances")
-    bruno = next(row for row in balances if row["player"] == "Bruno")
-    assert (bruno["jetons"], bruno["account"]) == ("1", "EUR")
-    assert int(bruno["grains"]) * 9 * 4 == SUBUNITS_PER_UNIT
-    assert Decimal(bruno["amount"]) == Decimal("0.027778")
+def test_the_players_have_the_balances_of_the_circle() -> None:
+    silver = WHIST | {"title": "silver", "value": {"currency": "CHF", "unit": "fiche", "amount": "1"}}
+    host = circle_with(WHIST, silver, FRANCION)
+    pay_everything(host, 1)
+    payments.withdraw(host.circle, 1, host.browser)
+    listed = rows(host.circle, "players")
+    found = {(row["player"], row["unit"]): row for row in listed}
+    for account in open_accounts(host.circle, Scope()).values():
+        unit = account.key if is_currency(account.key) else "jetons (Francion)"
+        for name, subunits in account.subunits.items():
+            assert found[name, unit]["open"] == amount_in(account.key, subunits)
+    assert all(row["won"] + row["paid"] == row["open"] for row in listed)
+    assert {row["player"]: row["tables"] for row in listed} == {"Anne": 3, "Bruno": 3, "Chloé": 3, "David": 2}
+    won: dict[Any, Decimal] = defaultdict(Decimal)
+    for row in rows(host.circle, "balances"):
+        if row["currency"]:
+            won[row["player"], row["currency"]] += row["money"]
+    assert won == {key: row["won"] for key, row in found.items() if is_currency(key[1])}
+
+
+def test_players_without_a_deal_are_listed_all_the_same() -> None:
+    listed = rows(circle_with(WHIST | {"deals": []}).circle, "players")
+    assert [(row["player"], row["tables"]) for row in listed] == [(name, 1) for name in WHIST["players"]]
+    assert not any(row["won"] or row["paid"] or row["open"] for row in listed)
+
+
+def test_a_balance_is_exact_to_the_ninth_of_a_fiche() -> None:
+    sheet = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
+    circle = circle_with(sheet).circle
+    bruno = next(row for row in rows(circle, "balances", "fr") if row["player"] == "Bruno")
+    assert (bruno["jetons"], bruno["currency"], bruno["money"]) == (1, "EUR", Decimal("0.027778"))
+    assert b";0,027778;EUR" in csv_of(circle, "balances", "fr")
+    assert b",0.027778,EUR" in csv_of(circle, "balances", "en")
 
 
 @pytest.mark.parametrize(
@@ -111,35 +218,118 @@ def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int,
     assert str(amount_in(account, subunits)) == amount
 
 
-def test_payments_are_listed_with_their_withdrawals(app: Flask) -> None:
-    with app.app_context():
-        host = circle_with(WHIST)
-        pay_everything(host)
+def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> None:
+    bets = [{"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 10**9}}] * 3
+    money = {"currency": "EUR", "unit": "fiche", "amount": "123456789.123456"}
+    circle = circle_with(WHIST | {"deals": bets, "value": money}).circle
+    data = workbook_of(circle)
+    exact = Decimal("-370370367370368000.00")
+    assert workbook_rows(data, "balances")[0]["money"] == rows(circle, "balances")[0]["money"] == exact
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        assert f"<t>{exact}</t>" in archive.read("xl/worksheets/sheet2.xml").decode()
+
+
+def test_payments_are_listed_with_their_state() -> None:
+    host = circle_with(WHIST)
+    pay_everything(host)
+    payments.withdraw(host.circle, 1, host.browser)
+    listed = rows(host.circle, "payments")
+    assert [(row["number"], row["state"]) for row in listed] == [(1, "Removed"), (2, "Paid")]
+    assert {(row["amount"], row["unit"], row["purpose"]) for row in listed} == {
+        (Decimal("1.25"), "EUR", "Everything unpaid")
+    }
+
+
+@pytest.mark.parametrize("state", ["waiting", "confirmed", "removed"])
+def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
+    host = circle_with(WHIST)
+    host.circle.confirms_payments = True
+    db.session.commit()
+    pay_everything(host, 1)
+    payment = db.session.query(Payment).one()
+    payment.needs_confirmation = True
+    if state == "confirmed":
+        db.session.add(Confirmation(payment_id=payment.id, browser_id=host.browser.id, at=payment.at))
+    db.session.commit()
+    if state == "removed":
         payments.withdraw(host.circle, 1, host.browser)
-        listed = rows(host.circle, "payments")
-    assert [(row["payment"], row["kind"], row["withdraws"], row["withdrawn_by"]) for row in listed] == [
-        ("1", "payment", "", "3"),
-        ("2", "payment", "", ""),
-        ("3", "withdrawal", "1", ""),
-    ]
-    assert {(row["amount"], row["account"], row["settles"]) for row in listed} == {("1.25", "EUR", "everything")}
+    expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
+    assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
+
+
+# --- files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "delimiter", "decimal_mark"),
+    [
+        *(("en", ",", "."), ("en_GB", ",", "."), ("en_CA", ",", ".")),
+        *(("fr", ";", ","), ("fr_FR", ";", ","), ("fr_CA", ";", ","), ("fr_CH", ";", ",")),
+        *(("de_DE", ";", ","), ("de_AT", ";", ","), ("de_CH", ";", ".")),
+    ],
+)
+def test_separators_are_those_of_the_region(language: str, delimiter: str, decimal_mark: str) -> None:
+    assert separators(language) == Separators(delimiter, decimal_mark)
+
+
+@pytest.mark.parametrize("language", locales())
+def test_an_empty_circle_has_empty_sheets(language: str) -> None:
+    circle = new_circle().circle
+    data = workbook_of(circle, language)
+    for kind in KINDS:
+        assert rows(circle, kind, language) == workbook_rows(data, kind, language) == []
 
 
 @pytest.mark.parametrize("sign", list("=+-@\t＝＋－＠"))
-def test_a_name_that_begins_like_a_formula_is_escaped(app: Flask, sign: str) -> None:
+def test_a_name_that_begins_like_a_formula_is_text(sign: str) -> None:
     name = f"{sign}cmd|' /C calc'!A0".strip()
-    with app.app_context():
-        circle = circle_with(replace_names(WHIST, {"Anne": name}) | {"title": f"{sign}1+1"}).circle
-        balances = rows(circle, "balances")
-        cells = [cell for kind in KINDS for row in rows(circle, kind) for cell in row.values() if cell]
-    assert balances[0]["title"] == f"'{sign}1+1"
-    assert balances[0]["player"] in (name, f"'{name}")
+    circle = circle_with(replace_names(WHIST, {"Anne": name}) | {"title": f"{sign}1+1"}).circle
+    cells = [cell for kind in KINDS for row in csv_cells(csv_of(circle, kind), "en") for cell in row]
     for cell in cells:
         assert not cell.startswith(tuple("=+@\t＝＋－＠"))
         assert not cell.startswith("-") or Decimal(cell) < 0, cell
+    data = workbook_of(circle)
+    assert name in {row["player"] for row in workbook_rows(data, "balances")}
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        assert not any(b"<f>" in archive.read(part) for part in archive.namelist())
 
 
-def test_a_negative_number_stays_a_number(app: Flask) -> None:
-    with app.app_context():
-        balances = rows(circle_with(WHIST).circle, "balances")
-    assert [row["fiches"] for row in balances] == ["5", "-5", "5", "-5"]
+def test_names_in_any_script_are_shown_as_they_are() -> None:
+    names = ("王", "אבג", "👩‍👩‍👧", "Ǆ & <b>")
+    sheet = replace_names(WHIST, dict(zip(WHIST["players"], names, strict=True)))
+    data = workbook_of(circle_with(sheet).circle)
+    assert tuple(row["player"] for row in workbook_rows(data, "balances")) == names
+
+
+def test_a_workbook_keeps_its_headings_in_view_and_filters_below_them() -> None:
+    circle = circle_with(WHIST).circle
+    with zipfile.ZipFile(BytesIO(workbook_of(circle))) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    sheets = [text for name, text in parts.items() if name.startswith("xl/worksheets/sheet")]
+    assert len(sheets) == len(KINDS)
+    for sheet in sheets:
+        assert 'state="frozen"' in sheet
+        assert '<autoFilter ref="A1:' in sheet
+        assert "<cols>" in sheet
+    assert not [name for name in parts if "vba" in name or "external" in name]
+    assert "#,##0.00" in parts["xl/styles.xml"]
+
+
+def test_the_same_circle_gives_the_same_workbook() -> None:
+    circle = circle_with(WHIST, FRANCION).circle
+    assert workbook_of(circle) == workbook_of(circle)
+
+
+def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbooks, "MAX_ROWS", 6)
+    circle = circle_with(WHIST).circle
+    data = workbook_of(circle)
+    both = workbook_rows(data, "deals") + workbook_rows(data, "deals", sheet="Deals (2)")
+    assert both == rows(circle, "deals")
+    assert len(both) == 8
+
+
+def test_a_day_before_spreadsheets_begin_is_written_as_text() -> None:
+    circle = circle_with(WHIST | {"played_on": "0001-01-01"}).circle
+    assert workbook_rows(workbook_of(circle), "balances")[0]["date"] == date.min
+    assert rows(circle, "balances")[0]["date"] == date.min

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
+from scorekeeper.exchange.csv_files import write_csv
 from scorekeeper.exchange.double_entry import Books, Price
-from scorekeeper.exchange.exported import ExportedPayment, ExportedTable, label
-from scorekeeper.exchange.spreadsheets import KINDS, amount_in, write_csv
+from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
+from scorekeeper.exchange.spreadsheets import KINDS, Contents, DealInWords, amount_in
 from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
@@ -37,11 +38,11 @@ def tables() -> list[ExportedTable]:
 
 def payments() -> list[ExportedPayment]:
     """Return a payment, its withdrawal, and a payment of four jetons for Friday's table."""
-    at, euros = datetime(2026, 11, 21, 22, 5, 6, 7), 5 * SUBUNITS_PER_UNIT // 4
+    at, euros = datetime(2026, 11, 21, 23, 5, 6, 7), 5 * SUBUNITS_PER_UNIT // 4
     return [
-        ExportedPayment(1, at, SATURDAY, "Bruno", "Anne", "EUR", euros, None, None, 2),
-        ExportedPayment(2, at, SATURDAY, "Bruno", "Anne", "EUR", euros, None, 1, None),
-        ExportedPayment(3, at, FRIDAY, "Chloé", "Bruno", "francion", 4, "2026-11-20-francion-1", None, None),
+        ExportedPayment(1, at, SATURDAY, "Bruno", "Anne", "EUR", euros, withdrawn_by=2),
+        ExportedPayment(2, at, SATURDAY, "Bruno", "Anne", "EUR", euros, withdraws=1),
+        ExportedPayment(3, at, FRIDAY, "Chloé", "Bruno", "francion", 4, 1, game="francion"),
     ]
 
 
@@ -55,7 +56,15 @@ def test_a_ledger_equals_the_one_written_by_hand(program: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_spreadsheet_equals_the_one_written_by_hand(kind: str) -> None:
     written = BytesIO()
-    write_csv(kind, tables(), payments(), written)
+    quarter = SUBUNITS_PER_UNIT // 4
+    players = [
+        ExportedPlayer("Anne", 2, "EUR", won=5 * quarter, paid=-4 * quarter, open=quarter),
+        ExportedPlayer("Bruno", 2),
+    ]
+    contents = Contents(
+        "en", lambda _, scored: DealInWords(f"Deal {scored.deal.id}", ""), tables(), payments(), players
+    )
+    write_csv(kind, contents, written)
     assert written.getvalue() == (WRITTEN / f"{kind}.csv").read_bytes()
 
 

@@ -16,7 +16,12 @@ from ..visitor import Visitor, filled_in
 from ..web.circles.test_circles import circle_of
 from .hostile_input import File, files
 
-EXPORTS = ("export.zip", *(f"{kind}.csv" for kind in KINDS), *(f"ledger.{program}" for program in PROGRAMS))
+EXPORTS = (
+    "export.zip",
+    "spreadsheet.xlsx",
+    *(f"{kind}.csv" for kind in KINDS),
+    *(f"ledger.{program}" for program in PROGRAMS),
+)
 
 
 def test_hostile_uploads_cause_no_server_error(app: Flask, visitor: Visitor) -> None:

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from tempfile import TemporaryFile
 from typing import IO
+from unicodedata import normalize
 
 from flask import Blueprint, Response, g, render_template, request
 from werkzeug.datastructures import Headers
 
+from ...db.clock import now
 from ...exchange.accounting import PROGRAMS, write_ledger
-from ...exchange.spreadsheets import KINDS, write_csv
+from ...exchange.csv_files import write_csv
+from ...exchange.spreadsheets import KINDS, TABLE_KINDS, Contents
+from ...exchange.workbooks import write_workbook
 from ...exchange.zip_writer import write_zip
+from ...models import Circle
 from ...services import exports
+from ...tables.state import TableState
+from ...time_zones import local_time
 from ..support import access
 from ..support.forms import parse_id
+from ..support.language import in_name_order
+from .deals_in_words import describe
 
 blueprint = Blueprint("exchange", __name__)
 
 CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
-CSV_PATH = f"<any({','.join(KINDS)}):kind>.csv"
+CSV_PATH = "<any({}):kind>.csv"
 LEDGER_PATH = f"ledger.<any({','.join(PROGRAMS)}):program>"
 CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
+WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+MAX_TITLE = 40  # characters of a file's name
 
 
 @blueprint.get("/circles/<name>/exchange")
@@ -45,12 +57,37 @@ def zip_of_circle(name: str) -> Response:
     return _file("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.tables_of(circle), file))
 
 
-@blueprint.get(f"/circles/<name>/{CSV_PATH}")
-def csv_of_circle(name: str, kind: str) -> Response:
-    """Download a CSV file about all tables of the circle."""
+@blueprint.get("/circles/<name>/spreadsheet.xlsx")
+def workbook_of_circle(name: str) -> Response:
+    """Download a workbook about everything in the circle."""
     circle = access.get_circle_or_404(name).circle
-    payments = exports.payments_of(circle) if kind == "payments" else []
-    return _file(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, exports.tables_of(circle), payments, file))
+    contents = _contents_of_circle(circle, KINDS)
+    return _file(f"{_file_name(circle)}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(KINDS, contents, file))
+
+
+@blueprint.get(f"/circles/<name>/{CSV_PATH.format(','.join(KINDS))}")
+def csv_of_circle(name: str, kind: str) -> Response:
+    """Download one sheet of the circle's workbook as a CSV file."""
+    contents = _contents_of_circle(access.get_circle_or_404(name).circle, (kind,))
+    return _file(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+
+
+def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> Contents:
+    return Contents(
+        g.language,
+        describe,
+        exports.tables_of(circle),
+        exports.payments_of(circle) if "payments" in kinds else (),
+        in_name_order(exports.players_of(circle)) if "players" in kinds else (),
+    )
+
+
+def _file_name(circle: Circle) -> str:
+    """Return a name in ASCII with the circle's title, if it has one, and today's date."""
+    letters = normalize("NFKD", circle.title or "").encode("ascii", "ignore").decode()
+    title = "-".join(re.findall(r"[A-Za-z0-9]+", letters))[:MAX_TITLE].strip("-")
+    today = local_time(now(), circle.time_zone).date()
+    return "-".join(part for part in ("scorekeeper", title, today.isoformat()) if part)
 
 
 @blueprint.get(f"/circles/<name>/{LEDGER_PATH}")
@@ -69,15 +106,27 @@ def ledger_of_circle(name: str, program: str) -> Response:
 def of_table(token: str) -> str:
     """Show a table's downloads."""
     table = access.get_table_or_404(token)
-    return render_template("circles/exchange/table.html", table=table, kinds=KINDS, programs=tuple(PROGRAMS))
+    return render_template("circles/exchange/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
 
 
-@blueprint.get(f"/tables/<token>/{CSV_PATH}")
+@blueprint.get("/tables/<token>/spreadsheet.xlsx")
+def workbook_of_table(token: str) -> Response:
+    """Download a workbook about the table."""
+    label, contents = _contents_of_table(access.get_table_or_404(token))
+    return _file(f"{label}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
+
+
+@blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
 def csv_of_table(token: str, kind: str) -> Response:
-    """Download a CSV file about the table."""
-    table = exports.export_table(access.get_table_or_404(token))
-    payments = exports.payments_for_table(table) if kind == "payments" else []
-    return _file(f"{table.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, [table], payments, file))
+    """Download one sheet of the table's workbook as a CSV file."""
+    label, contents = _contents_of_table(access.get_table_or_404(token))
+    return _file(f"{label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+
+
+def _contents_of_table(table: TableState) -> tuple[str, Contents]:
+    """Return the table's label and what its spreadsheets are made of."""
+    exported = exports.export_table(table)
+    return exported.label, Contents(g.language, describe, [exported], exports.payments_for_table(exported))
 
 
 @blueprint.get(f"/tables/<token>/{LEDGER_PATH}")

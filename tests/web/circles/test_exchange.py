@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sqlite3
 import zipfile
 from base64 import b64encode
@@ -16,10 +17,11 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.test import TestResponse
 
 from scorekeeper.exchange import archives
-from scorekeeper.exchange.spreadsheets import KINDS
+from scorekeeper.exchange.spreadsheets import KINDS, TABLE_KINDS
 from scorekeeper.models import Player, Table, db
 from scorekeeper.web.circles import imports
 
+from ...spreadsheets import csv_rows, workbook_rows
 from ...statements import counted
 from ...visitor import Visitor, find
 from .test_circles import circle_of, link
@@ -71,6 +73,9 @@ def table(visitor: Visitor) -> str:
 # --- out -----------------------------------------------------------------------------------------------------
 
 
+LEDGERS = ("ledger.beancount", "ledger.hledger")
+
+
 def downloads(visitor: Visitor) -> list[str]:
     return [str(a["href"]) for a in visitor.page.select("main a[download]")]
 
@@ -81,7 +86,9 @@ def test_the_circles_page_links_to_all_exports_and_the_import(app: Flask, langua
     visitor.open_table("whist")
     visitor.visit(circle_of(visitor))
     visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/exchange")))
-    assert len(downloads(visitor)) == 1 + len(KINDS) + 2
+    files = [path.rpartition("/")[2] for path in downloads(visitor)]
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in KINDS), *LEDGERS} < set(files)
+    assert len(files) == len(set(files))
     assert not [
         key for key in visitor.page.select("main")[0].stripped_strings if key.startswith(("exchange.", "export."))
     ]
@@ -101,7 +108,9 @@ def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> No
     visitor.visit(table)
     visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/export")))
     assert f"{table}sheet.json" in downloads(visitor)
-    assert len(downloads(visitor)) == 1 + len(KINDS) + 2
+    files = [path.rpartition("/")[2] for path in downloads(visitor)]
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in TABLE_KINDS), *LEDGERS} < set(files)
+    assert len(files) == len(set(files))
     assert not [
         key for key in visitor.page.select("main")[0].stripped_strings if key.startswith(("exchange.", "export."))
     ]
@@ -121,8 +130,11 @@ def test_the_zip_holds_the_sheet_that_the_table_exports(visitor: Visitor, table:
 def test_a_tables_files_contain_that_table_alone(visitor: Visitor, table: str) -> None:
     visitor.open_table("joffre")
     deals = visitor.client.get(f"{table}deals.csv").data.decode("utf-8-sig")
-    assert len(deals.splitlines()) == 2
-    assert "joffre" not in visitor.client.get(f"{table}balances.csv").data.decode()
+    assert len(deals.splitlines()) == 1 + 2
+    assert "Joffre" not in visitor.client.get(f"{table}balances.csv").data.decode()
+    assert {row["game"] for row in workbook_rows(visitor.client.get(f"{table}spreadsheet.xlsx").data, "deals")} == {
+        "Whist"
+    }
     assert "JOFFRE" not in visitor.client.get(f"{table}ledger.beancount").data.decode()
 
 
@@ -161,6 +173,37 @@ def test_exports_cost_as_many_statements_with_forty_tables_as_with_two(app: Flas
             statements.append(len(counting))
         counts.append(statements)
     assert counts[0] == counts[1]
+
+
+def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(app: Flask) -> None:
+    visitor = Visitor(app, "fr-CH")
+    table = visitor.open_table("whist").record(tricks="ns-3").table
+    get = visitor.client.get
+    for circle_or_table in (circle_of(visitor), table):
+        deals = get(f"{circle_or_table}deals.csv", headers=visitor.headers).data
+        assert deals.decode("utf-8-sig").startswith("Table;Date;Jeu;Coup;Donneur;Ce qui s’est passé;")
+        workbook = get(f"{circle_or_table}spreadsheet.xlsx", headers=visitor.headers)
+        assert workbook.headers["Content-Type"].endswith("spreadsheetml.sheet")
+        assert workbook_rows(workbook.data, "deals", "fr_CH") == csv_rows(deals, "deals", "fr_CH")
+
+
+def test_a_spreadsheet_says_the_same_on_the_phone_of_a_player(visitor: Visitor) -> None:
+    """On pages, the sides of a player's own phone are called "We" and "They"."""
+    table = visitor.open_table("quarante-de-rois").record(kings="4", queens="4", jacks="4").table
+    before = visitor.client.get(f"{table}deals.csv").data
+    visitor.visit(table).send({"seat": "1"}, "/me")
+    assert "We" in visitor.visit(f"{table}deals").text
+    assert visitor.client.get(f"{table}deals.csv").data == before
+    assert len(csv_rows(before, "deals")) == 2
+
+
+def test_a_workbook_is_named_after_the_circle_and_the_day(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    circle = circle_of(visitor)
+    for title, name in (("", "scorekeeper-"), ("Café d’Été", "scorekeeper-Cafe-dEte-"), ("王", "scorekeeper-")):
+        visitor.visit(circle).send({"title": title}, "/title")
+        disposition = visitor.client.get(f"{circle}spreadsheet.xlsx").headers["Content-Disposition"]
+        assert re.fullmatch(rf"attachment; filename={name}\d{{4}}-\d\d-\d\d\.xlsx", disposition), disposition
 
 
 # --- in ------------------------------------------------------------------------------------------------------

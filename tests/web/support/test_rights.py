@@ -32,6 +32,7 @@ MAY = {
     "settlements.pay": SCORERS,
     "settlements.withdraw": SCORERS,
     "settlements.banker": SCORERS,
+    "settlements.games_together": HOSTS,
     "confirmations.confirm": HOSTS,  # and the receiver's own phone, whatever its right
     "confirmations.set_required": HOSTS,
     "flags.show": ALL,

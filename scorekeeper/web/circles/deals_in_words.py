@@ -1,0 +1,41 @@
+"""Deals in words for spreadsheets, as the pages put them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from flask import current_app, g
+from markupsafe import Markup
+
+from ...exchange.spreadsheets import DealInWords
+from ...scoring.values import clean_name
+from ...tables.state import ScoredDeal, TableState
+
+_TAG = re.compile("<[^>]*>")
+_LINE_BREAKS = re.compile("[ \t\r\n]+")
+
+
+def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
+    """Return what happened in a deal and what it won. The dealer is left out: a column names them."""
+    g.names, g.sides = (lambda: table.names), {}  # a spreadsheet says the same to everybody
+    body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
+    reason = None
+    if "adjustment" in body:
+        reason = clean_name(body["adjustment"].get("reason"))
+        body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
+    parts, words = _macros("_parts.html"), _macros(f"games/{table.game.slug}.html")
+    facts = _text(parts.deal_facts(words, body, table))
+    closings = scored.row.closings if scored.row is not None else ()
+    result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
+    return DealInWords(f"{facts} ({reason})" if reason else facts, result)
+
+
+def _macros(template: str) -> Any:
+    return current_app.jinja_env.get_template(template).module
+
+
+def _text(html: Markup) -> str:
+    """Return what a reader sees of a piece of HTML, in one line; spaces that join stay."""
+    return _LINE_BREAKS.sub(" ", unescape(_TAG.sub("", html))).strip(" ")
