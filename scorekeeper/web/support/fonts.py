@@ -21,6 +21,7 @@ REGULAR, SEMIBOLD = (
 )
 # Of characters that only another font has, in thousandths of the text's size.
 _WIDE, _OTHER = 1000, 700
+_ISOLATE, _END = "\u2068", "\u2069"  # around a name from right to left
 _INVISIBLE = ("Cf", "Mn", "Me")
 _SPACES = {"\u202f": 0x20, "\u2009": 0x20}  # drawn as a space, if the font has none of their own
 
@@ -45,10 +46,14 @@ def has_all_characters(text: str) -> bool:
 
 
 def text_width(text: str, size: int, font: Path = REGULAR) -> int:
-    """Return the width of a text in pixels, without kerning; an estimate for characters that the font lacks."""
+    """Return the width of a text in pixels, without kerning; an estimate if the font lacks some of its characters.
+
+    All of such a text may be drawn with another font, mostly a wider one.
+    """
     widths = _widths(font)
     thousandths = sum(_char_width(char, widths) for char in text)
-    return -(-thousandths * size // 1000)
+    percent = 100 if has_all_characters(text) else 118
+    return -(-thousandths * size * percent // 100_000)
 
 
 def _char_width(char: str, widths: _Widths) -> int:
@@ -73,7 +78,16 @@ def wrap(text: str, width: int, size: int, font: Path = REGULAR) -> list[str]:
             lines[-1] = longer
         else:
             lines += _pieces(word, width, size, font)
-    return [line for line in lines if line] or [""]
+    return list(_isolated([line for line in lines if line]))
+
+
+def _isolated(lines: list[str]) -> Iterator[str]:
+    """Yield lines with the isolate marks of names from right to left closed at their ends, and opened again."""
+    names = 0  # begun and not yet ended
+    for line in lines:
+        isolated = _ISOLATE * names + line
+        names = isolated.count(_ISOLATE) - isolated.count(_END)
+        yield isolated + _END * names
 
 
 def _pieces(word: str, width: int, size: int, font: Path) -> Iterator[str]:

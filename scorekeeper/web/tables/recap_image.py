@@ -22,10 +22,10 @@ from .recap import Line, Paragraph, Recap, Role
 
 WIDTH, MIN_HEIGHT = 1080, 1350  # pixels: 4 to 5, as messengers show without cutting
 MAX_TABLES = 12
-MAX_HEIGHT = 5400  # from here on lines are counted instead of drawn
+MAX_HEIGHT = 3 * MIN_HEIGHT  # from here on lines are counted instead of drawn
 LEFT, RIGHT, TOP, BOTTOM = 108, WIDTH - 108, 120, 120
 INDENT = 92  # of an evening's tables: the emblem is beside them
-GAP = 44  # between a name and its amount
+GAP, PARAGRAPH_GAP = 44, 36  # between a name and its amount, and between paragraphs
 INK, FAINT, ACCENT = "#2a2018", "#6a5a45", "#96281f"
 COLOURS = {
     "paper": "#f4ecda",
@@ -123,23 +123,34 @@ class Card:
 
 
 def place(recap: Recap) -> Card:
-    """Place the lines of a recap on a card."""
-    card = Card()
-    is_evening = any(paragraph.game for paragraph in recap.paragraphs[1:])
-    for paragraph in _with_fewer_tables(recap.paragraphs):
-        _place_paragraph(card, paragraph, is_evening)
+    """Place the lines of a recap on a card; of many tables as many as leave room for the balances and payments."""
+    tables = sum(1 for paragraph in recap.paragraphs[1:] if paragraph.game)
+    card = _place(recap, min(tables, MAX_TABLES))
+    for fewer in range(min(tables, MAX_TABLES) - 1, 0, -1):
+        if not card.left_out:
+            break
+        card = _place(recap, fewer)
     if card.left_out:
         card.write(t("recap.image.more-lines", count=card.left_out), STYLES[Role.PLAIN], LEFT, "middle")
     return card
 
 
-def _with_fewer_tables(paragraphs: list[Paragraph]) -> Iterator[Paragraph]:
+def _place(recap: Recap, tables: int) -> Card:
+    card = Card()
+    is_evening = any(paragraph.game for paragraph in recap.paragraphs[1:])
+    for paragraph in _with_fewer_tables(recap.paragraphs, tables):
+        _place_paragraph(card, paragraph, is_evening)
+    card.y -= PARAGRAPH_GAP
+    return card
+
+
+def _with_fewer_tables(paragraphs: list[Paragraph], number: int) -> Iterator[Paragraph]:
     """Yield the paragraphs; those of tables after the first ones as one that says how many they are."""
     head, *others = paragraphs
     tables = [paragraph for paragraph in others if paragraph.game]
-    more = len(tables) - MAX_TABLES
+    more = len(tables) - number
     yield head
-    yield from tables[:MAX_TABLES]
+    yield from tables[:number]
     if more > 0:
         yield Paragraph([Line(Role.PLAIN, t("recap.image.more-tables", count=more))])
     yield from (paragraph for paragraph in others if not paragraph.game)
@@ -158,7 +169,7 @@ def _place_paragraph(card: Card, paragraph: Paragraph, is_evening: bool) -> None
             card.left_out += 1
         else:
             _place_line(card, line, is_beside)
-    card.y += 36
+    card.y += PARAGRAPH_GAP
 
 
 def _place_line(card: Card, line: Line, is_beside: bool) -> None:
@@ -169,7 +180,8 @@ def _place_line(card: Card, line: Line, is_beside: bool) -> None:
         card.write(line.text, style, LEFT, "middle")
         card.write(line.value, DAY, LEFT, "middle")
     elif is_beside:
-        smaller = replace(style, size=SMALLER.get(line.role, style.size), below=style.below - 4)
+        size = SMALLER.get(line.role, style.size)
+        smaller = replace(style, size=size, below=size + 18)
         card.write(str(line), smaller, LEFT + INDENT, "start")
     else:
         card.write(str(line), style, LEFT, "middle")
@@ -204,6 +216,11 @@ def draw_svg(recap: Recap) -> str:
         colours=COLOURS,
         picture=picture,
     )
+
+
+def height(recap: Recap) -> int:
+    """Return the height of a recap's image in pixels."""
+    return place(recap).height
 
 
 def svg_response(recap: Recap) -> Response:
