@@ -65,7 +65,7 @@ def change(name: str, player_id: int) -> Response | tuple[str, int]:
         return _details_page(browser.circle, person, form), 422
     problem = set_payment_details(person, PaymentDetails(form.parsed_iban or None, form.parsed_link or None), browser)
     if problem is None:
-        return redirect(url_for("paying.details", name=name, player_id=person.id, saved="yes"), 303)
+        return redirect(url_for("paying.details", name=name, player_id=player_id, saved="yes"), 303)
     circle = access.get_circle_or_404(name).circle
     return _details_page(circle, _get_person_or_404(circle, player_id), problem=problem), 422
 
