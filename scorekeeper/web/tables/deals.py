@@ -148,12 +148,17 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
     JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells that
     follow from the taps. A cell is "group=choice".
     """
-    outcome = None if pad.unanswered else services.preview(draft.table, draft.change(pad.facts, dealer))
+    outcome = _outcome_so_far(draft, pad, dealer)
     return jsonify(
         working=render_template("tables/_preview.html", table=draft.table, pad=pad, outcome=outcome),
         withheld=sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
         worked_out=[f"{group}={choice}" for group, choice in pad.derived.items()],
     )
+
+
+def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
+    """Return what the deal on the pad would change; None if a group is not answered yet."""
+    return None if pad.unanswered else services.preview(draft.table, draft.change(pad.facts, dealer))
 
 
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
@@ -194,6 +199,8 @@ def _render_pad(
     stale: Stale | None = None,
 ) -> str:
     form.set_version(draft.table.version, stale.since if stale is not None else ())
+    if outcome is None and pad.taps:
+        outcome = _outcome_so_far(draft, pad, dealer)
     return render_template(
         "tables/deal.html",
         table=draft.table,
