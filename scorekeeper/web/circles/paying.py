@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from ... import currency
 from ...db.clock import now
-from ...models import Circle, Player, Settlement
+from ...models import Circle, Player
 from ...payment_details import EXAMPLE_LINK, PLACEHOLDER, fill_in, group_iban, has_placeholder
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.problems import Problem
@@ -101,14 +101,13 @@ def _details_page(
 
 
 class PlannedPayment(NamedTuple):
-    """A payment of a plan: `account` is a currency, `amount` in its subunits, `scope` or `settlement` what is paid."""
+    """A payment of a scope's plan: `account` is a currency, `amount` in its subunits."""
 
     giver: Player
     taker: Player
     account: str
     amount: int
     scope: Scope
-    settlement: Settlement | None
 
     @property
     def money(self) -> Decimal:
@@ -126,7 +125,7 @@ def pay(name: str) -> str | Response:
     details = payment_details_of(circle).get(payment.taker.id) if payment is not None else None
     if payment is None or details is None:
         return redirect(url_of(name, page_key), 303)
-    reference = _reference(circle, payment)
+    reference = _reference(circle, payment.scope)
     return render_template(
         "circles/paying/pay.html",
         circle=circle,
@@ -152,36 +151,26 @@ def _planned_payment(circle: Circle, key: str) -> PlannedPayment | None:
         abort(404)
     persons = persons_by_player_id(circle)
     giver, taker = (persons.get(parse_id(request.args.get(role)) or 0) for role in ("giver", "taker"))
-    if giver is None or taker is None or not is_currency(account):
+    if giver is None or taker is None or not is_currency(account) or settlement is not None:
         return None
-    banker = banker_of(persons.values())
-    for planned in _plan(circle, scope, settlement, account, banker.name if banker is not None else None):
-        if (planned.giver, planned.taker) == (giver.name, taker.name):
-            return PlannedPayment(giver, taker, account, planned.amount, scope, settlement)
+    names, banker = (giver.name, taker.name), banker_of(persons.values())
+    for planned in _plan(circle, scope, account, banker.name if banker is not None else None):
+        if (planned.giver, planned.taker) == names:
+            return PlannedPayment(giver, taker, account, planned.amount, scope)
     return None
 
 
-def _plan(
-    circle: Circle, scope: Scope, settlement: Settlement | None, account: str, banker: str | None
-) -> list[Transfer]:
-    if settlement is not None:
-        unpaid = balances.unpaid_account(settlement, balances.names_in(circle))
-        return unpaid.plan(banker) if settlement.account == account else []
+def _plan(circle: Circle, scope: Scope, account: str, banker: str | None) -> list[Transfer]:
     found = balances.open_accounts(circle, scope).values()
     return [payment for open_account in found if open_account.key == account for payment in open_account.plan(banker)]
 
 
-def _reference(circle: Circle, payment: PlannedPayment) -> str:
-    """Return what a transfer is for: the circle or the app, the game of a table, and the evening."""
-    settlement = payment.settlement
-    table = settlement.table if settlement is not None else payment.scope.table
-    if table is not None:
-        day = table.day
-    elif settlement is not None:
-        day = settlement.day or evening_of(settlement.created_at)
-    else:
-        day = payment.scope.day or evening_of(now())
-    words = [circle.title or t("app.name"), t(f"{table.game}.name") if table is not None else "", day.isoformat()]
+def _reference(circle: Circle, scope: Scope) -> str:
+    """Return what a transfer is for: the circle or the app, the game if there is one, and the evening."""
+    table = scope.table
+    game = table.game if table is not None else scope.game
+    day = table.day if table is not None else scope.day or evening_of(now())
+    words = [circle.title or t("app.name"), t(f"{game}.name") if game is not None else "", day.isoformat()]
     return " ".join(_UNUSUAL.sub(" ", " ".join(words)).split())
 
 

@@ -10,7 +10,7 @@ import segno
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Payment, Player, db
+from scorekeeper.models import Circle, Payment, Player, db
 from scorekeeper.services import people
 from scorekeeper.web.support.qr_codes import transfer_code
 
@@ -353,6 +353,19 @@ def test_a_payment_recorded_meanwhile_is_not_recorded_again(app: Flask, visitor:
         assert db.session.query(Payment).count() == 1
 
 
+def test_games_that_are_settled_apart_are_paid_apart(app: Flask, visitor: Visitor) -> None:
+    robre(visitor, **EUROS)
+    visitor.open_table("short-whist", **EUROS).record(tricks="ns-5").record(tricks="ns-5")
+    set_details(app, visitor, iban=IBAN)
+    with app.app_context():
+        db.session.scalars(select(Circle)).one().settles_games_together = False
+        db.session.commit()
+    visitor.visit(f"{circle_of(visitor)}settlement")
+    links = [str(a["href"]) for a in visitor.page.select("a[href*='/pay?']")]
+    references = {visitor.visit(address).find(".reference").get_text().rpartition(" ")[0] for address in links}
+    assert references == {"Scorekeeper Whist", "Scorekeeper Short Whist"}
+
+
 def test_a_payment_of_a_settlement_in_part_can_be_made(app: Flask, visitor: Visitor) -> None:
     table = robre(visitor, **EUROS).table
     set_details(app, visitor, iban=IBAN)
@@ -378,10 +391,12 @@ def test_a_payment_of_a_settlement_in_part_can_be_made(app: Flask, visitor: Visi
         ("of=day:never&at=all&account=EUR", 404),
         ("of=all&at=table:x&account=EUR", 404),
         ("of=settlement:7&at=all&account=EUR", 404),
+        ("of=settlement:1&at=all&account=EUR&giver=2&taker=1", 303),
     ],
 )
 def test_a_payment_that_is_not_planned_leads_to_the_plan(app: Flask, visitor: Visitor, query: str, status: int) -> None:
-    pay_page(app, visitor, iban=IBAN)
+    pay_page(app, visitor, iban=IBAN).follow("‹")
+    visitor.send({"amount": "0.5"}, form=visitor.find(".due form.pay"))
     answer = visitor.client.get(f"{circle_of(visitor)}pay?{query}")
     assert answer.status_code == status
     if status == 303:
