@@ -6,7 +6,19 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.models import Base, BrowserLink, Part, Payment, PeriodTotals, Player, Revision, Settlement, db
+from scorekeeper.models import (
+    Base,
+    BrowserLink,
+    Confirmation,
+    Flag,
+    Part,
+    Payment,
+    PeriodTotals,
+    Player,
+    Revision,
+    Settlement,
+    db,
+)
 
 from ...statements import counted
 from ...visitor import Visitor, filled_in
@@ -274,6 +286,12 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
             entry_key="paid",
         )
         db.session.add_all([part, inherited, paid])
+        db.session.flush()
+        sender = {"browser_id": revision.browser_id, "at": circle.created_at}
+        flag = Flag(
+            circle_id=circle.id, number=1, table_id=revision.table_id, deal=1, comment="6?", entry_key="f", **sender
+        )
+        db.session.add_all([Confirmation(payment_id=paid.id, **sender), flag])
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()
 
