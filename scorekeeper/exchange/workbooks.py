@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import lru_cache
 from itertools import count
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -154,6 +155,7 @@ def _shown(cell: str | int | Decimal | date | time) -> str:
     return f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
 
 
+@lru_cache(maxsize=1024)  # a deal's facts stand in several rows
 def _width(text: str) -> int:
     """Return the width of a text in characters; those of East Asia are twice as wide."""
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
