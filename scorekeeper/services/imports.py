@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import insert, select
@@ -19,7 +19,7 @@ from ..scoring import schema
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import without_accents
 from ..stats.table import fingerprint
-from ..tables.revisions import CLOSE, IMPORTED, RECORD, Change, RevisionRow
+from ..tables.revisions import CLOSE, RECORD, Change, first_rows
 from ..tables.state import TableState, rename_players
 from ..time_zones import evening_of
 from .caches import table_summary
@@ -131,7 +131,7 @@ def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSumm
 def _summary(incoming: ImportedSheet) -> SheetSummary:
     sheet = incoming.sheet
     table, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
-    state = TableState(table, to_rows(changes, 0, now(), ""))
+    state = TableState(table, first_rows(changes, 0, now(), ""))
     return SheetSummary(
         game=sheet.game.slug,
         names=incoming.names,
@@ -241,14 +241,6 @@ def build_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Tab
     return table, [Change(RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
 
 
-def to_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:
-    """Return the changes as the first revisions of a table."""
-    return [
-        change.to_row(number, browser_id, moment, f"{IMPORTED}{key}-{number}")
-        for number, change in enumerate(changes, start=1)
-    ]
-
-
 # --- writing -------------------------------------------------------------------------------------------------
 
 
@@ -271,6 +263,6 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
     table.opened_at = table.closed_at = moment
     db.session.add(table)
     db.session.flush()
-    rows = to_rows([*changes, Change(CLOSE)], browser_id, moment, key)
+    rows = first_rows([*changes, Change(CLOSE)], browser_id, moment, key)
     db.session.execute(insert(Revision), [row._asdict() | {"table_id": table.id} for row in rows])
     table_summary.store(TableState(table, rows))

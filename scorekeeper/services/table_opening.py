@@ -5,22 +5,24 @@ The page that opens a table sends an entry key: the same page sent twice opens o
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
 from ..exchange.sheets import MAX_NAME_LENGTH
 from ..games import games
-from ..models import Browser, Circle, Player, Seat, Table, db
+from ..models import Browser, Circle, Player, Revision, Seat, Table, db
 from ..scoring import schema, sheet
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
+from ..tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
 from ..tables.state import TableState
 from ..time_zones import evening_of
 from .caches import table_summary
@@ -76,9 +78,13 @@ class ConflictingOpening:
 
 
 def open_table(
-    circle: Circle, opening: Opening, key: str | None = None, by: Browser | None = None
+    circle: Circle,
+    opening: Opening,
+    key: str | None = None,
+    by: Browser | None = None,
+    changes: Sequence[Change] = (),
 ) -> Opened | ConflictingOpening | Refusal:
-    """Open a table in the circle.
+    """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author.
 
     Raises:
         CircleErasedError: there is no such circle any more.
@@ -87,15 +93,19 @@ def open_table(
     checked = opening.checked(circle.time_zone)
     if isinstance(checked, Refusal):
         return checked
-    return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key), browser=by)
+    rows = first_rows(changes, identity_of(by), now(), key or "") if by is not None else []
+    return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
 
 
-def _open(circle: Circle, opening: Opening, checked: Sheet, key: str | None) -> Opened | ConflictingOpening | Refusal:
+def _open(
+    circle: Circle, opening: Opening, checked: Sheet, key: str | None, rows: Sequence[RevisionRow]
+) -> Opened | ConflictingOpening | Refusal:
     players = find_or_build_players(circle, opening.names)
     earlier = _opened_with(circle, key)
     if earlier is not None:
         requested = _new_table(circle, opening, checked)
-        return Opened(earlier.token) if _is_same(earlier, requested, players) else ConflictingOpening(earlier.token)
+        is_same = _is_same(earlier, requested, players) and _has_rows(earlier, rows, key)
+        return Opened(earlier.token) if is_same else ConflictingOpening(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
@@ -104,9 +114,20 @@ def _open(circle: Circle, opening: Opening, checked: Sheet, key: str | None) -> 
     for number, player in enumerate(players, start=1):
         table.seats.append(Seat(seat=str(number), player=player))
     db.session.add(table)
+    if rows and rows[-1].kind == CLOSE:
+        table.closed_at = rows[-1].at
     db.session.flush()
-    table_summary.store(TableState(table, []))
+    if rows:
+        db.session.execute(insert(Revision), [row._asdict() | {"table_id": table.id} for row in rows])
+    table_summary.store(TableState(table, rows))
     return Opened(table.token)
+
+
+def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:
+    """Return whether the page with this key has recorded the same revisions."""
+    recorded = [revision for revision in table.revisions if revision.entry_key.startswith(f"{IMPORTED}{key}-")]
+    bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
+    return [(revision.kind, revision.body) for revision in recorded] == bodies
 
 
 def _opened_with(circle: Circle, key: str | None) -> Table | None:

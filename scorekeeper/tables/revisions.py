@@ -46,6 +46,14 @@ class Change:
         return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, browser_id, at, entry_key)
 
 
+def first_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:
+    """Return the changes as the first revisions of a table that is imported, or entered from paper."""
+    return [
+        change.to_row(number, browser_id, moment, f"{IMPORTED}{key}-{number}")
+        for number, change in enumerate(changes, start=1)
+    ]
+
+
 @dataclass(slots=True)
 class RecordedDeal:
     """A deal and its revisions, oldest first. `body` holds its facts, or None while the deal is withdrawn."""

@@ -31,6 +31,7 @@ from .circles import (
     join,
     links,
     new_table,
+    paper,
     paying,
     people,
     players,
@@ -63,6 +64,7 @@ DAYS_PER_YEAR = 365
 VIEWS = (
     home,
     new_table,
+    paper,
     join,
     pwa,
     table,

@@ -58,6 +58,7 @@ SCREENS = (
     Screen("/tables/new"),
     Screen("/no-such-page"),
     *(Screen(f"/tables/new/{slug}") for slug in PLAYED),
+    *(Screen(f"/tables/new/{slug}/paper") for slug in PLAYED),
     *(Screen(f"/rules/{slug}") for slug in PLAYED),
     *(Screen(f"/tables/new/{slug}/draw") for slug in PLAYED),
     *(Screen(f"/tables/new/{slug}/draw?{DRAWN}&drawn={cards}") for slug, cards in DRAWS),
@@ -89,6 +90,7 @@ SCREENS = (
     Screen("/settlement", "evening"),
     Screen("settlement", "circle"),
     Screen("payments", "circle"),
+    Screen("import-circle", "home"),
     Screen("exchange", "circle"),
     Screen("import", "circle"),
     Screen("export", "whist"),
@@ -139,7 +141,7 @@ class Tables:
     def _settled(self) -> dict[str, str]:
         """Make a part of a payment. Return the paths of its settlement and of an explanation of an open payment."""
         self.visitor.visit(f"{self.paths['francion']}settlement").send({}, "/payments")
-        settled = self._first(f"{self.paths['francion']}settlement", ".account h2 a")
+        settled = self._first(f"{self.paths['circle']}payments", "a[href*='/settlements/']")
         return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".acts a.why")}
 
     def _payable(self) -> dict[str, str]:

@@ -28,8 +28,9 @@ from scorekeeper.models import Player
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.statement import score
-from scorekeeper.services.imports import build_table, to_rows
+from scorekeeper.services.imports import build_table
 from scorekeeper.stats.table import fingerprint, summarise
+from scorekeeper.tables.revisions import first_rows
 from scorekeeper.tables.state import TableState
 
 from ..cases import all_cases
@@ -221,7 +222,7 @@ def read_one(text: bytes, found: Found) -> None:
         found.statements += 1
     if isinstance(incoming, ImportedSheet):
         row, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
-        table = TableState(row, to_rows(changes, 0, now(), ""))
+        table = TableState(row, first_rows(changes, 0, now(), ""))
         json.dumps(summarise(table))
         assert len(fingerprint(table)) == 64
     else:

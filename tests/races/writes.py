@@ -33,10 +33,13 @@ class Request:
     path: str
     data: Data
     method: str = "POST"
+    upload: str = ""  # the field of a file, whose content is in `data`
 
     def send(self, world: World, **changed: str) -> TestResponse:
         """Send the request from its phone, with some fields changed."""
-        data = self.data | changed if self.method == "POST" else None
+        data: dict[str, Any] | None = self.data | changed if self.method == "POST" else None
+        if data is not None and self.upload:
+            data[self.upload] = (BytesIO(data.pop("content").encode()), "circle.json")
         answer = world.client(self.phone).open(self.path, method=self.method, data=data)
         with answer:
             answer.get_data()
@@ -124,6 +127,13 @@ def _open(**more: str) -> Callable[[World, Visitor, int], Request]:
     return make
 
 
+def _paper(world: World, visitor: Visitor, variant: int) -> Request:
+    """Record a table of paper with the same players as `_open`."""
+    names = {f"seat-{n}": name for n, name in enumerate(("Bruno", "Zoé", "Chloé", "Fanny"), start=1)}
+    tricks = {"1.tricks": f"ns-{variant}", "2.misdeal": "yes", "do": "record"}
+    return _form("/tables/new/whist/paper", "paper", (names | tricks,) * 2)(world, visitor, variant)
+
+
 def _payment(page: str) -> Callable[[World, Visitor, int], Request]:
     """Make the first payment that the page proposes; in the second variant, only a part of it."""
 
@@ -159,6 +169,17 @@ def _import(world: World, visitor: Visitor, variant: int) -> Request:
     response = visitor.client.post(page, data=upload, headers=visitor.headers)
     visitor._arrive(response)
     return Request(SENDERS[variant], page, filled_in(visitor.form()) | {"do": "record"})
+
+
+def _circle_document(variant: int) -> str:
+    circle = {"created_at": "2026-11-22T20:00:00Z", "title": f"Imported {variant}"}
+    lists = dict.fromkeys(("players", "browsers", "tables", "settlements", "payments", "flags"), [])
+    return json.dumps({"format": "scorekeeper-circle/1", "circle": circle} | lists)
+
+
+def _import_circle(world: World, visitor: Visitor, variant: int) -> Request:
+    data = filled_in(visitor.visit("/import-circle").form())
+    return Request(SENDERS[variant], "/import-circle", data | {"content": _circle_document(variant)}, upload="circle")
 
 
 def _join(world: World, visitor: Visitor, variant: int) -> Request:
@@ -203,6 +224,11 @@ def _tables_opened(session: Any, _world: World, _request: Request) -> object:
 def _imported(session: Any, _world: World, request: Request) -> object:
     title = "Imported 1" if request.phone == HOST else "Imported 2"
     return session.scalar(select(func.count()).where(Table.title == title))
+
+
+def _circles_imported(session: Any, _world: World, request: Request) -> object:
+    title = "Imported 1" if request.phone == HOST else "Imported 2"
+    return session.scalar(select(func.count()).where(Circle.title == title))
 
 
 def _player(column: Any, name: str) -> Callable[[Any, World, Request], object]:
@@ -279,6 +305,7 @@ POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
 WRITES = (
     Write("new_table.open_table", _open(), _tables_opened, changed={"seat-3": "David"}),
+    Write("paper.enter", _paper, _tables_opened, changed={"1.tricks": "ew-7"}),
     Write("new_table.open_table", _open(like="{token}"), _tables_opened, "new_table.open_table, leaving another"),
     Write("deals.new", _deal("{open}deals/new", TRICKS, OTHERS), _by_key, changed={"tricks": "ns-1"}),
     Write("deals.new", _form("{open}deals/new", "new", ({"do": "misdeal"},) * 2), _by_key, "deals.new, a misdeal"),
@@ -370,6 +397,7 @@ WRITES = (
         _player(Player.payment_link, "Zoé"),
     ),
     Write("imports.import_sheets", _import, _imported),
+    Write("circle_files.import_file", _import_circle, _circles_imported),
     Write(
         "circles.set_title",
         _form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),

@@ -18,7 +18,6 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.scoring.statement import score
-from scorekeeper.services.imports import to_rows
 from scorekeeper.stats.player import current_streaks, longest_streak, percent_won, rank_players
 from scorekeeper.stats.table import SummaryData, summarise
 from scorekeeper.stats.totals import (
@@ -31,7 +30,7 @@ from scorekeeper.stats.totals import (
     table_totals,
 )
 from scorekeeper.stats.totals_data import dump, load
-from scorekeeper.tables.revisions import RECORD, Change
+from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState, rename_players
 
 from .. import cases, plain, strategies
@@ -85,7 +84,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
         ],
     )
     bodies = [rename_players(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
-    revisions = to_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
+    revisions = first_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
     summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
     return summary
 

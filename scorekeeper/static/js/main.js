@@ -9,6 +9,7 @@ for (const form of document.querySelectorAll("[data-keep]")) queueWhenOffline(fo
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
 for (const element of document.querySelectorAll("[data-follow]")) followTable(element, deviceTimes);
 if (document.querySelector("[data-understood]")) import("./amounts.js");
+if (document.querySelector("[data-paper]")) import("./paper.js");
 if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");

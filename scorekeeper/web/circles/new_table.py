@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from babel.numbers import get_territory_currencies
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ... import services, time_zones
+from ... import services
 from ...db.clock import now
 from ...games import games
 from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...services import SCORE, Opened, Opening
+from ...services import SCORE, Opened
 from ...services.table_details import places_of
 from ...tables import revisions
 from ...tables.revisions import Change
@@ -23,7 +22,7 @@ from ..support.forms import new_key, validate_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import SWITCH, option_fields
 from ..tables.writes import submit
-from .opening_form import CURRENCIES, LeavingForm, OpeningForm, opening_form
+from .opening_form import LeavingForm, OpeningForm, local_currency, opening_form
 
 blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
 
@@ -41,7 +40,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
     game = games().get(slug)
     if game is None:
         abort(404)
-    form = opening_form(game, _local_currency())()
+    form = opening_form(game, local_currency())()
     token = request.values.get("like")
     previous = access.get_table_or_404(token) if token else None
     if previous is not None and previous.table.circle.is_sample:
@@ -51,8 +50,8 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
             _fill_from_table(form, game, previous)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
-    opening = _opening(game, form)
-    checked = opening.checked(_zone(form, access.home_browser()))
+    opening = form.opening(game)
+    checked = opening.checked(form.zone(access.home_browser()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
@@ -81,33 +80,6 @@ def _close_if_wished(token: str) -> None:
 
 def _can_be_closed(table: TableState, browser: Browser) -> bool:
     return not table.is_closed and services.may(browser.right, SCORE)
-
-
-def _local_currency() -> str:
-    """Return the currency of the country in the browser's language tags, if it can be chosen, else the first one."""
-    for tag in request.accept_languages.values():
-        currencies = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
-        if currencies and currencies[0] in CURRENCIES:
-            return str(currencies[0])
-    return CURRENCIES[0]
-
-
-def _opening(game: AnyGame, form: OpeningForm) -> Opening:
-    names = form.names()
-    first = next(iter(names.values()), "")
-    return Opening(
-        game=game,
-        names=tuple(names.values()),
-        dealer=names.get(form.dealer.data or "", first),
-        house_rules=form.house_rules(game),
-        value=form.counter_value(),
-        details=form.details(),
-    )
-
-
-def _zone(form: OpeningForm, home: Browser | None) -> str | None:
-    """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
-    return home.circle.time_zone if home is not None else time_zones.parse(form.time_zone.data or "")
 
 
 def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
@@ -160,7 +132,7 @@ def _new_table_page(
     menu.show_home_circle()
     home = access.home_browser()
     if not form.is_submitted():
-        form.day.data = form.shown_day.data = evening_of(now(), _zone(form, home)).isoformat()
+        form.day.data = form.shown_day.data = evening_of(now(), form.zone(home)).isoformat()
     g.names = lambda: previous.names if previous is not None else {}
     return render_template(
         "circles/new_table.html",
@@ -170,7 +142,7 @@ def _new_table_page(
         problems=problems,
         people=access.player_names(),
         places=places_of(home.circle) if home is not None else [],
-        today=local_time(now(), _zone(form, home)).date(),
+        today=local_time(now(), form.zone(home)).date(),
         previous=previous,
         leaving_form=_leaving_form(previous) if previous is not None else None,
         opened_token=opened_token,

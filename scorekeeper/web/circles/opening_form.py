@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from babel.numbers import get_territory_currencies
+from flask import request
 from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField, TextAreaField
 
+from ... import time_zones
+from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
+from ...services import Opening
 from ...services.table_details import Details, clean_lines
 from ..support.forms import MAX_SEATS, VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
@@ -62,6 +67,23 @@ class OpeningForm(Form):
             day=day if is_entered else "", place=clean_name(self.place.data), note=clean_lines(self.note.data)
         )
 
+    def zone(self, home: Browser | None) -> str | None:
+        """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
+        return home.circle.time_zone if home is not None else time_zones.parse(self.time_zone.data or "")
+
+    def opening(self, game: AnyGame) -> Opening:
+        """Return what the form asks for, not yet checked."""
+        names = self.names()
+        first = next(iter(names.values()), "")
+        return Opening(
+            game=game,
+            names=tuple(names.values()),
+            dealer=names.get(self.dealer.data or "", first),
+            house_rules=self.house_rules(game),
+            value=self.counter_value(),
+            details=self.details(),
+        )
+
     def specify(self, problem: Problem, game: AnyGame) -> Problem:
         """Return the problem that explains how to type the number, if a problem of the domain is about one."""
         if problem.field == "value.amount":
@@ -102,3 +124,12 @@ def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
         form_field = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=text)
         setattr(form, field.name, form_field)
     return form
+
+
+def local_currency() -> str:
+    """Return the currency of the country in the browser's language tags, if it can be chosen, else the first one."""
+    for tag in request.accept_languages.values():
+        currencies = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
+        if currencies and currencies[0] in CURRENCIES:
+            return str(currencies[0])
+    return CURRENCIES[0]

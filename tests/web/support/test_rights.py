@@ -89,6 +89,7 @@ MAY = {
     "exchange.csv_of_table": ALL,
     "exchange.ledger_of_table": ALL,
     "imports.import_sheets": SCORERS,
+    "circle_files.download": HOSTS,
     "explanations.score": ALL,
     "explanations.balance": ALL,
     "explanations.stake": ALL,
@@ -124,6 +125,7 @@ OPEN_TO_ALL = {
     "security.show": {"GET": 200},
     "help.show": {"GET": 200},
     "demo.make": {"POST": 303},
+    "circle_files.import_file": {"GET": 200, "POST": 400},  # without a key
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
     "health.metrics": {"GET": 404},  # but for the bearer of the token

@@ -1,0 +1,121 @@
+"""A paper sheet: the deals of an evening in rows, each with a field for every group of the game's pad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .game import AnyGame, fold
+from .pad import STRIP, ChoiceGroup
+from .pad_state import Pad, build_pad
+from .problems import Problem
+from .standing import AnyStanding, Row
+from .values import JsonObject
+
+MAX_ROWS = 200
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row as it was filled in: what was typed or chosen, by name of the group."""
+
+    number: int
+    typed: Mapping[str, str]
+    is_misdeal: bool = False
+
+
+@dataclass(frozen=True)
+class ScoredPaperRow:
+    """A row with the pad of its deal.
+
+    problems: what is wrong; a field of them is the name of a group or a key of the deal.
+    deal: the deal's facts; None for a blank row or one with problems.
+    row: the deal with its score; None too if an earlier row has problems, since the score depends on it.
+    """
+
+    paper: PaperRow
+    pad: Pad
+    groups: tuple[ChoiceGroup, ...]
+    problems: tuple[Problem, ...] = ()
+    deal: JsonObject | None = None
+    row: Row | None = None
+
+
+def is_number_field(group: ChoiceGroup) -> bool:
+    """Return whether a group's choices are different numbers, so that one can be typed."""
+    labels = {choice.label for choice in group.choices}
+    return group.kind == STRIP and len(labels) == len(group.choices) and all(type(label) is int for label in labels)
+
+
+def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[PaperRow]) -> list[ScoredPaperRow]:
+    """Score the rows in order; blank ones are no deals. After a row with problems, the others are only checked."""
+    names = _order_of_seats(game, opening)
+    standing, is_certain, scored_rows = opening.copy(), True, []
+    for row in rows:
+        scored = _score(game, standing, row, names, is_certain=is_certain)
+        is_certain = is_certain and not scored.problems
+        scored_rows.append(scored)
+    return scored_rows
+
+
+def _order_of_seats(game: AnyGame, opening: AnyStanding) -> Sequence[str]:
+    """Return the names of the pad's groups in the order that they have when the last player deals: that of the seats.
+
+    So a column of the paper keeps its place, whoever deals. Groups that enter the same in another way are left out.
+    """
+    groups = game.pad(replace(opening, dealer=opening.players[-1]), {})
+    return [group.name for group in groups if not group.is_alternative]
+
+
+def _score(
+    game: AnyGame, standing: AnyStanding, row: PaperRow, names: Sequence[str], *, is_certain: bool
+) -> ScoredPaperRow:
+    """Score a row on the standing, which is modified."""
+    blank = build_pad(game, standing, {})
+    initial = {group.name: group for group in blank.initial_groups}
+    groups = tuple(initial[name] for name in names if name in initial)
+    is_blank = not row.is_misdeal and all(row.typed.get(group.name, "") in ("", group.default) for group in groups)
+    if is_blank:
+        return ScoredPaperRow(row, blank, groups)
+    taps, problems = _taps(groups, row.typed)
+    pad = build_pad(game, standing, taps)
+    deal: JsonObject = {"misdeal": True} if row.is_misdeal else pad.facts
+    if row.is_misdeal:
+        problems = []
+    else:
+        wrong = {problem.field for problem in problems}
+        problems += [Problem(group.name, "field-missing") for group in pad.unanswered if group.name not in wrong]
+    dealer = standing.dealer
+    refusal = fold(game, standing, [deal]) if not problems else None
+    found = tuple(problems) if refusal is None else refusal.problems
+    if found:
+        standing.dealer = standing.next_player(dealer)
+        return ScoredPaperRow(row, pad, groups, found)
+    return ScoredPaperRow(row, pad, groups, deal=deal, row=standing.rows[-1] if is_certain else None)
+
+
+def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """Return the choices that were typed or chosen, and the problems of texts that are none."""
+    taps, problems = {}, []
+    for group in groups:
+        text = typed.get(group.name, "").strip()
+        if not text:
+            continue
+        key = _key_of(group, text)
+        if key is not None:
+            taps[group.name] = key
+        elif is_number_field(group):
+            numbers = [int(choice.label) for choice in group.choices]
+            params = {"found": text[:40], "low": min(numbers), "high": max(numbers)}
+            problems.append(Problem(group.name, "whole-number", params))
+        else:
+            problems.append(Problem(group.name, "one-of-these"))
+    return taps, problems
+
+
+def _key_of(group: ChoiceGroup, text: str) -> str | None:
+    """Return the key of the choice with this key or, in a field for a number, with this number."""
+    if not is_number_field(group):
+        return text if group.choice(text) else None
+    is_number = text.isdecimal() and len(text) <= 9
+    return next((choice.key for choice in group.choices if is_number and choice.label == int(text)), None)
