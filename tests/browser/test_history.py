@@ -171,3 +171,21 @@ def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: TablePa
     field = "document.querySelector('#recap')"
     assert page.evaluate(f"() => {field}.value.slice({field}.selectionStart, {field}.selectionEnd)").startswith("Whist")
     assert page.evaluate(f"() => {field}.scrollHeight <= {field}.clientHeight + 1")  # all of it is visible
+
+
+def test_a_recap_is_shared_as_an_image(table: TablePage) -> None:
+    page = table.visit("recap").page
+    page.add_init_script("""
+        navigator.canShare = ({ files }) => files[0].type === "image/png";
+        navigator.share = async ({ files: [file] }) => { window.told = [file.name, file.type, file.size > 10_000] };
+    """)
+    page.reload()
+    image = page.locator(".recap-image img")
+    image.scroll_into_view_if_needed()
+    page.wait_for_function("() => document.querySelector('.recap-image img').naturalWidth === 1080")
+    page.get_by_role("button", name="Share image").tap()
+    page.wait_for_function("() => window.told")
+    assert page.evaluate("() => window.told") == ["recap.png", "image/png", True]
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save image").tap()
+    assert saved.value.suggested_filename == "recap.png"
