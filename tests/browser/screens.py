@@ -90,7 +90,7 @@ SCREENS = (
     Screen("/settlement", "evening"),
     Screen("settlement", "circle"),
     Screen("payments", "circle"),
-    Screen("import-circle", "home"),
+    Screen("/import-circle"),
     Screen("exchange", "circle"),
     Screen("import", "circle"),
     Screen("export", "whist"),
