@@ -13,10 +13,13 @@ from . import FAILED
 COMMANDS = {  # by name: module and function
     "backup": ("maintenance", "back_up"),
     "check-translations": ("translations", "check_translations"),
+    "export-circle": ("circle_files", "export_circle"),
+    "import-circle": ("circle_files", "import_file"),
     "migrate": ("maintenance", "migrate"),
     "rebuild": ("maintenance", "rebuild"),
     "restore": ("maintenance", "restore"),
     "run": ("serve", "run"),
+    "schema": ("schemas", "schema"),
     "score": ("score", "score_files"),
     "verify": ("maintenance", "verify"),
 }

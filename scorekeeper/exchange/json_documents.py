@@ -28,7 +28,7 @@ def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape
     """Parse a document, or return why it is invalid. All strings in the result can be encoded as UTF-8."""
     try:
         decoded = text.decode(json.detect_encoding(text))  # json.loads would accept unpaired surrogates
-        raw = json.loads(decoded, object_pairs_hook=_build_object, parse_constant=_reject_constant)
+        raw = json.loads(decoded, object_pairs_hook=build_object, parse_constant=reject_constant)
     except NotJsonError as error:
         return refuse(None, [error.problem])
     except json.JSONDecodeError as error:
@@ -69,14 +69,14 @@ def _strings(raw: object) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 class NotJsonError(Exception):
-    """JSON that Python's parser would accept, but this module rejects. Caught in `read`."""
+    """JSON that Python's parser would accept, but this module rejects. Caught by those who parse it."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.key)
         self.problem = problem
 
 
-def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Build a JSON object. Duplicate keys are rejected, since one value would be lost silently."""
     result = dict(pairs)
     if len(result) < len(pairs):
@@ -86,5 +86,6 @@ def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return result
 
 
-def _reject_constant(name: str) -> None:
+def reject_constant(name: str) -> None:
+    """Reject NaN and the infinities, which are not JSON."""
     raise NotJsonError(Problem("format", "no-json-number", {"found": name}))

@@ -49,7 +49,7 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
         yield Problem("players", "same-name", {"found": duplicate})
     if any(len(name) > MAX_NAME_LENGTH for name in names):
         yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
-    yield from _text_problems("title", loaded.title)
+    yield from text_problems("title", loaded.title)
     if len(loaded.deals) > MAX_DEALS:
         yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 
@@ -57,18 +57,24 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
 def _refuse_texts(loaded: Sheet) -> Refusal | None:
     """Return a refusal for the first adjustment whose reason is too long or has a null character."""
     for number, deal in enumerate(loaded.deals, start=1):
-        adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
-        reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
-        problems = [*_text_problems("adjustment.reason", reason)]
+        problems = [*reason_problems(deal)]
         if problems:
             return refuse(number, problems)
     return None
 
 
-def _text_problems(field: str, text: object) -> Iterator[Problem]:
+def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
+    """Yield what is wrong with an adjustment's reason, if the deal is one."""
+    adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
+    reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
+    yield from text_problems("adjustment.reason", reason, most)
+
+
+def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
+    """Yield what is wrong with a text of at most so many characters; what is no text is checked elsewhere."""
     if not isinstance(text, str):
         return
-    if len(text) > MAX_TEXT_LENGTH:
-        yield Problem(field, "long-text", {"most": MAX_TEXT_LENGTH})
+    if len(text) > most:
+        yield Problem(field, "long-text", {"most": most})
     if "\0" in text:  # PostgreSQL cannot store it
         yield Problem(field, "text", {"found": "U+0000"})

@@ -3,10 +3,10 @@
 Invalid input is reported as a `Problem` with its path, never as an exception.
 
 Supported annotations: `bool`, `str`, `Annotated[int, Range(…)]` (optionally with `MultipleOf`), `Literal[…]`,
-`Player`, `Side`, `Party`, `dict[Player | Side, …]`, `tuple[…, ...]`, unions, dataclasses (JSON objects) and
-NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated `X | None = None` may be
-omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an underscore: `from_` is
-the key `from`.
+`Player`, `Side`, `Party`, `dict[Player | Side, …]`, `JsonObject` (any object), `tuple[…, ...]`, unions, dataclasses
+(JSON objects) and NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated
+`X | None = None` may be omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an
+underscore: `from_` is the key `from`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from .problems import Problem, abbreviate_key, abbreviate_value
 from .values import (
     INVALID,
     PARTIES,
+    JsonObject,
     Range,
     Reader,
     Seats,
@@ -155,6 +156,8 @@ def _reader(annotation: Any, path: str) -> Reader:
         return predicate_reader(path, "true-or-false", lambda value: type(value) is bool)
     if annotation is str:
         return predicate_reader(path, "text", lambda value: type(value) is str and is_text(value))
+    if annotation == JsonObject:
+        return predicate_reader(path, "an-object", lambda value: type(value) is dict)
     if annotation in PARTIES:
         return party_reader(path, *PARTIES[annotation])
     origin = get_origin(annotation)

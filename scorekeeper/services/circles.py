@@ -83,11 +83,20 @@ def _add_circle(
     db.session.add(circle)
     db.session.flush()
     browser = browser_for(circle, get_device(device_secret))
+    return NewCircle(browser, device_secret), add_links(circle, browser, device_secret)
+
+
+def add_links(circle: Circle, host: Browser | None = None, device_secret: str = "") -> dict[str, str]:
+    """Add a link for each right in the caller's transaction, and return their secrets by right.
+
+    `host` is the browser of the device that gets them, if any does.
+    """
     link_secrets = {}
     for right in RIGHTS:
         link, link_secrets[right] = add_link(circle, right)
-        store_link(browser, link, seal(device_secret, link_secrets[right]), joined=right == HOST)
-    return NewCircle(browser, device_secret), link_secrets
+        if host is not None:
+            store_link(host, link, seal(device_secret, link_secrets[right]), joined=right == HOST)
+    return link_secrets
 
 
 def set_title(circle: Circle, title: str, by: Browser) -> Problem | None:

@@ -28,7 +28,7 @@ from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_DATABASE = {"check-translations", "score"}
+WITHOUT_DATABASE = {"check-translations", "schema", "score"}
 COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE)
 UPGRADING = {"run", "migrate", "restore"}  # these create the database, or upgrade it
 DATABASE = "scorekeeper.sqlite3"
@@ -59,7 +59,12 @@ class Completed(NamedTuple):
 
 
 def arguments(command: str, backup: Path) -> list[str]:
-    return {"backup": [command, f"{backup}.new"], "restore": [command, str(backup), "--yes"]}.get(command, [command])
+    return {
+        "backup": [command, f"{backup}.new"],
+        "restore": [command, str(backup), "--yes"],
+        "export-circle": [command, "nobody", f"{backup}.json"],
+        "import-circle": [command, str(backup)],
+    }.get(command, [command])
 
 
 def environment(instance: Path, **settings: str) -> dict[str, str | None]:

@@ -54,8 +54,10 @@ class Process:
         self._process.communicate(timeout=20)
 
     def _command(self, request: Request) -> dict[str, Any]:
-        body = {"data": request.data} if request.method == "POST" else {}
+        body: dict[str, Any] = {"data": request.data} if request.method == "POST" else {}
         cookie = self.world.cookies[request.phone]
+        if request.upload:
+            body["upload"] = request.upload
         return {"do": "send", "path": request.path, "method": request.method, "body": body, "cookie": cookie}
 
     def _write(self, command: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+from io import BytesIO
 from threading import get_ident
 from typing import Any
 
@@ -39,7 +40,10 @@ def carry_out(app: Flask, command: dict[str, Any]) -> dict[str, Any]:
 def send(app: Flask, command: dict[str, Any]) -> int:
     client = app.test_client()
     client.set_cookie(COOKIE, command["cookie"])
-    with client.open(command["path"], method=command["method"], **command["body"]) as answer:
+    data: dict[str, Any] | None = command["body"].get("data")
+    if data is not None and "upload" in command["body"]:
+        data[command["body"]["upload"]] = (BytesIO(data.pop("content").encode()), "circle.json")
+    with client.open(command["path"], method=command["method"], data=data) as answer:
         answer.get_data()
     return answer.status_code
 

@@ -1,4 +1,4 @@
-"""Rate limit for wrong links, per address and in total; counted in this process or, for several processes, in Redis.
+"""Rate limits for wrong links and for imports of circles; counted in this process or, for several, in Redis.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
@@ -16,6 +16,7 @@ from flask_limiter import Limiter, RateLimitExceeded
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
+MAX_IMPORTS = "20 per minute; 100 per hour"  # of circles, from one address
 REDIS_TIMEOUT = 1  # seconds
 
 
@@ -29,7 +30,7 @@ def init_app(app: Flask) -> None:
         storage_options={"socket_connect_timeout": REDIS_TIMEOUT, "socket_timeout": REDIS_TIMEOUT} if is_redis else {},
     )
     # A limiter that the app seems to have already adds no hooks, which would cost every request 0.3 ms. They are for
-    # limits of views; here only wrong links are counted.
+    # limits of views; here only some requests are counted.
     app.extensions["limiter"] = {limiter}
     limiter.init_app(app)
     limit_per_address = limiter.shared_limit(MAX_WRONG_LINKS, scope="wrong-links")
@@ -37,6 +38,7 @@ def init_app(app: Flask) -> None:
         MAX_WRONG_LINKS_IN_TOTAL, scope="all-wrong-links", key_func=lambda: "all addresses"
     )
     app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_do_nothing))
+    app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_do_nothing)
 
     @app.errorhandler(RateLimitExceeded)
     def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
@@ -56,6 +58,15 @@ def count_wrong_link() -> None:
         RateLimitExceeded: its address, or all addresses together, have sent too many before.
     """
     current_app.extensions["count_wrong_link"]()
+
+
+def count_import() -> None:
+    """Count this request, which imports a circle: anybody may, and it takes seconds if the circle is large.
+
+    Raises:
+        RateLimitExceeded: its address has sent too many before.
+    """
+    current_app.extensions["count_import"]()
 
 
 def client_address() -> str:

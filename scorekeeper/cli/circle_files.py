@@ -1,0 +1,82 @@
+"""Commands for moving a circle to another server: export-circle and import-circle."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, NoReturn, cast
+
+import click
+from sqlalchemy import select
+
+from ..db.schemas import Needs
+from ..errors import reason_of
+from ..exchange.json_documents import unreadable
+from ..i18n import translate
+from ..models import Circle, db
+from ..scoring.problems import Problem
+from ..scoring.values import single_line
+from ..services.circle_files.exporting import export
+from ..services.circle_files.importing import Imported, import_circle
+from . import FAILED, database, output
+
+
+@click.command("export-circle")
+@click.argument("name")
+@click.argument("file", type=click.Path(path_type=Path))
+def export_circle(name: str, file: Path) -> None:
+    """Write the circle NAME, as in its address, to FILE. A name that ends in .gz is compressed."""
+    language = output.terminal_language()
+    with database.open_database(Needs.CURRENT):
+        circle = db.session.scalar(select(Circle).where(Circle.name == name))
+        if circle is None:
+            _fail(name, Problem("name", "no-such-circle", {"found": name}), language)
+        if file.exists():
+            _fail(str(file), Problem("file", "file-exists"), language)
+        try:
+            _write(circle, file)
+        except OSError as error:
+            _fail(str(file), Problem("file", "file-not-written", {"reason": reason_of(error)}), language)
+    click.echo(translate(language, "circle-file.exported", file=str(file)))
+
+
+def _write(circle: Circle, file: Path) -> None:
+    """Write the circle's file; it gets its name only when it is complete."""
+    with NamedTemporaryFile(dir=file.parent, prefix=".scorekeeper-", delete=False) as unfinished:
+        try:
+            if file.suffix == ".gz":
+                with gzip.GzipFile("", "wb", fileobj=unfinished, mtime=0) as packed:
+                    export(circle, cast(IO[bytes], packed))
+            else:
+                export(circle, cast(IO[bytes], unfinished))
+            Path(unfinished.name).rename(file)
+        except BaseException:
+            Path(unfinished.name).unlink(missing_ok=True)
+            raise
+
+
+@click.command("import-circle")
+@click.argument("file", type=click.Path(path_type=Path))
+def import_file(file: Path) -> None:
+    """Import the circle in FILE as a new circle, and print the path of the link that hosts it."""
+    language = output.terminal_language()
+    with database.open_database(Needs.CURRENT):
+        try:
+            with file.open("rb") as opened:
+                result = import_circle(opened)
+        except OSError as error:
+            _fail(str(file), unreadable(error), language)
+    if not isinstance(result, Imported):
+        _fail(str(file), result[0], language)
+    path = f"/join/{result.name}/{result.host_secret}"
+    click.echo(translate(language, "circle-file.created", name=result.name, path=path))
+
+
+def _fail(where: str, problem: Problem, language: str) -> NoReturn:
+    """Print a problem on one line with its place, unless the whole file or its name is wrong."""
+    place = problem.field if problem.field not in ("file", "name") else ""
+    line = ": ".join(part for part in (where, place, output.problem_line(problem, language)) if part)
+    click.echo(single_line(line), err=True)
+    sys.exit(FAILED)

@@ -1,0 +1,174 @@
+"""Check a circle's file from its beginning to its end, before anything of it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ... import time_zones
+from ...exchange.circle_file import Item
+from ...exchange.circle_records import LISTS, BrowserRecord, CircleRecord, FlagRecord, PaymentRecord, PlayerRecord
+from ...time_zones import evening_of
+from .money import LoadedSettlement, MoneyChecker
+from .paying import paying_problems
+from .records import Problems, join, load, parse_moment
+from .tables import LoadedTable, TableChecker, TableFacts, load_table
+
+
+@dataclass
+class CheckedCircle:
+    """Everything in a circle's file but its tables, which are read once more to be stored."""
+
+    circle: CircleRecord
+    players: list[PlayerRecord] = field(default_factory=list)
+    browsers: list[BrowserRecord] = field(default_factory=list)
+    settlements: list[LoadedSettlement] = field(default_factory=list)
+    payments: list[PaymentRecord] = field(default_factory=list)
+    flags: list[FlagRecord] = field(default_factory=list)
+
+
+def check(items: Iterable[Item]) -> CheckedCircle:
+    """Check all items of a circle's file.
+
+    Raises:
+        CircleFileError: something is wrong; its problems say where, and what would be right.
+    """
+    checker = _Checker()
+    for item in _with_ends(items, checker):
+        checker.add(item)
+    return checker.result
+
+
+def load_tables(items: Iterable[Item]) -> Iterator[LoadedTable]:
+    """Yield the tables of a file that was checked."""
+    problems = Problems()
+    for item in items:
+        table = load_table(item.content, item.path, problems) if item.section == "tables" else None
+        if table is not None:
+            yield table
+
+
+def _with_ends(items: Iterable[Item], checker: _Checker) -> Iterator[Item]:
+    """Yield the items, and end each section before the next one begins."""
+    sections = iter(("circle", *LISTS))
+    section = next(sections)
+    for item in items:
+        while item.section != section:
+            checker.end_section(section)
+            section = next(sections)
+        yield item
+    for rest in (section, *sections):
+        checker.end_section(rest)
+
+
+class _Checker:
+    def __init__(self) -> None:
+        self.problems = Problems()
+        self.tables: dict[int, TableFacts] = {}
+        self.persons: dict[int, int] = {}  # by the number of a player
+        self._names: set[str] = set()
+        self._check_table: TableChecker | None = None
+        self._check_money: MoneyChecker | None = None
+        self.result = CheckedCircle(CircleRecord(created_at=""))
+
+    def add(self, item: Item) -> None:
+        {
+            "circle": self._add_circle,
+            "players": self._add_player,
+            "browsers": self._add_browser,
+            "tables": self._add_table,
+        }.get(item.section, self._add_other)(item)
+
+    def end_section(self, section: str) -> None:
+        if section == "players":
+            self._check_players()
+        if section == "browsers":
+            self._check_table = TableChecker(self.problems, {browser.number for browser in self.result.browsers})
+        if self._check_money is not None:
+            self._check_money.end_section(section)
+        self.problems.raise_if_any()
+        if section == "tables":
+            players = {player.number for player in self.result.players}
+            browsers = {browser.number for browser in self.result.browsers}
+            self._check_money = MoneyChecker(self.problems, self.tables, players, browsers)
+            self.result.settlements = self._check_money.settlements
+            self.result.payments, self.result.flags = self._check_money.payments, self._check_money.flags
+
+    # --- the circle and its people
+
+    def _add_circle(self, item: Item) -> None:
+        circle = load(CircleRecord, item.content, item.path, self.problems)
+        if circle is None:
+            return
+        if circle.time_zone is not None and not time_zones.is_known(circle.time_zone):
+            self.problems.add("circle.time_zone", "unknown-time-zone")
+        self.result.circle = circle
+
+    def _add_player(self, item: Item) -> None:
+        player = load(PlayerRecord, item.content, item.path, self.problems)
+        if player is None:
+            return
+        self._expect_place(item, player.number)
+        if player.name in self._names:
+            self.problems.add(join(item.path, "name"), "name-taken", found=player.name)
+        self._names.add(player.name)
+        self.problems.add_all(item.path, list(paying_problems(player)))
+        self.result.players.append(player)
+
+    def _check_players(self) -> None:
+        players = {player.number: player for player in self.result.players}
+        self.persons = {number: player.merged_into or number for number, player in players.items()}
+        for place, player in enumerate(self.result.players, start=1):
+            person = players.get(player.merged_into or 0)
+            if player.merged_into is None:
+                continue
+            path = f"players.{place}.merged_into"
+            if person is None or person.merged_into is not None or person is player:
+                self.problems.add(path, "not-a-person", found=str(player.merged_into))
+            elif (person.erased_at is None) != (player.erased_at is None):
+                self.problems.add(path, "erased-in-part")
+        banker = self.result.circle.banker
+        if banker is not None and self.persons.get(banker) != banker:
+            self.problems.add("circle.banker", "not-a-person", found=str(banker))
+
+    def _add_browser(self, item: Item) -> None:
+        browser = load(BrowserRecord, item.content, item.path, self.problems)
+        if browser is None:
+            return
+        earlier = self.result.browsers
+        if earlier and browser.number <= earlier[-1].number:
+            must = f"> {earlier[-1].number}"
+            self.problems.add(join(item.path, "number"), "next-number", found=str(browser.number), must=must)
+        if browser.player is not None and browser.player not in self.persons:
+            self.problems.add(join(item.path, "player"), "not-in-file", found=str(browser.player), section="players")
+        self.result.browsers.append(browser)
+
+    # --- its tables
+
+    def _add_table(self, item: Item) -> None:
+        loaded = load_table(item.content, item.path, self.problems)
+        if loaded is None or self._check_table is None:
+            return
+        table = loaded.table
+        self._expect_place(item, table.number)
+        persons = [self.persons.get(player) for player in table.players]
+        for player, person in zip(table.players, persons, strict=True):
+            if person is None:
+                self.problems.add(join(item.path, "players"), "not-in-file", found=str(player), section="players")
+        if None not in persons and len(set(persons)) < len(persons):
+            self.problems.add(join(item.path, "players"), "person-twice")
+        zone = self.result.circle.time_zone
+        evening = evening_of(parse_moment(table.opened_at), zone).isoformat()
+        if zone is not None and not table.is_dated and table.day != evening:
+            self.problems.add(join(item.path, "day"), "wrong-day", found=table.day, must=evening)
+        facts = self._check_table.check(loaded, item.path)
+        if facts is not None:
+            self.tables[table.number] = facts
+
+    def _expect_place(self, item: Item, number: int) -> None:
+        if number != item.place:
+            self.problems.add(join(item.path, "number"), "next-number", found=str(number), must=str(item.place))
+
+    def _add_other(self, item: Item) -> None:
+        if self._check_money is not None:
+            self._check_money.add(item)

@@ -1,0 +1,320 @@
+"""Import a circle's file as a new circle, in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO, Any, NamedTuple, cast
+
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import insert, select, update
+
+from ...db.transactions import write
+from ...exchange.circle_file import CircleFileError, read_items
+from ...exchange.circle_records import BrowserRecord, PaymentRecord, Signed, TableRecord
+from ...exchange.circle_uploads import unpacked
+from ...models import (
+    Browser,
+    Circle,
+    Confirmation,
+    Device,
+    Flag,
+    Part,
+    Payment,
+    Player,
+    Revision,
+    Seat,
+    Settlement,
+    Table,
+    db,
+)
+from ...models.rights import HOST
+from ...scoring.problems import Problem
+from ...tables.state import TableState
+from ..access.devices import get_device, hash_secret, new_secret
+from ..access.links import browser_for
+from ..caches import table_summary
+from ..circles import add_links
+from ..people import persons_by_player_id
+from ..settlements.queries import recompute_all
+from .checking import CheckedCircle, check, load_tables
+from .money import LoadedSettlement
+from .records import parse_day, parse_moment
+from .tables import LoadedTable, house_rules_of, to_row
+
+
+class Imported(NamedTuple):
+    """The name of the new circle; the secret of its link for hosts, "" if it was imported before."""
+
+    name: str
+    host_secret: str
+
+
+def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = "") -> Imported | tuple[Problem, ...]:
+    """Import a circle, or return what is wrong with its file.
+
+    The device with this secret becomes its host; without one, nobody is in the circle until somebody joins by its
+    links. The same file sent twice by a device under one key is imported once.
+    """
+    try:
+        with unpacked(file) as document:
+            checked = check(read_items(document))
+        entry_key = _entry_key(file, device_secret, key) if device_secret is not None else None
+        return write(lambda: _find(entry_key, device_secret) or _Import(checked).add(file, device_secret, entry_key))
+    except CircleFileError as error:
+        return error.problems
+
+
+def _entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
+    """Return a key for this content sent by this device from one page: another file is another circle."""
+    file.seek(0)
+    content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
+    return hash_secret(f"{device_secret} {key} {content}")
+
+
+def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
+    """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
+    if entry_key is None or device_secret is None:
+        return None
+    get_device(device_secret)
+    name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
+    return Imported(name, "") if name is not None else None
+
+
+@dataclass
+class _Import:
+    """One import; the dictionaries have the ids in the database by the numbers in the file."""
+
+    checked: CheckedCircle
+    players: dict[int, int] = field(default_factory=dict)
+    browsers: dict[int, int] = field(default_factory=dict)
+    tables: dict[int, int] = field(default_factory=dict)
+    settlements: dict[int, int] = field(default_factory=dict)
+
+    def add(self, file: IO[bytes], device_secret: str | None, entry_key: str | None) -> Imported:
+        """Add everything in the caller's transaction."""
+        circle = self._add_circle(entry_key)
+        self._add_players(circle)
+        self._add_browsers(circle)
+        taken_over = _taken_over(self.checked.settlements)
+        with unpacked(file) as document:
+            for loaded in load_tables(read_items(document)):
+                self._add_table(circle, loaded, taken_over.get(loaded.table.number, {}))
+        self._add_settlements(circle)
+        self._add_payments(circle)
+        self._add_flags(circle)
+        db.session.flush()
+        db.session.expire_all()
+        recompute_all(circle, persons_by_player_id(circle))
+        host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
+        return Imported(circle.name, add_links(circle, host, device_secret or "")[HOST])
+
+    def _add_circle(self, entry_key: str | None) -> Circle:
+        record = self.checked.circle
+        circle = Circle(
+            name=secrets.token_urlsafe(9),
+            created_at=parse_moment(record.created_at),
+            title=record.title,
+            time_zone=record.time_zone,
+            settles_games_together=record.settles_games_together,
+            confirms_payments=record.confirms_payments,
+            entry_key=entry_key,
+        )
+        db.session.add(circle)
+        db.session.flush()
+        return circle
+
+    # --- people
+
+    def _add_players(self, circle: Circle) -> None:
+        records = self.checked.players
+        players = [
+            Player(
+                circle_id=circle.id,
+                name=record.name,
+                retired_at=_moment(record.retired_at),
+                erased_at=_moment(record.erased_at),
+                iban=record.iban,
+                payment_link=record.payment_link,
+                is_banker=record.number == self.checked.circle.banker,
+            )
+            for record in records
+        ]
+        _add_in_order(players)
+        self.players = {record.number: player.id for record, player in zip(records, players, strict=True)}
+        merged = [
+            {"id": self.players[record.number], "person_id": self.players[record.merged_into]}
+            for record in records
+            if record.merged_into is not None
+        ]
+        if merged:
+            db.session.execute(update(Player), merged)
+
+    def _add_browsers(self, circle: Circle) -> None:
+        """Add the browsers as authors. Nobody has the secrets of their devices, and they have joined by no link."""
+        for record in self.checked.browsers:
+            device = Device(secret_hash=hash_secret(new_secret()), created_at=parse_moment(record.created_at))
+            browser = self._browser(circle, record)
+            browser.device = device
+            db.session.add_all([device, browser])
+            db.session.flush()
+            self.browsers[record.number] = browser.id
+
+    def _browser(self, circle: Circle, record: BrowserRecord) -> Browser:
+        return Browser(
+            circle_id=circle.id,
+            number=record.number,
+            name=record.name,
+            created_at=parse_moment(record.created_at),
+            revoked_at=_moment(record.revoked_at),
+            player_id=self.players.get(record.player or 0),
+        )
+
+    # --- tables
+
+    def _add_table(self, circle: Circle, loaded: LoadedTable, taken_over: dict[int, int]) -> None:
+        table = self._table(circle, loaded.table)
+        for number, player in enumerate(loaded.table.players, start=1):
+            table.seats.append(Seat(seat=str(number), player_id=self.players[player]))
+        db.session.add(table)
+        db.session.flush()
+        rows = [to_row(revision, self.browsers[revision.by]) for revision in loaded.revisions]
+        if rows:
+            db.session.execute(_REVISIONS, [row._asdict() | {"table_id": table.id} for row in rows])
+        seats = {player: str(seat) for seat, player in enumerate(loaded.table.players, start=1)}
+        by_seat = {seats[player]: amount for player, amount in taken_over.items()}
+        table_summary.store(TableState(table, rows), taken_over=by_seat)
+        self.tables[loaded.table.number] = table.id
+
+    def _table(self, circle: Circle, record: TableRecord) -> Table:
+        value = record.value or {}
+        return Table(
+            token=secrets.token_urlsafe(16),
+            circle_id=circle.id,
+            game=record.game,
+            rules_version=record.rules_version,
+            house_rules=house_rules_of(record),
+            dealer=record.dealer,
+            value_currency=value.get("currency"),
+            value_unit=value.get("unit"),
+            value_amount=value.get("amount"),
+            title=record.title,
+            played_on=parse_day(record.played_on) if record.played_on is not None else None,
+            day=parse_day(record.day),
+            is_dated=record.is_dated,
+            place=record.place,
+            note=record.note,
+            opened_at=parse_moment(record.opened_at),
+            closed_at=_moment(record.closed_at),
+            entry_key=record.key,
+        )
+
+    # --- money
+
+    def _add_settlements(self, circle: Circle) -> None:
+        records = [loaded.settlement for loaded in self.checked.settlements]
+        settlements = [
+            Settlement(
+                circle_id=circle.id,
+                account=record.account,
+                table_id=self.tables.get(record.table or 0),
+                day=parse_day(record.day) if record.day is not None else None,
+                game=record.game,
+                created_at=parse_moment(record.created_at),
+                unpaid={},
+                is_paid=True,
+                is_cleared=True,
+            )
+            for record in records
+        ]
+        _add_in_order(settlements)
+        self.settlements = {record.number: row.id for record, row in zip(records, settlements, strict=True)}
+        successors = [
+            {"id": self.settlements[record.number], "successor_id": self.settlements[record.successor]}
+            for record in records
+            if record.successor is not None
+        ]
+        if successors:
+            db.session.execute(update(Settlement), successors)
+        parts = [part for loaded in self.checked.settlements for part in self._parts(loaded)]
+        if parts:
+            db.session.execute(_PARTS, parts)
+
+    def _parts(self, loaded: LoadedSettlement) -> list[dict[str, Any]]:
+        return [
+            {
+                "settlement_id": self.settlements[loaded.settlement.number],
+                "player_id": self.players[part.player],
+                "amount": part.amount,
+                "table_id": self.tables.get(part.table or 0),
+                "earlier_id": self.settlements.get(part.settlement or 0),
+            }
+            for part in loaded.parts
+        ]
+
+    def _add_payments(self, circle: Circle) -> None:
+        records = self.checked.payments
+        payments = [self._payment(circle, record) for record in records]
+        _add_in_order(payments)
+        for record, payment in zip(records, payments, strict=True):
+            if record.confirmed is not None:
+                by, at = self.browsers[record.confirmed.by], parse_moment(record.confirmed.at)
+                db.session.add(Confirmation(payment_id=payment.id, browser_id=by, at=at))
+
+    def _payment(self, circle: Circle, record: PaymentRecord) -> Payment:
+        return Payment(
+            circle_id=circle.id,
+            number=record.number,
+            settlement_id=self.settlements[record.settlement],
+            giver_id=self.players[record.from_],
+            taker_id=self.players[record.to],
+            amount=record.amount,
+            withdraws=record.withdraws,
+            needs_confirmation=record.needs_confirmation,
+            browser_id=self.browsers[record.by],
+            at=parse_moment(record.at),
+            entry_key=record.key,
+        )
+
+    def _add_flags(self, circle: Circle) -> None:
+        for record in self.checked.flags:
+            resolved = record.resolved or Signed(0, "")
+            flag = Flag(
+                circle_id=circle.id,
+                number=record.number,
+                table_id=self.tables.get(record.table or 0),
+                deal=record.deal,
+                payment=record.payment,
+                comment=record.comment,
+                browser_id=self.browsers[record.by],
+                at=parse_moment(record.at),
+                entry_key=record.key,
+                resolved_at=_moment(resolved.at or None),
+                resolved_by_id=self.browsers.get(resolved.by),
+            )
+            db.session.add(flag)
+
+
+_REVISIONS = insert(cast(SqlTable, Revision.__table__))
+_PARTS = insert(cast(SqlTable, Part.__table__))
+
+
+def _taken_over(settlements: list[LoadedSettlement]) -> dict[int, dict[int, int]]:
+    """Return what settlements have taken over, in subunits by the numbers of table and player."""
+    amounts: dict[int, dict[int, int]] = {}
+    for part in (part for loaded in settlements for part in loaded.parts if part.table is not None):
+        of_table = amounts.setdefault(part.table or 0, {})
+        of_table[part.player] = of_table.get(part.player, 0) + int(part.amount)
+    return amounts
+
+
+def _add_in_order(rows: list[Any]) -> None:
+    """Add rows so that their ids have the same order."""
+    db.session.add_all(rows)
+    db.session.flush()
+
+
+def _moment(text: str | None) -> datetime | None:
+    return parse_moment(text) if text is not None else None

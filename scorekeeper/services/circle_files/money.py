@@ -1,0 +1,182 @@
+"""Check the settlements and payments of a circle's file, and its flags, against its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...exchange.circle_file import Item
+from ...exchange.circle_records import FlagRecord, PartRecord, PaymentRecord, SettlementRecord, Signed
+from .records import Problems, items_of, join, load
+from .tables import TableFacts
+
+
+class LoadedSettlement(NamedTuple):
+    """A settlement and its parts as they stand in the file."""
+
+    settlement: SettlementRecord
+    parts: list[PartRecord]
+
+
+@dataclass
+class MoneyChecker:
+    """Checks settlements, payments and flags in the order of the file.
+
+    `tables` are those of the file by number, `players` and `browsers` the numbers there are.
+    """
+
+    problems: Problems
+    tables: Mapping[int, TableFacts]
+    players: set[int]
+    browsers: set[int]
+    settlements: list[LoadedSettlement] = field(default_factory=list)
+    payments: list[PaymentRecord] = field(default_factory=list)
+    flags: list[FlagRecord] = field(default_factory=list)
+    _accounts: dict[int, str] = field(default_factory=dict)  # of the settlements so far, by number
+    _withdrawn: set[int] = field(default_factory=set)
+    _keys: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, item: Item) -> None:
+        """Check a settlement, a payment or a flag, and keep it."""
+        add = {"settlements": self._add_settlement, "payments": self._add_payment, "flags": self._add_flag}
+        add[item.section](item)
+
+    def end_section(self, section: str) -> None:
+        """Check what refers to later items of the same section."""
+        if section == "settlements":
+            for place, (settlement, _) in enumerate(self.settlements, start=1):
+                self._check_successor(settlement, f"settlements.{place}")
+
+    # --- settlements
+
+    def _add_settlement(self, item: Item) -> None:
+        head, items = items_of(item.content, "parts", item.path, self.problems)
+        settlement = load(SettlementRecord, head, item.path, self.problems)
+        parts = [(each.path, load(PartRecord, each.content, each.path, self.problems)) for each in items]
+        if settlement is None or any(part is None for _, part in parts):
+            return
+        self._expect_number(item, settlement.number)
+        self._expect(settlement.table, self.tables, item.path, "table", "tables")
+        if settlement.table is not None and settlement.day is not None:
+            self.problems.add(join(item.path, "day"), "one-of-both", found="table", other="day")
+        loaded = LoadedSettlement(settlement, [part for _, part in parts if part is not None])
+        for path, part in parts:
+            if part is not None:
+                self._check_part(settlement, part, path)
+        self._check_sums(loaded.parts, item.path)
+        self._check_day(loaded, item.path)
+        self.settlements.append(loaded)
+        self._accounts[settlement.number] = settlement.account
+
+    def _check_part(self, settlement: SettlementRecord, part: PartRecord, path: str) -> None:
+        if (part.table is None) == (part.settlement is None):
+            self.problems.add(path, "one-of-both", found="table", other="settlement")
+        self._expect(part.player, self.players, path, "player", "players")
+        self._expect(part.table, self.tables, path, "table", "tables")
+        self._expect(part.settlement, self._accounts, path, "settlement", "settlements")
+        table = self.tables.get(part.table or 0)
+        if table is not None and part.player not in table.players:
+            self.problems.add(join(path, "player"), "not-in-file", found=str(part.player), section="players")
+        account = table.account if table is not None else self._accounts.get(part.settlement or 0)
+        if account is not None and account != settlement.account:
+            self.problems.add(path, "other-account", found=account, must=settlement.account)
+
+    def _check_sums(self, parts: list[PartRecord], path: str) -> None:
+        """Check that what comes from each table, or from each earlier settlement, adds up to 0."""
+        sums: dict[tuple[int | None, int | None], int] = {}
+        for part in parts:
+            source = part.table, part.settlement
+            sums[source] = sums.get(source, 0) + int(part.amount)
+        for (table, settlement), total in sums.items():
+            if total:
+                source_name = f"table {table}" if table is not None else f"settlement {settlement}"
+                self.problems.add(join(path, "parts"), "parts-not-zero", source=source_name, found=str(total))
+
+    def _check_day(self, loaded: LoadedSettlement, path: str) -> None:
+        days = [self.tables[part.table or 0].day for part in loaded.parts if part.table in self.tables]
+        if loaded.settlement.day is not None and days and max(days) != loaded.settlement.day:
+            self.problems.add(join(path, "day"), "wrong-day", found=loaded.settlement.day, must=max(days))
+
+    def _check_successor(self, settlement: SettlementRecord, path: str) -> None:
+        successor = settlement.successor
+        if successor is None:
+            return
+        later = self.settlements[successor - 1].settlement if successor <= len(self.settlements) else None
+        if later is None or successor <= settlement.number:
+            self.problems.add(join(path, "successor"), "not-in-file", found=str(successor), section="settlements")
+        elif later.account != settlement.account:
+            self.problems.add(join(path, "successor"), "other-account", found=later.account, must=settlement.account)
+
+    # --- payments
+
+    def _add_payment(self, item: Item) -> None:
+        payment = load(PaymentRecord, item.content, item.path, self.problems)
+        if payment is None:
+            return
+        self._expect_number(item, payment.number)
+        settlements = range(1, len(self.settlements) + 1)
+        self._expect(payment.settlement, settlements, item.path, "settlement", "settlements")
+        self._expect(payment.from_, self.players, item.path, "from", "players")
+        self._expect(payment.to, self.players, item.path, "to", "players")
+        self._expect_signed(Signed(payment.by, payment.at), item.path)
+        self._expect_signed(payment.confirmed, join(item.path, "confirmed"))
+        self._expect_key(item, payment.key)
+        if payment.from_ == payment.to:
+            self.problems.add(join(item.path, "to"), "who-is-paid")
+        if payment.withdraws is not None:
+            self._check_withdrawal(payment, item.path)
+        self.payments.append(payment)
+
+    def _check_withdrawal(self, payment: PaymentRecord, path: str) -> None:
+        number = payment.withdraws or 0
+        paid = self.payments[number - 1] if 0 < number <= len(self.payments) else None
+        if paid is None or paid.withdraws is not None or number in self._withdrawn:
+            self.problems.add(join(path, "withdraws"), "not-in-file", found=str(number), section="payments")
+            return
+        self._withdrawn.add(number)
+        if payment.confirmed is not None:
+            self.problems.add(join(path, "confirmed"), "withdrawal-confirmed")
+        for name in ("settlement", "from_", "to", "amount"):
+            if getattr(payment, name) != getattr(paid, name):
+                must = str(getattr(paid, name))
+                self.problems.add(join(path, name.rstrip("_")), "not-as-withdrawn", must=must, payment=str(number))
+
+    # --- flags
+
+    def _add_flag(self, item: Item) -> None:
+        flag = load(FlagRecord, item.content, item.path, self.problems)
+        if flag is None:
+            return
+        self._expect_number(item, flag.number)
+        self._expect_signed(Signed(flag.by, flag.at), item.path)
+        self._expect_signed(flag.resolved, join(item.path, "resolved"))
+        self._expect_key(item, flag.key)
+        if (flag.table is None) == (flag.payment is None) or (flag.table is None) != (flag.deal is None):
+            self.problems.add(item.path, "one-of-both", found="table", other="payment")
+        self._expect(flag.table, self.tables, item.path, "table", "tables")
+        self._expect(flag.payment, range(1, len(self.payments) + 1), item.path, "payment", "payments")
+        table = self.tables.get(flag.table or 0)
+        if table is not None:
+            self._expect(flag.deal, table.deals, item.path, "deal", "deals")
+        self.flags.append(flag)
+
+    # --- references
+
+    def _expect_number(self, item: Item, number: int) -> None:
+        if number != item.place:
+            self.problems.add(join(item.path, "number"), "next-number", found=str(number), must=str(item.place))
+
+    def _expect(self, number: int | None, known: object, path: str, key: str, section: str) -> None:
+        if number is not None and number not in known:  # type: ignore[operator]  # a set, a range or a mapping
+            self.problems.add(join(path, key), "not-in-file", found=str(number), section=section)
+
+    def _expect_signed(self, signed: Signed | None, path: str) -> None:
+        if signed is not None:
+            self._expect(signed.by, self.browsers, path, "by", "browsers")
+
+    def _expect_key(self, item: Item, key: str | None) -> None:
+        keys = self._keys.setdefault(item.section, set())
+        if key is not None and key in keys:
+            self.problems.add(join(item.path, "key"), "key-again", found=key)
+        keys.add(key or "")

@@ -1,0 +1,244 @@
+"""Check the tables of a circle's file: everything that a table's pages rely on, at each of its revisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...exchange.circle_records import DEAL_KINDS, RevisionRecord, TableRecord
+from ...exchange.sheets import MAX_DEALS, MAX_TEXT_LENGTH, reason_problems
+from ...games import games
+from ...scoring import schema, sheet
+from ...scoring.game import AnyGame, announcement_problems
+from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.values import JsonObject
+from ...tables.replay import IllegalDealError, Replay
+from ...tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, RevisionRow
+from .. import counter_checks
+from ..table_opening import RULES_VERSION
+from .records import GROWTH, Problems, items_of, join, load, parse_moment
+
+MAX_RESCORED = 2_000_000  # deals scored again because an earlier one changed, in the whole file
+_WITH_BODY, _MAY_HAVE_BODY = (RECORD, INSERT, AMEND, RESTORE, COUNT), (UNDO, ANNOUNCE)
+
+
+class LoadedTable(NamedTuple):
+    """A table and its revisions as they stand in the file."""
+
+    table: TableRecord
+    revisions: list[RevisionRecord]
+
+
+class TableFacts(NamedTuple):
+    """What later parts of the file refer to; `players` are in order of the seats."""
+
+    account: str
+    day: str
+    players: tuple[int, ...]
+    deals: frozenset[int]
+
+
+def load_table(content: object, path: str, problems: Problems) -> LoadedTable | None:
+    """Read a table and its revisions; None if a value is invalid."""
+    head, items = items_of(content, "revisions", path, problems)
+    table = load(TableRecord, head, path, problems)
+    revisions = [load(RevisionRecord, item.content, item.path, problems) for item in items]
+    valid = [revision for revision in revisions if revision is not None]
+    return LoadedTable(table, valid) if table is not None and len(valid) == len(revisions) else None
+
+
+def to_row(revision: RevisionRecord, browser_id: int) -> RevisionRow:
+    """Return a revision as it is stored."""
+    return RevisionRow(
+        *(revision.number, revision.kind, revision.deal, revision.before, revision.body, revision.undoes),
+        *(browser_id, parse_moment(revision.at), revision.key),
+    )
+
+
+@dataclass
+class TableChecker:
+    """Checks tables; `rescored` counts the deals that had to be scored again."""
+
+    problems: Problems
+    browsers: set[int]
+    rescored: int = 0
+
+    def check(self, loaded: LoadedTable, path: str) -> TableFacts | None:
+        """Add what is wrong with a table, or return what later parts of the file refer to."""
+        table, before = loaded.table, len(self.problems.found)
+        game = games().get(table.game)
+        if table.rules_version > RULES_VERSION:
+            params = {"found": str(table.rules_version), "low": 1, "high": RULES_VERSION}
+            self.problems.add(join(path, "rules_version"), "whole-number", **params)
+        opened = self._open(table, path)
+        if opened is None or game is None or len(self.problems.found) > before:
+            return None
+        replayed = _Replayer(self, opened, path)
+        for place, revision in enumerate(loaded.revisions, start=1):
+            if not replayed.add(revision, place):
+                return None
+        if not replayed.flush():
+            return None
+        if replayed.is_closed != (table.closed_at is not None):
+            self.problems.add(join(path, "closed_at"), "closed-without-revision")
+        account = str(table.value["currency"]) if table.value is not None else table.game
+        return TableFacts(account, table.day, table.players, frozenset(replayed.bodies))
+
+    def _open(self, table: TableRecord, path: str) -> Replay | None:
+        """Check a table's head as that of a sheet whose players are the seats."""
+        seats = [str(number) for number in range(1, len(table.players) + 1)]
+        document: JsonObject = {"format": sheet.FORMAT, "game": table.game, "players": seats, "deals": []}
+        document |= {"dealer": table.dealer, "house_rules": table.house_rules}
+        document |= {"value": table.value} if table.value is not None else {}
+        opened = sheet.load(document, games())
+        if isinstance(opened, Refusal):
+            self.problems.add_all(path, list(opened.problems))
+            return None
+        if opened.value is not None and str(opened.value.amount) != (table.value or {})["amount"]:
+            self.problems.add(join(path, "value.amount"), "amount", found=(table.value or {})["amount"])
+        standing = opened.open()
+        return Replay(opened.game, standing, standing)
+
+
+@dataclass
+class _Replayer:
+    """Replays a table revision by revision. Those that only add a deal at the end are scored together."""
+
+    checker: TableChecker
+    replay: Replay
+    path: str
+    bodies: dict[int, JsonObject | None] = field(default_factory=dict)
+    revisions: list[RevisionRecord] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)
+    undone: set[int] = field(default_factory=set)
+    waiting: list[RevisionRow] = field(default_factory=list)
+    is_closed: bool = False
+
+    @property
+    def game(self) -> AnyGame:
+        return self.replay.game
+
+    def add(self, revision: RevisionRecord, place: int) -> bool:
+        """Add the next revision; return False if it is invalid, after which nothing can be checked."""
+        path = join(self.path, f"revisions.{place}")
+        found = self._problems(revision, place)
+        if not found and revision.kind in (COUNT, ANNOUNCE):
+            if not self.flush():
+                return False
+            found = self._problems_of_body(revision)
+        self.checker.problems.add_all(path, found)
+        if found:
+            return False
+        self._note(revision)
+        self.waiting.append(to_row(revision, 0))
+        if revision.kind in (RECORD, CLOSE, REOPEN):
+            return True
+        self.checker.rescored += len(self.bodies) if revision.kind in DEAL_KINDS else 0
+        if self.checker.rescored > MAX_RESCORED:
+            self.checker.problems.add(path, "too-many-corrections", most=MAX_RESCORED)
+            return False
+        return self.flush()
+
+    def flush(self) -> bool:
+        """Score what was added; return False if a deal breaks a rule."""
+        rows, self.waiting = self.waiting, []
+        try:
+            self.replay = self.replay.extended(rows)
+        except IllegalDealError as error:
+            number = next((row.number for row in reversed(rows) if row.deal == error.deal), rows[-1].number)
+            body = join(self.path, f"revisions.{number}.body")
+            self.checker.problems.add_all(body, list(error.refusal.problems))
+            return False
+        return True
+
+    def _problems(self, revision: RevisionRecord, place: int) -> list[Problem]:
+        problems = []
+        if revision.number != place:
+            problems.append(Problem("number", "next-number", {"found": str(revision.number), "must": str(place)}))
+        if revision.key in self.keys:
+            problems.append(Problem("key", "key-again", {"found": revision.key}))
+        if revision.by not in self.checker.browsers:
+            problems.append(Problem("by", "not-in-file", {"found": str(revision.by), "section": "browsers"}))
+        return problems or self._problems_of_deal(revision) or self._problems_of_reason(revision)
+
+    def _problems_of_deal(self, revision: RevisionRecord) -> list[Problem]:
+        """List what is wrong with the deal that a revision is about, and with the keys that its kind has or lacks."""
+        kind, is_new = revision.kind, revision.kind in (RECORD, INSERT)
+        expected = {
+            "deal": kind in DEAL_KINDS,
+            "before": kind == INSERT,
+            "undoes": kind == UNDO,
+            "body": kind in _WITH_BODY or (kind in _MAY_HAVE_BODY and revision.body is not None),
+        }
+        for name, is_expected in expected.items():
+            if (getattr(revision, name) is not None) != is_expected:
+                return [Problem(name, "missing" if is_expected else "not-for-kind", {"kind": kind})]
+        if kind in DEAL_KINDS and self.is_closed:
+            return [Problem("kind", "table-closed")]
+        if is_new and revision.deal != revision.number:
+            return [Problem("deal", "next-number", {"found": str(revision.deal), "must": str(revision.number)})]
+        if is_new and len(self.bodies) >= MAX_DEALS:
+            return [Problem("deal", "too-many-deals", {"found": len(self.bodies) + 1, "most": MAX_DEALS})]
+        for name, number in (("deal", None if is_new else revision.deal), ("before", revision.before)):
+            if number is not None and number not in self.bodies:
+                return [Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})]
+        return self._problems_of_undo(revision)
+
+    def _problems_of_reason(self, revision: RevisionRecord) -> list[Problem]:
+        problems = reason_problems(revision.body, GROWTH * MAX_TEXT_LENGTH)
+        return [Problem(join("body", problem.field), problem.key, problem.params) for problem in problems]
+
+    def _problems_of_undo(self, revision: RevisionRecord) -> list[Problem]:
+        number = revision.undoes
+        if number is None:
+            return []
+        undone = self.revisions[number - 1] if number <= len(self.revisions) else None
+        if undone is None or undone.deal != revision.deal or undone.kind == UNDO or number in self.undone:
+            return [Problem("undoes", "not-in-file", {"found": str(number), "section": "revisions"})]
+        return []
+
+    def _problems_of_body(self, revision: RevisionRecord) -> list[Problem]:
+        """List what is wrong with an announcement or a count, at this point of play."""
+        if revision.body is None:
+            return []
+        if revision.kind == ANNOUNCE:
+            problems = announcement_problems(self.game, self.replay.standing, revision.body)
+        else:
+            problems = _count_problems(self.game, self.replay.standing.players, revision.body)
+        return [Problem(join("body", problem.field), problem.key, problem.params) for problem in problems]
+
+    def _note(self, revision: RevisionRecord) -> None:
+        self.keys.add(revision.key)
+        self.revisions.append(revision)
+        if revision.deal is not None:
+            self.bodies[revision.deal] = revision.body
+        if revision.undoes is not None:
+            self.undone.add(revision.undoes)
+        if revision.kind in (CLOSE, REOPEN):
+            self.is_closed = revision.kind == CLOSE
+
+
+def _count_problems(game: AnyGame, seats: Sequence[str], body: JsonObject) -> list[Problem]:
+    """List what is wrong with the counters in a count."""
+    units = set(game.units)
+    start, held = body.get("start"), body.get("held")
+    has_shape = (
+        body.keys() == {"start", "held"}
+        and isinstance(start, dict)
+        and start.keys() == units
+        and isinstance(held, dict)
+        and held.keys() == set(seats)
+        and all(isinstance(counters, dict) and counters.keys() == units for counters in held.values())
+    )
+    if not has_shape:
+        return [Problem("", "not-a-count", {"found": abbreviate_value(body), "units": ", ".join(game.units)})]
+    return counter_checks.find_problems(game, dict.fromkeys(seats), body)
+
+
+def house_rules_of(table: TableRecord) -> JsonObject:
+    """Return the house rules of a table that was checked, as they are stored."""
+    game = games()[table.game]
+    seats = game.seats(tuple(str(number) for number in range(1, len(table.players) + 1)))
+    rules: JsonObject = schema.dump(schema.load(game.options, table.house_rules, seats, []))
+    return rules

@@ -1,0 +1,409 @@
+"""A circle's file: the same bytes after an import, the same pages, and every spoiled file refused with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from flask import Flask
+from jsonschema import Draft202012Validator
+from sqlalchemy import event, func, select, update
+
+from scorekeeper.exchange import circle_file, circle_uploads
+from scorekeeper.models import Base, Browser, Circle, Link, Player, Settlement, Table, db
+from scorekeeper.scoring.problems import Problem
+from scorekeeper.services import people
+from scorekeeper.services.caches import period_totals, table_summary
+from scorekeeper.services.circle_files.exporting import export
+from scorekeeper.services.circle_files.importing import Imported, import_circle
+from scorekeeper.services.circles import create_circle, erase_circle, set_title
+from scorekeeper.services.evenings import set_time_zone
+from scorekeeper.services.flags import FlagRequest, add, resolve
+from scorekeeper.services.integrity import verify
+from scorekeeper.services.settlements.balances import open_accounts
+from scorekeeper.services.settlements.confirmations import confirm, set_confirms_payments
+from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
+
+from .. import season as season_module
+from ..apps import open_app
+from ..databases import Databases
+from ..schemas import validator
+from ..season import Season
+from ..test_season import do_not_wait_for_the_disk
+
+EVENINGS = 14
+
+
+class World:
+    """A circle in which everything has happened, and its file."""
+
+    def __init__(self, app: Flask, season: Season) -> None:
+        self.app, self.season = app, season
+        self.content = exported(season.circle)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.content)
+        return document
+
+
+def exported(circle: Circle) -> bytes:
+    file = io.BytesIO()
+    export(circle, file)
+    return file.getvalue()
+
+
+def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
+    result = import_circle(io.BytesIO(content), secret, key)
+    assert isinstance(result, Imported), result
+    return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
+
+
+def problems_of(document: object) -> tuple[Problem, ...]:
+    content = document if isinstance(document, bytes) else json.dumps(document).encode()
+    before = row_counts()
+    result = import_circle(io.BytesIO(content))
+    assert not isinstance(result, Imported)
+    assert row_counts() == before
+    return result
+
+
+def row_counts() -> dict[str, int | None]:
+    return {
+        name: db.session.scalar(select(func.count()).select_from(table)) for name, table in Base.metadata.tables.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
+    url = databases.make(tmp_path_factory.mktemp("circle-files"))
+    with open_app(url) as app, app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
+        if db.engine.dialect.name == "sqlite":
+            event.listen(db.engine, "checkout", do_not_wait_for_the_disk)
+        for name, value in {"EVENINGS": EVENINGS, "MERGED_AT": 10, "RENAMED_AT": 12}.items():
+            monkeypatch.setattr(season_module, name, value)
+        monkeypatch.setattr(season_module, "LATECOMERS", {"Hélène": 3, "Ignace": 5})
+        season = Season(monkeypatch)
+        season.play()
+        live_on(season)
+        yield World(app, season)
+    databases.drop(url)
+
+
+def live_on(season: Season) -> None:
+    """Do what the season has not done: settings, flags, confirmations, counts, and names that are erased."""
+    circle, browser = season.circle, season.browser
+    assert set_title(circle, "Les « vendredis » d’Anne", browser) is None
+    assert set_time_zone(circle, "America/Vancouver", browser) is None
+    set_confirms_payments(circle, True, browser)
+    token = season._table()
+    table = season.read(token)
+    table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "  Finale "
+    table.table.entry_key = "page-1"
+    db.session.commit()
+    if table.is_closed:
+        season._write(table, Change(revisions.REOPEN))
+    units = dict.fromkeys(table.game.units, 50)
+    season._write(
+        season.read(token), Change(revisions.COUNT, body={"start": units, "held": dict.fromkeys(table.names, units)})
+    )
+    for key, account in open_accounts(circle, Scope()).items():
+        if plan := account.plan():
+            season._pay(key, plan[0], Scope(), None)
+    deal = next((each.id for each in season.read(token).deals), None)
+    add(circle, FlagRequest("Was that eight?", "flag-1", table_id=table.id, deal=deal), browser)
+    add(circle, FlagRequest("Not arrived", "flag-2", payment=1), browser)
+    resolve(circle, 1, browser)
+    last = db.session.scalar(select(func.max(season_module.Payment.number)))
+    confirm(circle, last or 0, browser)
+    people.set_banker(circle, season._player("Bruno").id, browser)
+    people.set_retired(season._player("Fanny"), True, browser)
+    season._player("Bruno").iban = "DE89370400440532013000"
+    season._player("Bruno").payment_link = "https://paypal.me/bruno/{amount}"
+    browser.name, browser.player_id = "Küche", season._player("Bruno").id
+    db.session.commit()
+    assert people.erase(season._player("Ignace"), by=browser) is None
+    table_summary.rebuild()  # the title was set without its service
+    db.session.remove()
+
+
+def test_the_file_of_an_imported_circle_is_the_same(world: World) -> None:
+    circle = imported(world.content, world.season.device_secret)
+    assert exported(circle) == world.content
+    circle_id = circle.id
+    assert verify().faults == []
+    erase_circle(circle_id)
+
+
+def test_the_world_has_everything_that_a_file_can_hold(world: World) -> None:
+    """Otherwise the test above shows too little."""
+    document = world.document
+    defined = validator("circle").schema["$defs"]
+    found: dict[str, set[str]] = {"circle": set(document["circle"])}
+    for name in ("player", "browser", "table", "settlement", "payment", "flag"):
+        found[name] = {key for item in document[f"{name}s"] for key in item}
+    found["revision"] = {key for table in document["tables"] for row in table["revisions"] for key in row}
+    for name, keys in found.items():
+        unseen = {"game", "revoked_at", "day", "is_dated", "table", "successor", "settles_games_together", "before"}
+        assert set(defined[name]["properties"]) - keys <= unseen, name
+
+
+def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -> None:
+    circle, original = imported(world.content, world.season.device_secret), world.season.circle
+    bruno = db.session.scalars(select(Player).where(Player.circle_id == circle.id, Player.name == "Bruno")).one()
+    db.session.execute(update(Browser).where(Browser.circle_id == circle.id).values(player_id=bruno.id))
+    db.session.commit()  # both phones are Bruno's
+    client = world.app.test_client()
+    with client.session_transaction() as session:
+        session["device"] = world.season.device_secret
+    pages = ["tables", "figures", "people", "settlement", "payments", "deals.csv", "entries.csv", "payments.csv"]
+    pages += ["balances.csv", "players.csv", "ledger.beancount", "ledger.hledger"]
+    for page in pages:
+        texts = [seen(client, f"/circles/{name}/{page}") for name in (original.name, circle.name)]
+        assert texts[0] == texts[1], page
+        assert texts[0][0] == 200, page
+    tokens = [
+        list(db.session.scalars(select(Table.token).where(Table.circle_id == id_).order_by(Table.id)))
+        for id_ in (original.id, circle.id)
+    ]
+    for one, other in list(zip(*tokens, strict=True))[-6:]:
+        for page in ("", "changes", "recap", "journal"):
+            texts = [seen(client, f"/tables/{token}/{page}") for token in (one, other)]
+            assert texts[0] == texts[1], page
+            assert texts[0][0] == 200, page
+    totals = [period_totals.read(each).years for each in (original, circle)]
+    assert totals[0] == totals[1]
+    erase_circle(circle.id)
+
+
+def seen(client: Any, path: str) -> tuple[int, str]:
+    """Return the status of a page and its text, without the URLs in it."""
+    with client.application.app_context():  # each request has its own `g`
+        answer = client.get(path)
+    page = BeautifulSoup(answer.get_data(as_text=True), "html.parser").find("main")
+    return answer.status_code, page.get_text() if page is not None else answer.get_data(as_text=True)
+
+
+def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
+    circle = imported(world.content, "a new phone")
+    rights = db.session.scalars(select(Browser.right).where(Browser.circle_id == circle.id).order_by(Browser.number))
+    assert list(rights) == [None, "host"]
+    assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
+    assert circle.name != world.season.circle_name
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
+    first, again = (imported(world.content, "phone", "page") for _ in range(2))
+    assert first.id == again.id
+    others = [imported(world.content, "phone", "another"), imported(world.content + b" ", "phone", "page")]
+    assert len({first.id, *(other.id for other in others)}) == 3
+    for circle in (first, *others):
+        erase_circle(circle.id)
+
+
+@pytest.mark.usefixtures("world")
+def test_an_empty_circle_can_be_moved() -> None:
+    new, _ = create_circle()
+    content = exported(new.browser.circle)
+    assert exported(imported(content)) == content
+    assert json.loads(content)["browsers"] == []
+    assert validator("circle").is_valid(json.loads(content))
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zip"])
+def test_a_compressed_file_can_be_imported(world: World, kind: str) -> None:
+    packed = io.BytesIO(gzip.compress(world.content))
+    if kind == "zip":
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("circle.json", world.content)
+    circle = imported(packed.getvalue())
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+def test_json_of_another_layout_can_be_imported(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circle_file, "CHUNK_SIZE", 64)  # every value is cut somewhere
+    content = json.dumps(world.document, indent=3).encode()
+    circle = imported(content)
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+# --- files that are refused ----------------------------------------------------------------------------------
+
+
+def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
+    """Return a function that sets the value at a path, or removes it (`...`)."""
+
+    def change(document: dict[str, Any]) -> None:
+        *path, last = where.split(".")
+        target: Any = document
+        for name in path:
+            target = target[int(name) - 1] if isinstance(target, list) else target[name]
+        key: Any = int(last) - 1 if isinstance(target, list) else last
+        if value is ...:
+            del target[key]
+        else:
+            target[key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "field"),
+    [
+        ("format", "scorekeeper-circle/2", "format"),
+        ("circle.banker", 99, "circle.banker"),
+        ("circle.time_zone", "Mars/Olympus", "circle.time_zone"),
+        ("circle.created_at", "2026-11-22", "circle.created_at"),
+        ("circle.name", "abc", "circle.name"),
+        ("circle.title", "x" * 81, "circle.title"),
+        ("circle.title", None, "circle.title"),
+        ("players", {}, "players"),
+        ("players.1", 7, "players.1"),
+        ("players.2.number", 1, "players.2.number"),
+        ("players.2.name", " ", "players.2.name"),
+        ("players.2.merged_into", 2, "players.2.merged_into"),
+        ("players.2.iban", "DE00", "players.2.iban"),
+        ("players.2.payment_link", "javascript:alert(1)", "players.2.payment_link"),
+        ("players.2.secret", "x", "players.2.secret"),
+        ("players.2.retired_at", "9999-01-01T00:00:00Z", "players.2.retired_at"),
+        ("browsers.1.player", 99, "browsers.1.player"),
+        ("browsers.1.number", 2**40, "browsers.1.number"),
+        ("tables.3.game", "poker", "tables.3.game"),
+        ("tables.3.players", [1, 1, 2, 3], "tables.3.players"),
+        ("tables.3.players", [], "tables.3.players"),
+        ("tables.3.dealer", "9", "tables.3.dealer"),
+        ("tables.3.rules_version", 2, "tables.3.rules_version"),
+        ("tables.3.house_rules", {"stake": "high"}, "tables.3.house_rules.stake"),
+        ("tables.3.day", "2025-02-30", "tables.3.day"),
+        ("tables.3.day", "1999-01-01", "tables.3.day"),
+        ("tables.3.closed_at", ..., "tables.3.closed_at"),
+        ("tables.3.revisions", ..., "tables.3.revisions"),
+        ("tables.3.revisions.1.by", 9, "tables.3.revisions.1.by"),
+        ("tables.3.revisions.1.kind", "steal", "tables.3.revisions.1.kind"),
+        ("tables.3.revisions.1.body", {"tricks": {"ns": 99}}, "tables.3.revisions.1.body"),
+        ("tables.3.revisions.1.body", ..., "tables.3.revisions.1.body"),
+        ("tables.3.revisions.1.deal", 2, "tables.3.revisions.1.deal"),
+        ("tables.3.revisions.2.number", 3, "tables.3.revisions.2.number"),
+        ("tables.3.revisions.2.at", "2025-11-07 12:00", "tables.3.revisions.2.at"),
+        ("settlements.1.account", "GBP", "settlements.1.parts.1"),
+        ("settlements.1.parts.1.amount", "1", "settlements.1.parts"),
+        ("settlements.1.parts.1.amount", 5, "settlements.1.parts.1.amount"),
+        ("settlements.1.parts.1.player", 99, "settlements.1.parts.1.player"),
+        ("settlements.1.parts.1.table", 999, "settlements.1.parts.1.table"),
+        ("settlements.1.successor", 1, "settlements.1.successor"),
+        ("payments.1.amount", "-5", "payments.1.amount"),
+        ("payments.1.to", 99, "payments.1.to"),
+        ("payments.1.settlement", 999, "payments.1.settlement"),
+        ("payments.1.withdraws", 1, "payments.1.withdraws"),
+        ("payments.2.key", "", "payments.2.key"),
+        ("flags.1.deal", 99, "flags.1.deal"),
+        ("flags.1.payment", 1, "flags.1"),
+        ("flags.2.comment", "x" * 9999, "flags.2.comment"),
+        ("flags", ..., "flags"),
+    ],
+)
+def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, value: object, field: str) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    problems = problems_of(document)
+    assert any(problem.field.startswith(field) for problem in problems) or (where, value) == ("flags", ...), problems
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "not-json"),
+        (b"[]", "not-a-circle"),
+        (b'{"format": "scorekeeper-sheet/1"}', "one-of"),
+        (b'{"circle": {}}', "circle-sections"),
+        (b'{"format": "scorekeeper-circle/1"', "not-json"),
+        (b'{"format": "scorekeeper-circle/1", "circle": {"title": NaN}}', "no-json-number"),
+        (b'{"format": "scorekeeper-circle/1", "circle": {"title": "a", "title": "b"}}', "key-twice"),
+        (b'{"format": "scorekeeper-circle/1", "circle": ' + b"[" * 100_000, "nested-too-deep"),
+        (b'{"format": "scorekeeper-circle/1", "circle": ' + b"1" * 5_000 + b"}", "too-many-digits"),
+        (b'{"format": "\xff"}', "not-utf-8"),
+        ('{"format"'.encode("utf-16"), "not-utf-8"),
+        (b"PK\x03\x04 no zip", "broken-zip"),
+        (b"\x1f\x8b no gzip", "broken-zip"),
+    ],
+)
+def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
+    assert [problem.key for problem in problems_of(content)] == [key]
+
+
+def test_something_after_the_document_is_refused(world: World) -> None:
+    assert [problem.key for problem in problems_of(world.content + b"{}")] == ["not-json"]
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circle_uploads, "MAX_UNPACKED_BYTES", 1000)
+    assert [problem.key for problem in problems_of(gzip.compress(world.content))] == ["too-much-unpacked"]
+
+
+def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = row_counts()
+    monkeypatch.setattr("scorekeeper.services.circle_files.importing.recompute_all", _interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        import_circle(io.BytesIO(world.content))
+    assert row_counts() == before
+
+
+def _interrupt(*_arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_names_are_cleaned_and_nothing_reaches_another_circle(world: World) -> None:
+    document = world.document
+    document["players"][0]["name"] = "  Zoé\u202e\n"
+    circle = imported(json.dumps(document).encode())
+    names = db.session.scalars(select(Player.name).where(Player.circle_id == circle.id))
+    assert "Zoé" in set(names)
+    of_circle = db.session.scalars(select(Settlement.circle_id).where(Settlement.circle_id == circle.id))
+    assert len(list(of_circle)) == len(document["settlements"])
+    circle_id = circle.id
+    assert verify().faults == []
+    erase_circle(circle_id)
+
+
+# --- the schema ----------------------------------------------------------------------------------------------
+
+
+def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
+    Draft202012Validator.check_schema(validator("circle").schema)
+    assert list(validator("circle").iter_errors(world.document)) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("players.2.secret", "x"),
+        ("players.2.name", ""),
+        ("circle.created_at", "yesterday"),
+        ("tables.1.revisions.1.body", ...),
+        ("tables.1.revisions.1.kind", "steal"),
+        ("payments.1.amount", 12),
+        ("payments.1.amount", "-1"),
+        ("settlements.1.parts.1.amount", "0"),
+        ("flags.1.payment", 1),
+        ("format", "scorekeeper-circle/2"),
+        ("flags", ...),
+    ],
+)
+def test_a_spoiled_circle_is_invalid_by_its_schema(world: World, where: str, value: object) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    assert not validator("circle").is_valid(document)
