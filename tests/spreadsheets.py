@@ -15,7 +15,7 @@ from scorekeeper.exchange.spreadsheets import COLUMNS, Contents, DealInWords
 
 NUMBERS = {
     *("table", "deal", "number", "tables", "jetons", "fiches", "money", "amount", "scored", "score"),
-    *("won", "paid", "open"),
+    *("won", "paid", "moved", "open"),
 }
 Row = dict[str, Any]
 

@@ -61,8 +61,8 @@ class ExportedPlayer(NamedTuple):
         tables: how many they have played at, in all accounts.
         account: a currency or a game's slug; None for somebody who is in no account.
         game: the game whose money alone is in the account.
-        won, paid, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `open` is above 0 for
-            what they are owed.
+        won, paid, moved, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `moved` was settled
+            together with other games; `open`, the sum, is above 0 for what they are owed.
     """
 
     name: str
@@ -71,6 +71,7 @@ class ExportedPlayer(NamedTuple):
     game: str | None = None
     won: int = 0
     paid: int = 0
+    moved: int = 0
     open: int = 0
 
 

@@ -34,7 +34,7 @@ _INVISIBLE = re.compile("[\u2060\ufeff]")  # keeps a line from breaking on a pag
 
 _TABLE = ("table", "date", "game")
 COLUMNS = {
-    "players": ("player", "tables", "unit", "won", "paid", "open"),
+    "players": ("player", "tables", "unit", "won", "paid", "moved", "open"),
     "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency"),
     "payments": ("number", "date", "time", "giver", "taker", "amount", "unit", "purpose", "state"),
     "deals": (*_TABLE, "deal", "dealer", "facts", "result", "side", "players", "scored", "score"),
@@ -173,9 +173,10 @@ class Contents:
 
     def _player(self, player: ExportedPlayer) -> Cells:
         if player.account is None:
-            return [player.name, player.tables, None, None, None, None]
-        unit, amounts = self._unit(player.account, player.game), (player.won, player.paid, player.open)
-        return [player.name, player.tables, unit, *(amount_in(player.account, amount) for amount in amounts)]
+            return [player.name, player.tables, *[None] * 5]
+        amounts = player.won, player.paid, player.moved, player.open
+        in_account = (amount_in(player.account, amount) for amount in amounts)
+        return [player.name, player.tables, self._unit(player.account, player.game), *in_account]
 
     def _unit(self, account: str, game: str | None = None) -> str:
         """Return the code of a currency, or the counters of a game: EUR, fiches (Whist)."""

@@ -110,8 +110,14 @@ def players_of(circle: Circle) -> list[ExportedPlayer]:
         own = [account for account in accounts if name in account.won]
         listed += [
             ExportedPlayer(
-                *(name, person.tables, account.key, account.game),
-                *(account.won[name], account.paid.get(name, 0), account.subunits.get(name, 0)),
+                name,
+                person.tables,
+                account.key,
+                account.game,
+                won=account.won[name],
+                paid=account.paid.get(name, 0),
+                moved=account.moved.get(name, 0),
+                open=account.subunits.get(name, 0),
             )
             for account in own
         ] or [ExportedPlayer(name, person.tables)]

@@ -29,7 +29,7 @@ from scorekeeper.scoring.statement import score
 from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
 from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.settlements.scopes import Scope, set_games_together
 from scorekeeper.web.circles.deals_in_words import describe
 
 from ..cases import sheets as cases
@@ -179,13 +179,25 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
         unit = account.key if is_currency(account.key) else "jetons (Francion)"
         for name, subunits in account.subunits.items():
             assert found[name, unit]["open"] == amount_in(account.key, subunits)
-    assert all(row["won"] + row["paid"] == row["open"] for row in listed)
+    assert all(row["won"] + row["paid"] + row["moved"] == row["open"] for row in listed)
     assert {row["player"]: row["tables"] for row in listed} == {"Anne": 3, "Bruno": 3, "Chloé": 3, "David": 2}
     won: dict[Any, Decimal] = defaultdict(Decimal)
     for row in rows(host.circle, "balances"):
         if row["currency"]:
             won[row["player"], row["currency"]] += row["money"]
     assert won == {key: row["won"] for key, row in found.items() if is_currency(key[1])}
+
+
+def test_a_player_has_a_row_for_each_game_that_is_settled_apart() -> None:
+    """What was settled together before has a column of its own, so that each row adds up."""
+    francion = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
+    host = circle_with(WHIST, francion)
+    pay_everything(host, 1)
+    set_games_together(host.circle, False, host.browser)
+    listed = rows(host.circle, "players")
+    assert {"EUR (Whist)", "EUR (Francion)"} <= {row["unit"] for row in listed}
+    assert any(row["moved"] for row in listed)
+    assert all(row["won"] + row["paid"] + row["moved"] == row["open"] for row in listed)
 
 
 def test_players_without_a_deal_are_listed_all_the_same() -> None:
