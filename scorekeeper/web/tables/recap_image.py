@@ -83,7 +83,7 @@ class PlacedText:
 
 
 @dataclass
-class Card:
+class RecapLayout:
     """What is drawn, and how far down it reaches."""
 
     y: int = TOP
@@ -122,7 +122,7 @@ class Card:
         self.texts.append(PlacedText(text, x, y, anchor, style, width))
 
 
-def place(recap: Recap) -> Card:
+def place(recap: Recap) -> RecapLayout:
     """Place the lines of a recap on a card; of many tables as many as leave room for the balances and payments."""
     tables = sum(1 for paragraph in recap.paragraphs[1:] if paragraph.game)
     card = _place(recap, min(tables, MAX_TABLES))
@@ -135,8 +135,8 @@ def place(recap: Recap) -> Card:
     return card
 
 
-def _place(recap: Recap, tables: int) -> Card:
-    card = Card()
+def _place(recap: Recap, tables: int) -> RecapLayout:
+    card = RecapLayout()
     is_evening = any(paragraph.game for paragraph in recap.paragraphs[1:])
     for paragraph in _with_fewer_tables(recap.paragraphs, tables):
         _place_paragraph(card, paragraph, is_evening)
@@ -156,7 +156,7 @@ def _with_fewer_tables(paragraphs: list[Paragraph], number: int) -> Iterator[Par
     yield from (paragraph for paragraph in others if not paragraph.game)
 
 
-def _place_paragraph(card: Card, paragraph: Paragraph, is_evening: bool) -> None:
+def _place_paragraph(card: RecapLayout, paragraph: Paragraph, is_evening: bool) -> None:
     is_beside = is_evening and bool(paragraph.game)  # its emblem
     if card.y < MAX_HEIGHT and paragraph.game:
         if is_beside:
@@ -172,7 +172,7 @@ def _place_paragraph(card: Card, paragraph: Paragraph, is_evening: bool) -> None
     card.y += PARAGRAPH_GAP
 
 
-def _place_line(card: Card, line: Line, is_beside: bool) -> None:
+def _place_line(card: RecapLayout, line: Line, is_beside: bool) -> None:
     style = STYLES[line.role]
     if line.role == Role.BALANCE:
         card.write_amount(line, style)

@@ -15,7 +15,7 @@ from scorekeeper.games import games
 from scorekeeper.web.support import fonts, png
 from scorekeeper.web.tables import recap_image
 from scorekeeper.web.tables.recap import Line, Paragraph, Recap, Role
-from scorekeeper.web.tables.recap_image import Card, PlacedText, place
+from scorekeeper.web.tables.recap_image import PlacedText, RecapLayout, place
 
 from ...visitor import Visitor
 
@@ -133,7 +133,7 @@ def recap_of(tables: int, names: tuple[str, ...] = LONG_NAMES) -> Recap:
     return Recap([*heads, Paragraph(balances), Paragraph(payments)])
 
 
-def placed(app: Flask, recap: Recap) -> Card:
+def placed(app: Flask, recap: Recap) -> RecapLayout:
     with app.test_request_context():
         g.language = "en"
         return place(recap)
