@@ -15,6 +15,7 @@ from flask import Flask
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
+from scorekeeper.exchange.circle_records import FORMAT, LISTS
 from scorekeeper.models import Browser, Circle, Confirmation, Flag, Link, Payment, Player, Revision, Table
 
 from ..visitor import NAMES, Visitor, filled_in
@@ -173,11 +174,11 @@ def _import(world: World, visitor: Visitor, variant: int) -> Request:
 
 def _circle_document(variant: int) -> str:
     circle = {"created_at": "2026-11-22T20:00:00Z", "title": f"Imported {variant}"}
-    lists = dict.fromkeys(("players", "browsers", "tables", "settlements", "payments", "flags"), [])
-    return json.dumps({"format": "scorekeeper-circle/1", "circle": circle} | lists)
+    lists: dict[str, list[object]] = {name: [] for name in LISTS}
+    return json.dumps({"format": FORMAT, "circle": circle} | lists)
 
 
-def _import_circle(world: World, visitor: Visitor, variant: int) -> Request:
+def _import_circle(world: World, visitor: Visitor, variant: int) -> Request:  # noqa: ARG001  # same signature as the others
     data = filled_in(visitor.visit("/import-circle").form())
     return Request(SENDERS[variant], "/import-circle", data | {"content": _circle_document(variant)}, upload="circle")
 

@@ -125,7 +125,7 @@ OPEN_TO_ALL = {
     "security.show": {"GET": 200},
     "help.show": {"GET": 200},
     "demo.make": {"POST": 303},
-    "circle_files.import_file": {"GET": 200, "POST": 400},  # without a key
+    "circle_files.import_file": {"GET": 200, "POST": 422},  # without a file
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
     "health.metrics": {"GET": 404},  # but for the bearer of the token
