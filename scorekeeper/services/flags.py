@@ -189,7 +189,8 @@ def flags_at(table_id: int) -> TableFlags:
     """Return which deals of a table are flagged."""
     rows = db.session.execute(select(Flag.deal, Flag.resolved_at).where(Flag.table_id == table_id)).all()
     resolved = sum(resolved_at is not None for _, resolved_at in rows)
-    return TableFlags({deal for deal, resolved_at in rows if resolved_at is None}, len(rows) + resolved)
+    is_open = {deal for deal, resolved_at in rows if deal is not None and resolved_at is None}
+    return TableFlags(is_open, len(rows) + resolved)
 
 
 def _flags(circle: Circle) -> Select[Flag, Revision, Payment, int]:

@@ -90,6 +90,8 @@ SCREENS = (
     Screen("/settlement", "evening"),
     Screen("settlement", "circle"),
     Screen("payments", "circle"),
+    Screen("flags", "circle"),
+    Screen("deals/1/flag", "joffre"),
     Screen("/import-circle"),
     Screen("exchange", "circle"),
     Screen("import", "circle"),
@@ -125,6 +127,7 @@ class Tables:
         evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
         self.paths |= {"evening": evening, "circle": evening.partition("evenings/")[0]}
         self.paths |= self._settled()
+        visitor.visit(f"{self.paths['joffre']}deals/1/flag").send({"comment": A_LONG_REASON})
         self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
         self.paths |= self._payable()
