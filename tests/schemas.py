@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from scorekeeper import exchange
 
 
+def schema_of(name: str) -> dict[str, Any]:
+    text = resources.files(exchange).joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
 @cache
 def validator(name: str) -> Draft202012Validator:
-    text = resources.files(exchange).joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
-    return Draft202012Validator(json.loads(text), format_checker=Draft202012Validator.FORMAT_CHECKER)
+    return Draft202012Validator(schema_of(name), format_checker=Draft202012Validator.FORMAT_CHECKER)

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from sqlalchemy import event, func, select, update
 
 from scorekeeper.exchange import circle_file, circle_uploads
-from scorekeeper.models import Base, Browser, Circle, Link, Player, Settlement, Table, db
+from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import people
 from scorekeeper.services.caches import period_totals, table_summary
@@ -35,7 +35,7 @@ from scorekeeper.tables.revisions import Change
 from .. import season as season_module
 from ..apps import open_app
 from ..databases import Databases
-from ..schemas import validator
+from ..schemas import schema_of, validator
 from ..season import Season
 from ..test_season import do_not_wait_for_the_disk
 
@@ -122,7 +122,7 @@ def live_on(season: Season) -> None:
     add(circle, FlagRequest("Was that eight?", "flag-1", table_id=table.id, deal=deal), browser)
     add(circle, FlagRequest("Not arrived", "flag-2", payment=1), browser)
     resolve(circle, 1, browser)
-    last = db.session.scalar(select(func.max(season_module.Payment.number)))
+    last = db.session.scalar(select(func.max(Payment.number)))
     confirm(circle, last or 0, browser)
     people.set_banker(circle, season._player("Bruno").id, browser)
     people.set_retired(season._player("Fanny"), True, browser)
@@ -146,7 +146,7 @@ def test_the_file_of_an_imported_circle_is_the_same(world: World) -> None:
 def test_the_world_has_everything_that_a_file_can_hold(world: World) -> None:
     """Otherwise the test above shows too little."""
     document = world.document
-    defined = validator("circle").schema["$defs"]
+    defined: dict[str, Any] = schema_of("circle")["$defs"]
     found: dict[str, set[str]] = {"circle": set(document["circle"])}
     for name in ("player", "browser", "table", "settlement", "payment", "flag"):
         found[name] = {key for item in document[f"{name}s"] for key in item}

@@ -80,7 +80,7 @@ class _Numbers:
         banker = db.session.scalar(select(Player.id).where(Player.circle_id == circle.id, Player.is_banker))
         return cls(
             players,
-            dict(map(tuple, db.session.execute(browsers))),
+            {row.id: row.number for row in db.session.execute(browsers)},
             tables,
             settlements,
             players[banker] if banker is not None else None,

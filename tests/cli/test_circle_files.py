@@ -1,0 +1,69 @@
+"""`scorekeeper export-circle`, `import-circle` and `schema`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorekeeper.cli.main import main
+from scorekeeper.exchange.circle_records import FORMAT, LISTS
+from scorekeeper.models import Circle, db
+from scorekeeper.services.circles import create_circle
+
+from ..apps import open_app
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Path:
+    (tmp_path / "instance").mkdir()
+    run(tmp_path / "instance", "migrate")
+    return tmp_path / "instance"
+
+
+def run(instance: Path, *arguments: str | Path) -> Result:
+    env: dict[str, str | None] = dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG", "DATABASE_URL"))
+    return CliRunner().invoke(main, list(map(str, arguments)), env=env | {"SCOREKEEPER_INSTANCE": str(instance)})
+
+
+@pytest.fixture
+def circle(instance: Path) -> str:
+    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app, app.app_context():
+        return create_circle()[0].browser.circle.name
+
+
+@pytest.mark.parametrize("name", ["circle.json", "circle.json.gz"])
+def test_a_circle_is_exported_and_imported(instance: Path, circle: str, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    assert run(instance, "export-circle", circle, file).output == f"Exported the circle to {file}.\n"
+    content = gzip.decompress(file.read_bytes()) if name.endswith("gz") else file.read_bytes()
+    assert json.loads(content)["format"] == "scorekeeper-circle/1"
+    done = run(instance, "import-circle", file)
+    assert done.exit_code == 0
+    assert "/join/" in done.output
+    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app, app.app_context():
+        assert len(db.session.scalars(db.select(Circle)).all()) == 2
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_cannot_be_done_is_one_line(instance: Path, circle: str, tmp_path: Path) -> None:
+    spoiled = tmp_path / "spoiled.json"
+    spoiled.write_text(json.dumps({"format": FORMAT, "circle": {}} | {name: [] for name in LISTS}))
+    for arguments, words in (
+        (("export-circle", "nobody", tmp_path / "new.json"), "There is no circle nobody"),
+        (("export-circle", circle, spoiled), "exists already"),
+        (("import-circle", tmp_path / "missing.json"), "missing.json"),
+        (("import-circle", spoiled), "circle.created_at"),
+    ):
+        done = run(instance, *arguments)
+        assert done.exit_code == 2
+        assert words in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["circle", "sheet"])
+def test_a_schema_is_printed(tmp_path: Path, name: str) -> None:
+    assert json.loads(run(tmp_path, "schema", name).output)["title"] == f"scorekeeper-{name}/1"
