@@ -97,9 +97,10 @@ def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
 def settlement_flags(table_id: int, summary: SummaryRow) -> dict[str, bool]:
     """Derive the columns `is_taken_over` (all is taken over by settlements) and `is_settled` (and they are paid)."""
     is_taken_over = not any(open_subunits(summary).values())
+    # What was taken over may sum to 0, of settlements of which something is unpaid.
     return {
         "is_taken_over": is_taken_over,
-        "is_settled": is_taken_over and not (any(summary.taken_over.values()) and has_unpaid_settlement(table_id)),
+        "is_settled": is_taken_over and not (summary.taken_over and has_unpaid_settlement(table_id)),
     }
 
 

@@ -126,6 +126,16 @@ def test_a_table_is_settled_only_if_every_settlement_that_took_over_its_rest_is_
     assert [fault for fault in verify().faults if fault.params.get("what") != "fingerprint"] == []  # see Club.table
 
 
+def test_a_table_is_not_settled_if_what_was_taken_over_sums_to_0_and_is_unpaid(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    other = club.table(("Chloé", "David", 9))
+    club.pay("Chloé", "David", 1)
+    club.record(table, ("Bruno", "Anne", 5))
+    club.pay("Bruno", "Anne", 5, Scope(table=table))
+    club.record(table, ("Anne", "Chloé", 1), ("Chloé", "Anne", 1))
+    assert [stored_summary(each).is_settled for each in (table, other)] == [False, False]
+
+
 def test_the_banker_clears_the_same_balances(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 2, Scope(table=table))
