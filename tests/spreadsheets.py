@@ -11,7 +11,7 @@ from typing import Any
 from python_calamine import CalamineWorkbook
 
 from scorekeeper.exchange.csv_files import BYTE_ORDER_MARK, separators
-from scorekeeper.exchange.spreadsheets import COLUMNS, Contents, DealInWords
+from scorekeeper.exchange.spreadsheets import COLUMNS, DealInWords, SpreadsheetContents
 
 NUMBERS = {
     *("table", "deal", "number", "tables", "jetons", "fiches", "money", "amount", "scored", "score"),
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 def headings(kind: str, language: str) -> list[str]:
-    return Contents(language, lambda _table, _scored: DealInWords("", ""), ()).headings(kind)
+    return SpreadsheetContents(language, lambda _table, _scored: DealInWords("", ""), ()).headings(kind)
 
 
 def csv_cells(data: bytes, language: str) -> list[list[str]]:
@@ -41,7 +41,7 @@ def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
 
 def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
     """Return the rows of one of a workbook's sheets, as `csv_rows`; the sheet of this kind unless it is named."""
-    name = sheet or Contents(language, lambda _table, _scored: DealInWords("", ""), ()).sheet_name(kind)
+    name = sheet or SpreadsheetContents(language, lambda _table, _scored: DealInWords("", ""), ()).sheet_name(kind)
     first, *rows = CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python()
     assert first == headings(kind, language)
     return [_row(kind, [_workbook_value(key, cell) for key, cell in _named(kind, row)]) for row in rows]

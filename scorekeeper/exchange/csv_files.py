@@ -13,7 +13,7 @@ from babel import Locale
 from babel.numbers import get_decimal_symbol
 
 from .escaping import csv_cell
-from .spreadsheets import Cell, Contents
+from .spreadsheets import Cell, SpreadsheetContents
 
 # Without it, Excel reads UTF-8 as the system's legacy code page.
 BYTE_ORDER_MARK = "\ufeff"
@@ -35,7 +35,7 @@ def separators(language: str) -> Separators:
     return Separators(";" if needs_semicolon else ",", mark)
 
 
-def write_csv(kind: str, contents: Contents, file: IO[bytes]) -> None:
+def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
     """Write one of the `KINDS` with a row of headings.
 
     Days are written as 2026-11-21 and times as 22:05, which spreadsheets of every language read as such.

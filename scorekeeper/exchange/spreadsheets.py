@@ -52,7 +52,7 @@ class DealInWords(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contents:
+class SpreadsheetContents:
     """What spreadsheets are made of.
 
     Attributes:

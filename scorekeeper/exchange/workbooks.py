@@ -17,7 +17,7 @@ from xlsxwriter import Workbook
 
 from ..i18n import is_right_to_left
 from .escaping import csv_cell
-from .spreadsheets import Cell, Contents
+from .spreadsheets import Cell, SpreadsheetContents
 
 MAX_ROWS = 1_048_576  # of a worksheet, its headings included; more rows go to another worksheet
 MAX_DIGITS = 15  # a spreadsheet stores no number with more, so such amounts are written as text
@@ -30,7 +30,7 @@ _DATE, _TIME = 14, 20  # of the formats that follow the reader's settings
 _CREATED = datetime(2000, 1, 1)  # in every workbook, so that the same tables give the same bytes
 
 
-def write_workbook(kinds: Collection[str], contents: Contents, file: IO[bytes]) -> None:
+def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: IO[bytes]) -> None:
     """Write a workbook with a worksheet for each of these kinds. The same contents give the same bytes."""
     with TemporaryDirectory() as folder:
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
@@ -77,7 +77,7 @@ class _Sheet:
     workbook: Any
     styles: _Styles
     kind: str
-    contents: Contents
+    contents: SpreadsheetContents
     widths: list[int] = field(default_factory=list)
     next_row: int = 0
     worksheet: Any = None

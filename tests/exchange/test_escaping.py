@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.exchange.csv_files import write_csv
 from scorekeeper.exchange.escaping import csv_cell, hledger_description, hledger_tag_value
-from scorekeeper.exchange.spreadsheets import KINDS, Contents, DealInWords
+from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents
 from scorekeeper.exchange.zip_writer import write_zip
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services import exports
@@ -131,7 +131,9 @@ def cells_of(author: Author) -> set[str]:
     for kind in KINDS:
         file = io.BytesIO()
         tables, paid = exports.tables_of(author.circle), exports.payments_of(author.circle)
-        contents = Contents("en", lambda *_: DealInWords("", ""), tables, paid, exports.players_of(author.circle))
+        contents = SpreadsheetContents(
+            "en", lambda *_: DealInWords("", ""), tables, paid, exports.players_of(author.circle)
+        )
         write_csv(kind, contents, file)
         for row in csv.reader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline="")):
             cells |= set(row)

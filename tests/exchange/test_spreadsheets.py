@@ -18,7 +18,7 @@ from python_calamine import CalamineWorkbook
 
 from scorekeeper.exchange import workbooks
 from scorekeeper.exchange.csv_files import Separators, separators, write_csv
-from scorekeeper.exchange.spreadsheets import KINDS, Contents, amount_in
+from scorekeeper.exchange.spreadsheets import KINDS, SpreadsheetContents, amount_in
 from scorekeeper.exchange.workbooks import write_workbook
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES
@@ -50,10 +50,10 @@ def request_context(app: Flask) -> Iterator[None]:
         yield
 
 
-def contents(circle: Circle, language: str = "en") -> Contents:
+def contents(circle: Circle, language: str = "en") -> SpreadsheetContents:
     g.language = language
     tables = exports.tables_of(circle)
-    return Contents(language, describe, tables, exports.payments_of(circle), exports.players_of(circle))
+    return SpreadsheetContents(language, describe, tables, exports.payments_of(circle), exports.players_of(circle))
 
 
 def csv_of(circle: Circle, kind: str, language: str = "en") -> bytes:

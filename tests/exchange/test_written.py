@@ -15,7 +15,7 @@ from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.csv_files import write_csv
 from scorekeeper.exchange.double_entry import Books, Price
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
-from scorekeeper.exchange.spreadsheets import KINDS, Contents, DealInWords, amount_in
+from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in
 from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
@@ -61,7 +61,7 @@ def test_a_spreadsheet_equals_the_one_written_by_hand(kind: str) -> None:
         ExportedPlayer("Anne", 2, "EUR", won=5 * quarter, paid=-4 * quarter, open=quarter),
         ExportedPlayer("Bruno", 2),
     ]
-    contents = Contents(
+    contents = SpreadsheetContents(
         "en", lambda _, scored: DealInWords(f"Deal {scored.deal.id}", ""), tables(), payments(), players
     )
     write_csv(kind, contents, written)

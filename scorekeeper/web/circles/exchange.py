@@ -14,7 +14,7 @@ from werkzeug.datastructures import Headers
 from ...db.clock import now
 from ...exchange.accounting import PROGRAMS, write_ledger
 from ...exchange.csv_files import write_csv
-from ...exchange.spreadsheets import KINDS, TABLE_KINDS, Contents
+from ...exchange.spreadsheets import KINDS, TABLE_KINDS, SpreadsheetContents
 from ...exchange.workbooks import write_workbook
 from ...exchange.zip_writer import write_zip
 from ...models import Circle
@@ -72,8 +72,8 @@ def csv_of_circle(name: str, kind: str) -> Response:
     return _file(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
-def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> Contents:
-    return Contents(
+def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> SpreadsheetContents:
+    return SpreadsheetContents(
         g.language,
         describe,
         exports.tables_of(circle),
@@ -123,10 +123,10 @@ def csv_of_table(token: str, kind: str) -> Response:
     return _file(f"{label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
-def _contents_of_table(table: TableState) -> tuple[str, Contents]:
+def _contents_of_table(table: TableState) -> tuple[str, SpreadsheetContents]:
     """Return the table's label and what its spreadsheets are made of."""
     exported = exports.export_table(table)
-    return exported.label, Contents(g.language, describe, [exported], exports.payments_for_table(exported))
+    return exported.label, SpreadsheetContents(g.language, describe, [exported], exports.payments_for_table(exported))
 
 
 @blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
