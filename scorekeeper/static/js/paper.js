@@ -17,6 +17,7 @@ async function update() {
   // Not multipart, which servers limit to fewer fields than a long sheet has.
   const body = new URLSearchParams(new FormData(form));
   body.set("do", "preview");
+  for (const row of form.querySelectorAll("[data-row]")) body.set(`shape.${row.dataset.row}`, row.dataset.shape);
   let answer;
   try {
     const response = await fetch(location.pathname, { method: "POST", body });
@@ -34,7 +35,7 @@ function show(rows) {
     const row = rows[element.dataset.row];
     if (!row) continue;
     element.querySelector("[data-status]").innerHTML = row.status;
-    if (element.dataset.shape !== row.shape) replaceFields(element, row);
+    if (row.shape) replaceFields(element, row);
   }
 }
 

@@ -26,7 +26,7 @@ from ...tables.revisions import CLOSE, RECORD, Change
 from ...time_zones import evening_of, local_time
 from ..support import access, menu
 from ..support.forms import new_key, parse_id, validate_key
-from ..support.language import game_text, has_message, party_name, t
+from ..support.language import has_message, party_name, t
 from ..support.option_fields import option_fields
 from .opening_form import local_currency, opening_form
 
@@ -138,14 +138,17 @@ class _PaperPage:
         return [PaperRow(number, row, MISDEAL in row) for number, row in rows]
 
     def row_parts(self) -> dict[str, dict[str, str]]:
-        """Return for each row its fields and what is said about it, as HTML, and a mark of how its fields look."""
+        """Return for each row what is said about it, as HTML; and its fields, if the page shows others.
+
+        The page sends a mark of each row's fields, `shape_of`.
+        """
         parts = {}
         for row in self.rows:
-            parts[str(row.paper.number)] = {
-                "shape": shape_of(self.game, row),
-                "fields": render_template("circles/_paper_fields.html", game=self.game, row=row),
-                "status": render_template("circles/_paper_status.html", game=self.game, row=row),
-            }
+            number, shape = str(row.paper.number), shape_of(self.game, row)
+            parts[number] = {"status": render_template("circles/_paper_status.html", game=self.game, row=row)}
+            if request.form.get(f"shape.{number}") != shape:
+                fields = render_template("circles/_paper_fields.html", game=self.game, row=row)
+                parts[number] |= {"shape": shape, "fields": fields}
         return parts
 
     def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
@@ -178,7 +181,7 @@ def paper_label(game: AnyGame, group: ChoiceGroup) -> str:
     keys = (f"{game.slug}.paper.{name}", f"{game.slug}.group.{name}")
     label = next((t(key) for key in keys if has_message(key)), "")
     if not label:
-        label = game_text(game.slug, group.choices[0].label.split(".", 1)[-1]) if _is_named(group) else name
+        label = t(str(group.choices[0].label)) if _is_named(group) else name
     return f"{label} · {party_name(row)}" if row else label
 
 
