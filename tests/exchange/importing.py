@@ -13,7 +13,7 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services import circles, imports
-from scorekeeper.services.settlements import balances, payments
+from scorekeeper.services.settlements import balances, payments, scopes
 from scorekeeper.services.settlements.payments import PaymentRequest
 
 from ..strategies import sheets
@@ -58,11 +58,11 @@ def circle_with(*sheets: Any) -> Author:
 
 def pay_everything(author: Author, max_payments: int | None = None) -> None:
     """Settle the whole circle, with `max_payments` per account at most."""
-    for account in balances.open_accounts(author.circle, balances.Scope()).values():
+    for account in balances.open_accounts(author.circle, scopes.Scope()).values():
         ids = {player.name: player.id for player in author.circle.players}
         for giver, taker, amount in account.plan()[:max_payments]:
             last = balances.last_number(author.circle)
-            scope, key = balances.Scope(), f"pay-{last}"
+            scope, key = scopes.Scope(), f"pay-{last}"
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
             assert isinstance(payments.pay(author.circle, paying, author.browser), payments.Paid)
 

@@ -192,23 +192,23 @@ class _Accounts:
 
     def add_moved(self) -> None:
         """Add what settlements took over from an account to another one, or from or to outside the scope."""
-        if self.scope.is_everything and self.circle.settles_games_together:
+        if self.scope.is_everything and self.scope.game is None and self.circle.settles_games_together:
             return
         settlements = games_of_settlements(self.circle, self.scope)
         tables = games_of_tables(self.circle, self.scope)
         for part, account in db.session.execute(_parts_in(self.circle, self.scope)):
-            source = self._find(
-                tables if part.earlier_id is None else settlements, part.earlier_id or part.table_id, account
-            )
-            target = self._find(settlements, part.settlement_id, account)
+            of_table, target = part.table_id is not None, self._find(settlements, part.settlement_id, account)
+            source = self._find(tables if of_table else settlements, part.table_id or part.earlier_id, account)
             if source is not target:
                 for moved, sign in ((source, -1), (target, 1)):
                     if moved is not None:
                         _add(moved.moved, self.names[part.player_id], sign * int(part.amount))
 
-    def _find(self, games: Mapping[int, str | None], id_: int, account: str) -> Account | None:
+    def _find(
+        self, games: Mapping[int, str] | Mapping[int, str | None], id_: int | None, account: str
+    ) -> Account | None:
         """Return the account of a table or a settlement; None if it is outside the scope."""
-        return self.of(account, games[id_]) if id_ in games else None
+        return self.of(account, games[id_]) if id_ is not None and id_ in games else None
 
 
 def _parts_in(circle: Circle, scope: Scope) -> Select[Part, str]:

@@ -171,7 +171,8 @@ def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | No
     if len(due) != 1:
         return None
     settlement, left = due[0]
-    return settlement if any(round_to_coins(left, coin(request.account)).values()) else None
+    by_person = {str(person): amount for person, amount in left.items()}
+    return settlement if any(round_to_coins(by_person, coin(request.account)).values()) else None
 
 
 def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:

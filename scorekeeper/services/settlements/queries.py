@@ -152,7 +152,7 @@ def _later_settlements(circle_id: Any, accounts: Mapping[int, str]) -> dict[int,
     )
     amounts: dict[tuple[int, int], dict[str, int]] = {}
     for earlier, later, player, amount in db.session.execute(query):
-        taken = amounts.setdefault((earlier, later), {})
+        taken = amounts.setdefault((cast(int, earlier), later), {})
         taken[str(player)] = taken.get(str(player), 0) + int(amount)
     found: dict[int, set[int]] = {}
     for (earlier, later), taken in amounts.items():
