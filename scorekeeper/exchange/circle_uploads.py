@@ -22,22 +22,25 @@ _BROKEN = (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFEr
 
 
 @contextmanager
-def unpacked(file: IO[bytes]) -> Iterator[Readable]:
+def unpacked(file: IO[bytes], most: int | None = None) -> Iterator[Readable]:
     """Open a file that is plain, compressed by gzip, or alone in a zip archive; from its beginning.
+
+    At most `most` bytes can be read of it, by default `MAX_UNPACKED_BYTES`.
 
     Raises:
         CircleFileError: it cannot be unpacked, here or while it is read.
     """
+    most = most or MAX_UNPACKED_BYTES
     file.seek(0)
     magic = file.read(len(_ZIP))
     file.seek(0)
     with ExitStack() as stack:
         if magic.startswith(_GZIP):
-            yield _LimitedReader(cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=file))))
+            yield _LimitedReader(cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=file))), most)
         elif magic == _ZIP:
-            yield _LimitedReader(_open_zip(file, stack))
+            yield _LimitedReader(_open_zip(file, stack), most)
         else:
-            yield _LimitedReader(file)
+            yield _LimitedReader(file, most)
 
 
 def _open_zip(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
@@ -60,8 +63,8 @@ def _open_zip(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
 class _LimitedReader:
     """Reads from another file; more than the limit, or what cannot be unpacked, is a CircleFileError."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._left = file, MAX_UNPACKED_BYTES
+    def __init__(self, file: IO[bytes], most: int) -> None:
+        self._file, self._most, self._left = file, most, most
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes, at most `size`."""
@@ -71,5 +74,5 @@ class _LimitedReader:
             raise CircleFileError(Problem("file", "broken-zip")) from error
         self._left -= len(content)
         if self._left < 0:
-            raise CircleFileError(Problem("file", "too-much-unpacked", {"most": MAX_UNPACKED_BYTES // MILLION}))
+            raise CircleFileError(Problem("file", "circle-unpacks-to-too-much", {"most": self._most // MILLION}))
         return content

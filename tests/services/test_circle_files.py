@@ -20,6 +20,7 @@ from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Set
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import people
 from scorekeeper.services.caches import period_totals, table_summary
+from scorekeeper.services.circle_files import importing
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.circles import create_circle, erase_circle, set_title
@@ -351,7 +352,15 @@ def test_something_after_the_document_is_refused(world: World) -> None:
 
 def test_a_file_that_unpacks_to_too_much_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(circle_uploads, "MAX_UNPACKED_BYTES", 1000)
-    assert [problem.key for problem in problems_of(gzip.compress(world.content))] == ["too-much-unpacked"]
+    assert [problem.key for problem in problems_of(gzip.compress(world.content))] == ["circle-unpacks-to-too-much"]
+
+
+def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MAX_UPLOADED", 1000)
+    refused = import_circle(io.BytesIO(gzip.compress(world.content)), "phone", "page")
+    assert not isinstance(refused, Imported)
+    assert [problem.key for problem in refused] == ["circle-unpacks-to-too-much"]
+    erase_circle(imported(gzip.compress(world.content)).id)
 
 
 def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert, select, update
 
 from ...db.transactions import write
+from ...exchange.archives import MILLION
 from ...exchange.circle_file import CircleFileError, read_items
 from ...exchange.circle_records import BrowserRecord, PaymentRecord, Signed, TableRecord
 from ...exchange.circle_uploads import unpacked
@@ -44,6 +45,8 @@ from .money import LoadedSettlement
 from .records import parse_day, parse_moment
 from .tables import LoadedTable, house_rules_of, to_row
 
+MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute
+
 
 class Imported(NamedTuple):
     """The name of the new circle; the secret of its link for hosts, "" if it was imported before."""
@@ -59,7 +62,7 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
     links. The same file sent twice by a device under one key is imported once.
     """
     try:
-        with unpacked(file) as document:
+        with unpacked(file, MAX_UPLOADED if device_secret is not None else None) as document:
             checked = check(read_items(document))
         entry_key = _entry_key(file, device_secret, key) if device_secret is not None else None
         return write(lambda: _find(entry_key, device_secret) or _Import(checked).add(file, device_secret, entry_key))
