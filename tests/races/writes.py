@@ -345,7 +345,7 @@ WRITES = (
     ),
     Write(
         "settlements.games_together",
-        _form("{home}settlement", "/games-together", ({"together": "no"}, {"together": "yes"})),
+        _form("{home}settlement", "/games-together"),
         _circle(Circle.settles_games_together),
     ),
     Write("confirmations.confirm", _form("{home}settlement", "/2/confirm"), _confirmed),
