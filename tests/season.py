@@ -27,8 +27,8 @@ from scorekeeper.services import (
 )
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.settlements.balances import last_number, names_in, open_accounts, unpaid_account
-from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay, withdraw
+from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.tables import read_table
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
