@@ -12,7 +12,7 @@ underscore: `from_` is the key `from`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -151,13 +151,18 @@ def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]],
     return read
 
 
+# For annotations without parameters: the key of the problem with any other value, and what a value must be.
+_PREDICATES: tuple[tuple[Any, str, Callable[[Any], bool]], ...] = (
+    (bool, "true-or-false", lambda value: type(value) is bool),
+    (str, "text", lambda value: type(value) is str and is_text(value)),
+    (JsonObject, "an-object", lambda value: type(value) is dict),
+)
+
+
 def _reader(annotation: Any, path: str) -> Reader:
-    if annotation is bool:
-        return predicate_reader(path, "true-or-false", lambda value: type(value) is bool)
-    if annotation is str:
-        return predicate_reader(path, "text", lambda value: type(value) is str and is_text(value))
-    if annotation == JsonObject:
-        return predicate_reader(path, "an-object", lambda value: type(value) is dict)
+    for plain, problem, is_valid in _PREDICATES:
+        if annotation == plain:
+            return predicate_reader(path, problem, is_valid)
     if annotation in PARTIES:
         return party_reader(path, *PARTIES[annotation])
     origin = get_origin(annotation)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from tempfile import TemporaryFile
+from collections.abc import Collection
 from typing import IO
 from unicodedata import normalize
 
 from flask import Blueprint, Response, g, render_template, request
-from werkzeug.datastructures import Headers
 
 from ...db.clock import now
 from ...exchange.accounting import PROGRAMS, write_ledger
@@ -22,13 +20,13 @@ from ...services import exports
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
+from ..support.downloads import file_response
 from ..support.forms import parse_id
 from ..support.language import in_name_order
 from .deals_in_words import describe
 
 blueprint = Blueprint("exchange", __name__)
 
-CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
 CSV_PATH = "<any({}):kind>.csv"
 LEDGER_PATH = f"ledger.<any({','.join(PROGRAMS)}):program>"
 CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
@@ -54,7 +52,7 @@ def show(name: str) -> str:
 def zip_of_circle(name: str) -> Response:
     """Download a ZIP file with a sheet for each table of the circle."""
     circle = access.get_circle_or_404(name).circle
-    return _file("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.tables_of(circle), file))
+    return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.tables_of(circle), file))
 
 
 @blueprint.get("/circles/<name>/spreadsheet.xlsx")
@@ -62,14 +60,16 @@ def workbook_of_circle(name: str) -> Response:
     """Download a workbook about everything in the circle."""
     circle = access.get_circle_or_404(name).circle
     contents = _contents_of_circle(circle, KINDS)
-    return _file(f"{_file_name(circle)}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(KINDS, contents, file))
+    return file_response(
+        f"{_file_name(circle)}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(KINDS, contents, file)
+    )
 
 
 @blueprint.get(f"/circles/<name>/{CSV_PATH.format(','.join(KINDS))}")
 def csv_of_circle(name: str, kind: str) -> Response:
     """Download one sheet of the circle's workbook as a CSV file."""
     contents = _contents_of_circle(access.get_circle_or_404(name).circle, (kind,))
-    return _file(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+    return file_response(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
 def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> SpreadsheetContents:
@@ -99,7 +99,7 @@ def ledger_of_circle(name: str, program: str) -> Response:
     def write(file: IO[bytes]) -> None:
         write_ledger(program, language, names, exports.tables_of(circle), payments, file)
 
-    return _file(f"scorekeeper.{program}", TEXT_TYPE, write)
+    return file_response(f"scorekeeper.{program}", TEXT_TYPE, write)
 
 
 @blueprint.get("/tables/<token>/export")
@@ -113,14 +113,14 @@ def of_table(token: str) -> str:
 def workbook_of_table(token: str) -> Response:
     """Download a workbook about the table."""
     label, contents = _contents_of_table(access.get_table_or_404(token))
-    return _file(f"{label}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
+    return file_response(f"{label}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
 
 
 @blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
 def csv_of_table(token: str, kind: str) -> Response:
     """Download one sheet of the table's workbook as a CSV file."""
     label, contents = _contents_of_table(access.get_table_or_404(token))
-    return _file(f"{label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+    return file_response(f"{label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
 def _contents_of_table(table: TableState) -> tuple[str, SpreadsheetContents]:
@@ -139,30 +139,4 @@ def ledger_of_table(token: str, program: str) -> Response:
     def write(file: IO[bytes]) -> None:
         write_ledger(program, language, names, [table], payments, file)
 
-    return _file(f"{table.label}.{program}", TEXT_TYPE, write)
-
-
-def _file(name: str, content_type: str, write: Callable[[IO[bytes]], None]) -> Response:
-    """Return a download of what `write` writes.
-
-    It is written to a temporary file first, so that an error in the middle results in an error page instead of half a
-    file.
-    """
-    file = TemporaryFile()  # noqa: SIM115  # closed with the response
-    try:
-        write(file)
-    except BaseException:
-        file.close()
-        raise
-    headers = Headers({"Content-Type": content_type, "Content-Length": str(file.tell()), "Cache-Control": "no-store"})
-    headers.set("Content-Disposition", "attachment", filename=name)
-    file.seek(0)
-    response = Response(_chunks(file), headers=headers)
-    response.call_on_close(file.close)  # if none of it is read: a HEAD request, or a client that has disconnected
-    return response
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while chunk := file.read(CHUNK_SIZE):
-            yield chunk
+    return file_response(f"{table.label}.{program}", TEXT_TYPE, write)
