@@ -92,6 +92,7 @@ SCREENS = (
     Screen("payments", "circle"),
     Screen("flags", "circle"),
     Screen("deals/1/flag", "joffre"),
+    Screen("payments/1/flag", "circle"),
     Screen("/import-circle"),
     Screen("exchange", "circle"),
     Screen("import", "circle"),

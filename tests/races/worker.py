@@ -23,7 +23,7 @@ KILLED = "killed"
 
 
 def main() -> None:
-    with open_app(sys.argv[1], TESTING=False) as app:
+    with open_app(sys.argv[1], TESTING=False, RATELIMIT_ENABLED=False) as app:
         for line in sys.stdin:
             command = json.loads(line)
             answer = killed(app, command) if "kill_at" in command else carry_out(app, command)

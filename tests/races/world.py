@@ -126,7 +126,7 @@ def prepared_world(databases: Databases, folder: Path) -> Iterator[World]:
     """Create a world whose app behaves as in production: exceptions are logged and answered by an error page."""
     url = databases.make(folder)
     try:
-        with open_app(url, TESTING=False) as app:
+        with open_app(url, TESTING=False, RATELIMIT_ENABLED=False) as app:
             world = World(app, Store(app))
             _play(world)
             world.store.save()

@@ -107,8 +107,8 @@ def waiting_payments(circle: Circle) -> list[Payment]:
 
 
 def count_waiting_for(browser: Browser) -> int:
-    """Return how many payments wait for the confirmation of the browser's player."""
-    if browser.player_id is None:
+    """Return how many payments wait for the confirmation of the browser's player; 0 if the circle asks for none."""
+    if browser.player_id is None or not browser.circle.confirms_payments:
         return 0
     person = select(func.coalesce(Player.person_id, Player.id)).where(Player.id == browser.player_id).scalar_subquery()
     players = select(Player.id).where(or_(Player.id == person, Player.person_id == person))

@@ -196,7 +196,7 @@ def paying_url(circle: Circle, account: str, giver: int, taker: int, key: str, p
 
     None if it is not in money, or its taker, a person's id like `giver`, has not said how.
     """
-    if not is_currency(account) or taker not in _payable_people(circle):
+    if taker not in _payable_people(circle) or not is_currency(account):
         return None
     return url_for("paying.pay", name=circle.name, of=key, at=page_key, account=account, giver=giver, taker=taker)
 

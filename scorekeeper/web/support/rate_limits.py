@@ -37,8 +37,8 @@ def init_app(app: Flask) -> None:
     limit_in_total = limiter.shared_limit(
         MAX_WRONG_LINKS_IN_TOTAL, scope="all-wrong-links", key_func=lambda: "all addresses"
     )
-    app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_do_nothing))
-    app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_do_nothing)
+    app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_wrong_link))
+    app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_import)
 
     @app.errorhandler(RateLimitExceeded)
     def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
@@ -47,8 +47,14 @@ def init_app(app: Flask) -> None:
         return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(seconds)}
 
 
-def _do_nothing() -> None:
-    """Calling this, decorated with limits, counts a request."""
+# Flask-Limiter knows limits by the decorated function's name, so each kind of request has a function of its own. They
+# do nothing: calling one, decorated, counts a request.
+
+
+def _wrong_link() -> None: ...
+
+
+def _import() -> None: ...
 
 
 def count_wrong_link() -> None:

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 
 from ...visitor import Visitor, find
 
-SECTIONS = ["share", "correct", "settle", "offline", "stop", "back-up"]
+SECTIONS = ["share", "correct", "settle", "offline", "stop", "paper", "back-up"]
 
 
 def words(visitor: Visitor, section: str) -> str:
@@ -29,18 +29,18 @@ def label_of(visitor: Visitor, css: str) -> str:
     return " ".join(visitor.find(css).get_text(" ").split())
 
 
-def test_the_help_has_six_sections_with_and_without_a_circle(visitor: Visitor, another: Visitor) -> None:
+def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     for reader in (visitor, another):
         assert [heading["id"] for heading in reader.visit("/help").page.select("main h2")] == SECTIONS
-    assert len(visitor.page.select("main h2 ~ p > a")) == 7
-    assert {str(link["href"]) for link in another.page.select("main a")} == {"/tables/new", "/"}
+    assert len(visitor.page.select("main h2 ~ p > a")) == 9
+    assert {str(link["href"]) for link in another.page.select("main a")} == {"/tables/new", "/", "/import-circle"}
 
 
 def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
     visitor.open_table("whist")
     paths = {str(link["href"]) for link in visitor.visit("/help").page.select("main a")}
-    assert len(paths) == 6
+    assert len(paths) == 8
     assert all(visitor.visit(path).status == 200 for path in paths)
 
 
