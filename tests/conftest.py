@@ -48,6 +48,7 @@ expect.set_options(timeout=TIMEOUT)
 TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
 
 
+@pytest.hookimpl(optionalhook=True)  # mutants are tried without pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
     """Use three processes for two processors: browser tests and servers in processes of their own wait a lot."""
     return max(1, (os.cpu_count() or 1) * 3 // 2)
