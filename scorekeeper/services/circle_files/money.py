@@ -94,8 +94,9 @@ class MoneyChecker:
                 self.problems.add(join(path, "parts"), "parts-not-zero", source=source_name, found=str(total))
 
     def _check_day(self, loaded: LoadedSettlement, path: str) -> None:
-        days = [self.tables[part.table or 0].day for part in loaded.parts if part.table in self.tables]
-        if loaded.settlement.day is not None and days and max(days) != loaded.settlement.day:
+        """Check that an evening's settlement has the day of one of its tables, as `evenings` keeps it."""
+        days = {self.tables[part.table or 0].day for part in loaded.parts if part.table in self.tables}
+        if loaded.settlement.day is not None and days and loaded.settlement.day not in days:
             self.problems.add(join(path, "day"), "wrong-day", found=loaded.settlement.day, must=max(days))
 
     def _check_successor(self, settlement: SettlementRecord, path: str) -> None:
