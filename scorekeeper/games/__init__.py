@@ -1,27 +1,109 @@
-"""The games, one package each. A package is discovered by its `GAME`; nothing has to be registered."""
+"""The installed games. A package declares its game as an entry point in the group `scorekeeper.games`."""
 
 from __future__ import annotations
 
-import pkgutil
+import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
-from ..scoring.game import AnyGame
+from ..scoring.game import API_VERSION, AnyGame, Game
+
+GROUP = "scorekeeper.games"
+_OURS = "scorekeeper"  # the distribution with the bundled games
+_SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_VERSION = re.compile(r"\d{1,4}\.\d{1,4}")
+_MAX_SLUG = 32  # characters, as the database stores it
 
 
-@cache
-def games() -> dict[str, AnyGame]:
-    """Return all games by slug, in the order of their folder names."""
-    all_games = (import_module(f"{__name__}.{name}").GAME for name in folders())
-    return {game.slug: game for game in all_games}
+class RefusedGame(NamedTuple):
+    """An installed game that cannot be used, and why, in one line."""
+
+    slug: str
+    distribution: str
+    reason: str
 
 
-def folders() -> list[str]:
-    """Return the folder names of the games, sorted."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+class _Installed(NamedTuple):
+    games: Mapping[str, AnyGame]
+    folders: Mapping[str, Path]
+    refused: tuple[RefusedGame, ...]
+
+
+class _RefusedError(Exception):
+    """The game cannot be used; the message says why."""
+
+
+def games() -> Mapping[str, AnyGame]:
+    """Return the games that can be played, by slug and sorted by it."""
+    return _installed().games
+
+
+def refused_games() -> tuple[RefusedGame, ...]:
+    """Return the installed games that cannot be used."""
+    return _installed().refused
 
 
 def folder_of(game: AnyGame) -> Path:
-    """Return the folder with the game's rules, translations and pictures."""
-    return Path(__file__).parent / game.slug.replace("-", "_")
+    """Return the folder of the game's package, which has its rules, translations and pictures."""
+    return _installed().folders[game.slug]
+
+
+@cache
+def _installed() -> _Installed:
+    accepted: dict[str, AnyGame] = {}
+    folders: dict[str, Path] = {}
+    refused = []
+    for entry_point in _entry_points():
+        slug = entry_point.name
+        try:
+            if slug in accepted:
+                raise _RefusedError(f"the slug is used by a game in {folders[slug]}")
+            accepted[slug] = _load(entry_point)
+            folders[slug] = Path(import_module(entry_point.module).__path__[0])
+        except _RefusedError as error:
+            refused.append(RefusedGame(slug, _distribution(entry_point), str(error)))
+    in_order = {slug: accepted[slug] for slug in sorted(accepted)}
+    return _Installed(MappingProxyType(in_order), folders, tuple(refused))
+
+
+def _entry_points() -> list[EntryPoint]:
+    """Return the declared games. Of two with the same slug a bundled one comes first."""
+    declared = entry_points(group=GROUP)
+    return sorted(declared, key=lambda point: (_distribution(point) != _OURS, _distribution(point), point.name))
+
+
+def _distribution(entry_point: EntryPoint) -> str:
+    return entry_point.dist.name if entry_point.dist is not None else ""
+
+
+def _load(entry_point: EntryPoint) -> AnyGame:
+    """Import a game and check that it fits this version of the API. Raises _RefusedError."""
+    slug = entry_point.name
+    if not _SLUG.fullmatch(slug) or len(slug) > _MAX_SLUG:
+        raise _RefusedError(f"a slug has at most {_MAX_SLUG} lower-case letters, digits and hyphens")
+    try:
+        game = entry_point.load()
+        is_package = hasattr(import_module(entry_point.module), "__path__")
+    except Exception as error:  # whatever its code raises, the other games must stay playable
+        raise _RefusedError(f"it cannot be imported: {' '.join(f'{type(error).__name__}: {error}'.split())}") from error
+    if not isinstance(game, Game) or not is_package:
+        raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
+    if game.slug != slug:
+        raise _RefusedError(f"its entry point is named {slug} and its slug is {game.slug}")
+    if not _fits(game.api):
+        raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
+    return game
+
+
+def _fits(version: str) -> bool:
+    """Return whether a game for this version of the API works with ours: the same major, and no newer minor."""
+    if not _VERSION.fullmatch(str(version)):
+        return False
+    major, minor = map(int, version.split("."))
+    our_major, our_minor = map(int, API_VERSION.split("."))
+    return major == our_major and minor <= our_minor

@@ -18,6 +18,8 @@ from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Stand
 from .stats import Feat, Figure
 from .values import INVALID, Facts, JsonObject, Reader, Seats
 
+API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 
 DealT = TypeVar("DealT")
@@ -37,9 +39,10 @@ class Check(NamedTuple, Generic[StandingT, DealT]):
 
 @dataclass(frozen=True)
 class Game(Generic[OptionsT, DealT, StandingT]):
-    """The definition of a game: two dataclasses and a few functions. A folder of `games` holds one in its `GAME`.
+    """The definition of a game: two dataclasses and a few functions. A package declares one as an entry point.
 
     slug: the game's name in URLs, files and message keys.
+    api: the version of `scorekeeper.api` that the game was written for, such as "1.0".
     player_counts: the possible numbers of players.
     direction: the direction of play, `CLOCKWISE` or `ANTICLOCKWISE`.
     in_sides: whether the players form two sides of two.
@@ -67,6 +70,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     """
 
     slug: str
+    api: str
     player_counts: tuple[int, ...]
     direction: str
     in_sides: bool

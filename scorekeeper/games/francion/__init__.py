@@ -1,8 +1,6 @@
 """Francion, 1765: three to five players, each for himself."""
 
-from ...scoring.entries import FICHES, JETONS
-from ...scoring.game import ANTICLOCKWISE, Game
-from ...scoring.standing import MANCHE
+from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Game
 from . import rules
 from .pad import complete, pad
 from .seating_draw import DRAW
@@ -10,6 +8,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="francion",
+    api="1.0",
     player_counts=(3, 4, 5),
     direction=ANTICLOCKWISE,
     in_sides=False,

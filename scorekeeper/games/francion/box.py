@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ...scoring.entries import FICHE, FICHES, JETONS, POT, Entry
-from ...scoring.settlement import Transfer
-from ...scoring.standing import Row
+from ...api import FICHE, FICHES, JETONS, POT, Entry, Row, Transfer
 
 
 class Counters(NamedTuple):

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...scoring.pad import CARDS, Choice, ChoiceGroup
-from ...scoring.values import Facts, JsonObject
+from ...api import CARDS, Choice, ChoiceGroup, Facts, JsonObject
 from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 

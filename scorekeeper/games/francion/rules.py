@@ -7,12 +7,24 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Annotated, Literal
 
-from ...scoring.entries import FICHES, JETONS, POT, Entry, mark
-from ...scoring.game import Check
-from ...scoring.problems import Problem
-from ...scoring.settlement import Transfer
-from ...scoring.standing import MANCHE, Closing, Standing
-from ...scoring.values import MAX_AMOUNT, JsonObject, MultipleOf, Player, Range
+from ...api import (
+    FICHES,
+    JETONS,
+    MANCHE,
+    MAX_AMOUNT,
+    POT,
+    Check,
+    Closing,
+    Entry,
+    JsonObject,
+    MultipleOf,
+    Player,
+    Problem,
+    Range,
+    Standing,
+    Transfer,
+    mark,
+)
 from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes

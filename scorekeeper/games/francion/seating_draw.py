@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...scoring.cards import FULL_PACK, PIQUET, QUADRILLE, RANKS, by_rank
-from ...scoring.seating_draw import Draw, Players, Seating, Stage, all_cuts, cut_above_lowest
+from ...api import (
+    FULL_PACK,
+    PIQUET,
+    QUADRILLE,
+    RANKS,
+    Draw,
+    Players,
+    Seating,
+    Stage,
+    all_cuts,
+    by_rank,
+    cut_above_lowest,
+)
 
 PACKS = {3: PIQUET, 4: QUADRILLE, 5: FULL_PACK}  # by number of players
 

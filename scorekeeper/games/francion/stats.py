@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.standing import Row
-from ...scoring.stats import Feat, Figure
+from ...api import Feat, Figure, Row
 from .rules import PLAYED, TRICKS, Deal, FrancionStanding
 
 FIGURES = (

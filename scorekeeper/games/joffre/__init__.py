@@ -1,7 +1,6 @@
 """Joffre, also called Kaiser: an auction, eight tricks, the 5♥ and the 3♠."""
 
-from ...scoring.entries import FICHES
-from ...scoring.game import CLOCKWISE, Game
+from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .pad import complete, pad
 from .seating_draw import DRAW
@@ -9,6 +8,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="joffre",
+    api="1.0",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
-from ...scoring.problems import Problem
-from ...scoring.standing import AnyStanding
-from ...scoring.values import Player, Range
+from ...api import AnyStanding, Player, Problem, Range
 
 PASS = "pass"  # noqa: S105  # a call in the auction, not a password
 SLAM = 12  # points, and the highest bid

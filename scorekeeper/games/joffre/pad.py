@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.pad import CARDS, TOGGLE, Choice, ChoiceGroup
-from ...scoring.sides import EW, NS, SIDES, other_side, with_both_sides
-from ...scoring.standing import Standing
-from ...scoring.values import Facts, JsonObject
+from ...api import (
+    CARDS,
+    EW,
+    NS,
+    SIDES,
+    TOGGLE,
+    Choice,
+    ChoiceGroup,
+    Facts,
+    JsonObject,
+    Standing,
+    other_side,
+    with_both_sides,
+)
 from .auction import PASS, SLAM, Bid, Call, bids, is_valid_bid
-from .rules import TRICKS, Options
+from .rules import TRICKS, Contract, Options, is_slam
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
@@ -37,7 +47,8 @@ def _bidders(order: list[str]) -> Iterator[Choice]:
 def _bids(standing: Standing[Options]) -> Iterator[Choice]:
     minimum = standing.options.minimum_bid
     for points in range(1, SLAM + 1):
-        label = "joffre.slam" if points == SLAM else points
+        contract = Contract(standing.dealer, points)
+        label = "joffre.slam" if is_slam(standing.options, contract) else points
         yield Choice(str(points), {"contract": {"points": points}}, label, offered=points >= minimum)
 
 

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ...scoring.entries import Entry, mark
-from ...scoring.game import Check
-from ...scoring.problems import Problem
-from ...scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems
-from ...scoring.standing import PARTIE, Closing, Standing, pay_from_left
-from ...scoring.values import MAX_AMOUNT, JsonObject, Player, Range, Side
+from ...api import (
+    EW,
+    MAX_AMOUNT,
+    NS,
+    PARTIE,
+    SIDES,
+    Check,
+    Closing,
+    Entry,
+    JsonObject,
+    Player,
+    Problem,
+    Range,
+    Side,
+    Standing,
+    mark,
+    other_side,
+    pay_from_left,
+    share_of,
+    sum_problems,
+)
 from .auction import SLAM, Call, Points, auction_problems
 
 TRICKS = 8
@@ -19,7 +34,9 @@ FIVE_OF_HEARTS = 5  # points
 THREE_OF_SPADES = -3  # points
 POINTS_OF_A_DEAL = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # of both sides together
 
-REASONS = ("contract_made", "contract_failed", "slam_made", "slam_failed", "defence", "stake")
+NEAR_TARGET = 5  # points short of the target, from which a side may have to bid to score
+
+REASONS = ("contract_made", "contract_failed", "slam_made", "slam_failed", "defence", "near_target", "stake")
 
 
 @dataclass(frozen=True)
@@ -29,7 +46,9 @@ class Options:
     minimum_bid: Annotated[int, Range(1, 7)] = 5
     target: Annotated[int, Range(1, MAX_AMOUNT)] = 41
     win: Literal["bidder", "either"] = "bidder"
+    near_target: Literal["scores", "held"] = "scores"
     minus_target_loses: bool = False
+    slam: Literal["wins", "scores"] = "wins"
     stake: Annotated[int, Range(0, MAX_AMOUNT)] = 0
 
 
@@ -65,10 +84,16 @@ class Deal:
             points += THREE_OF_SPADES
         return points
 
-    @property
-    def is_slam(self) -> bool:
-        """Whether the contract is a slam."""
-        return self.contract.points == SLAM
+
+def is_slam(options: Options, contract: Contract) -> bool:
+    """Return whether the contract wins or loses the partie."""
+    return contract.points == SLAM and options.slam == "wins"
+
+
+def must_bid_to_score(standing: Standing[Options], side: str) -> bool:
+    """Return whether a side is so near the target that it adds no points in defence."""
+    options = standing.options
+    return options.near_target == "held" and standing.scores[side] >= options.target - NEAR_TARGET
 
 
 def bid_problems(standing: Standing[Options], deal: Deal) -> list[Problem]:
@@ -121,16 +146,24 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
     bidders = standing.side_of(contract.player)
     points = deal.points_of(bidders)
     factor = 2 if contract.no_trump else 1
+    kind = "slam" if is_slam(standing.options, contract) else "contract"
     if points >= contract.points:
-        result = mark(bidders, points * factor, "slam_made" if deal.is_slam else "contract_made")
+        result = mark(bidders, points * factor, f"{kind}_made")
     else:
-        result = mark(bidders, -contract.points * factor, "slam_failed" if deal.is_slam else "contract_failed")
-    return [result, mark(other_side(bidders), POINTS_OF_A_DEAL - points, "defence")]
+        result = mark(bidders, -contract.points * factor, f"{kind}_failed")
+    return [result, *_defence(standing, other_side(bidders), POINTS_OF_A_DEAL - points)]
+
+
+def _defence(standing: Standing[Options], side: str, points: int) -> Iterator[Entry]:
+    """Yield the mark of the defenders, and the one that takes it back if it is held back."""
+    yield mark(side, points, "defence")
+    if points > 0 and must_bid_to_score(standing, side):
+        yield mark(side, -points, "near_target")
 
 
 def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
     """Return the numbers that an entry's amount was calculated from."""
-    if entry.taker is None or entry.reason not in REASONS or entry.reason == "stake":
+    if entry.taker is None or entry.reason not in REASONS or entry.reason in ("near_target", "stake"):
         return {}
     factor = 2 if deal.contract.no_trump else 1
     if entry.reason.endswith("_failed"):
@@ -158,11 +191,12 @@ def close(standing: Standing[Options]) -> Closing | None:
 def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
     """Return the side that has reached the target by a deal, or won or lost a slam."""
     scores, target = standing.scores, standing.options.target
-    if scores[NS] < target and scores[EW] < target and not deal.is_slam:
+    is_slam_bid = is_slam(standing.options, deal.contract)
+    if scores[NS] < target and scores[EW] < target and not is_slam_bid:
         return None
     bidders = standing.side_of(deal.contract.player)
     made = deal.points_of(bidders) >= deal.contract.points
-    if deal.is_slam:
+    if is_slam_bid:
         return bidders if made else other_side(bidders)
     if standing.options.win == "either":
         return next((side for side in (bidders, other_side(bidders)) if scores[side] >= target), None)

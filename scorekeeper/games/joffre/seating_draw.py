@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...scoring.cards import PIQUET, RANKS, Card, by_rank
-from ...scoring.seating_draw import Draw, Players, Seating, Stage, cut_below_highest
+from ...api import PIQUET, RANKS, Card, Draw, Players, Seating, Stage, by_rank, cut_below_highest
 
 SPECIAL = {Card("7", "h"): Card("5", "h"), Card("7", "s"): Card("3", "s")}
 PACK = tuple(SPECIAL.get(card, card) for card in PIQUET)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.sides import other_side
-from ...scoring.standing import PARTIE, Row, Standing
-from ...scoring.stats import Feat, Figure
-from .rules import Contract, Deal, Options
+from ...api import PARTIE, Feat, Figure, Row, Standing, other_side
+from .rules import Contract, Deal, Options, is_slam
 
 FIGURES = (
     "contract_made",
@@ -28,7 +26,7 @@ def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
         return
     bidder, made = deal.contract.player, _is_made(row)
     yield Figure(bidder, "contract_made" if made else "contract_failed", _bid(deal.contract))
-    if deal.is_slam:
+    if is_slam(standing.options, deal.contract):
         yield Figure(bidder, "slam_made" if made else "slam_failed")
     if not made:
         yield from _for_partners(standing, other_side(standing.side_of(bidder)), "defended")

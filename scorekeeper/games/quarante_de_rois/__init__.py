@@ -1,7 +1,6 @@
 """Quarante de rois: cliques and court cards, first to 150."""
 
-from ...scoring.entries import FICHES
-from ...scoring.game import ANTICLOCKWISE, Game
+from ...api import ANTICLOCKWISE, FICHES, Game
 from . import rules
 from .pad import complete, pad
 from .seating_draw import DRAW
@@ -9,6 +8,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="quarante-de-rois",
+    api="1.0",
     player_counts=(4,),
     direction=ANTICLOCKWISE,
     in_sides=True,

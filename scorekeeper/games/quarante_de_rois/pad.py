@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.pad import CARDS, Choice, ChoiceGroup
-from ...scoring.sides import NS, with_both_sides
-from ...scoring.standing import Standing
-from ...scoring.values import Facts, JsonObject
+from ...api import CARDS, NS, Choice, ChoiceGroup, Facts, JsonObject, Standing, with_both_sides
 from .rules import CARD_POINTS, CLIQUES, COURT_CARDS, Options
 
 

@@ -5,12 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ...scoring.entries import Entry, mark
-from ...scoring.game import Check
-from ...scoring.problems import Problem
-from ...scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems
-from ...scoring.standing import PARTIE, Closing, Standing, pay_from_left
-from ...scoring.values import MAX_AMOUNT, JsonObject, Player, Range, Side
+from ...api import (
+    EW,
+    MAX_AMOUNT,
+    NS,
+    PARTIE,
+    SIDES,
+    Check,
+    Closing,
+    Entry,
+    JsonObject,
+    Player,
+    Problem,
+    Range,
+    Side,
+    Standing,
+    mark,
+    other_side,
+    pay_from_left,
+    share_of,
+    sum_problems,
+)
 
 CARD_POINTS = 48  # of all court cards together
 COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points of one card; there are four of each rank

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...scoring.cards import PIQUET, RANKS, by_rank, pack
-from ...scoring.seating_draw import Draw, Players, Seating, Stage, cut_below_highest, facing
+from ...api import PIQUET, RANKS, Draw, Players, Seating, Stage, by_rank, cut_below_highest, facing, pack
 
 
 def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.sides import SIDES, share_of
-from ...scoring.standing import PARTIE, Row, Standing
-from ...scoring.stats import Feat, Figure
+from ...api import PARTIE, SIDES, Feat, Figure, Row, Standing, share_of
 from .rules import CARD_POINTS, Deal, Options
 
 FIGURES = ("clique", "card_points")

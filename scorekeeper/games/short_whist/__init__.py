@@ -1,8 +1,6 @@
 """Short Whist: five points a manche, and no calling."""
 
-from ...scoring.entries import FICHES
-from ...scoring.game import CLOCKWISE, Game
-from ...scoring.standing import MANCHE, ROBRE
+from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from ..whist.incidents import INCIDENTS, claimable
 from ..whist.pad import complete
 from ..whist.rules import close, explain_amount, report
@@ -13,6 +11,7 @@ from .stats import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",
+    api="1.0",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from ...scoring.entries import Entry
-from ...scoring.game import Check
-from ...scoring.pad import ChoiceGroup
-from ...scoring.problems import Problem
-from ...scoring.sides import sum_problems
-from ...scoring.values import Facts
+from ...api import Check, ChoiceGroup, Entry, Facts, Problem, sum_problems
 from ..whist.pad import honours_group, odd_tricks
 from ..whist.rules import TRICKS, Honours, Scale, Tricks, WhistStanding, score_play
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.standing import ROBRE, Row
-from ...scoring.stats import Figure
+from ...api import ROBRE, Figure, Row
 from ..whist.rules import MANCHES_TO_WIN, WhistStanding
 from ..whist.stats import figures_of_closings, figures_of_play, for_partners
 from .rules import SHORT

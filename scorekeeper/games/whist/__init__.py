@@ -1,8 +1,6 @@
 """Whist: two sides of two, ten points a manche, two manches a robre."""
 
-from ...scoring.entries import FICHES
-from ...scoring.game import CLOCKWISE, Game
-from ...scoring.standing import MANCHE, ROBRE
+from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from . import rules
 from .incidents import INCIDENTS, claimable
 from .pad import complete, pad
@@ -11,6 +9,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
+    api="1.0",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ...scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
-from ...scoring.sides import SIDES
-from ...scoring.standing import MANCHE, Row
+from ...api import ALWAYS, IF_CHOSEN, MANCHE, NEVER, SIDES, THE_DEALER, THE_OTHERS, Claim, Incident, Row
 from .rules import WhistStanding, deal_of
 
 INCIDENTS = (

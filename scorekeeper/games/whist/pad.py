@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.pad import CARDS, Choice, ChoiceGroup
-from ...scoring.sides import SIDES, with_both_sides
-from ...scoring.values import Facts, JsonObject
+from ...api import CARDS, SIDES, Choice, ChoiceGroup, Facts, JsonObject, with_both_sides
 from .rules import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
 
 

@@ -5,13 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Protocol, cast
 
-from ...scoring.adjustments import Agreement, Misdeal
-from ...scoring.entries import Entry, mark
-from ...scoring.game import Check
-from ...scoring.problems import Problem
-from ...scoring.sides import SIDES, other_side, sum_problems
-from ...scoring.standing import MANCHE, ROBRE, Closing, Row, Standing, pay_from_left
-from ...scoring.values import JsonObject, Range, Side
+from ...api import (
+    MANCHE,
+    ROBRE,
+    SIDES,
+    Agreement,
+    Check,
+    Closing,
+    Entry,
+    JsonObject,
+    Misdeal,
+    Problem,
+    Range,
+    Row,
+    Side,
+    Standing,
+    mark,
+    other_side,
+    pay_from_left,
+    sum_problems,
+)
 from .counters import CounterLayout, counter_layout
 
 TRICKS = 13

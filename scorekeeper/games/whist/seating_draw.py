@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...scoring.cards import FULL_PACK, RANKS, by_rank
-from ...scoring.seating_draw import Draw, Players, Seating, Stage, facing
+from ...api import FULL_PACK, RANKS, Draw, Players, Seating, Stage, by_rank, facing
 
 ACE_LOW = (*RANKS[1:], RANKS[0])
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...scoring.standing import MANCHE, ROBRE, Closing, Row
-from ...scoring.stats import Feat, Figure
+from ...api import MANCHE, ROBRE, Closing, Feat, Figure, Row
 from .rules import BOOK, TRICKS, Deal, WhistStanding, deal_of
 
 FIGURES = ("tricks_over", "all_tricks", "honours", "called", "manche", "robre")

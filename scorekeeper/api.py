@@ -1,0 +1,102 @@
+"""What a game is made of. Games import from here and from other games, and from nothing else of Scorekeeper.
+
+Names listed in `__all__` stay as they are within a major version; a minor version may add some.
+"""
+
+from __future__ import annotations
+
+from .scoring.adjustments import Agreement, Misdeal
+from .scoring.cards import FULL_PACK, PIQUET, QUADRILLE, RANKS, SUITS, Card, by_rank, pack
+from .scoring.entries import FICHE, FICHES, JETONS, POINTS, POT, Entry, mark
+from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Game
+from .scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
+from .scoring.pad import CARDS, STRIP, TOGGLE, Choice, ChoiceGroup
+from .scoring.problems import Problem
+from .scoring.seating_draw import (
+    Draw,
+    Players,
+    Seating,
+    Stage,
+    all_cuts,
+    cut_above_lowest,
+    cut_below_highest,
+    facing,
+)
+from .scoring.settlement import Transfer
+from .scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems, with_both_sides
+from .scoring.standing import MANCHE, PARTIE, ROBRE, AnyStanding, Closing, Row, Standing, pay_from_left
+from .scoring.stats import Feat, Figure
+from .scoring.values import MAX_AMOUNT, Facts, JsonObject, MultipleOf, Party, Player, Range, Side
+
+__all__ = [
+    "ALWAYS",
+    "ANTICLOCKWISE",
+    "API_VERSION",
+    "CARDS",
+    "CLOCKWISE",
+    "EW",
+    "FICHE",
+    "FICHES",
+    "FULL_PACK",
+    "IF_CHOSEN",
+    "JETONS",
+    "MANCHE",
+    "MAX_AMOUNT",
+    "NEVER",
+    "NS",
+    "PARTIE",
+    "PIQUET",
+    "POINTS",
+    "POT",
+    "QUADRILLE",
+    "RANKS",
+    "ROBRE",
+    "SIDES",
+    "STRIP",
+    "SUITS",
+    "THE_DEALER",
+    "THE_OTHERS",
+    "TOGGLE",
+    "Agreement",
+    "AnyGame",
+    "AnyStanding",
+    "Card",
+    "Check",
+    "Choice",
+    "ChoiceGroup",
+    "Claim",
+    "Closing",
+    "Draw",
+    "Entry",
+    "Facts",
+    "Feat",
+    "Figure",
+    "Game",
+    "Incident",
+    "JsonObject",
+    "Misdeal",
+    "MultipleOf",
+    "Party",
+    "Player",
+    "Players",
+    "Problem",
+    "Range",
+    "Row",
+    "Seating",
+    "Side",
+    "Stage",
+    "Standing",
+    "Transfer",
+    "all_cuts",
+    "by_rank",
+    "cut_above_lowest",
+    "cut_below_highest",
+    "facing",
+    "mark",
+    "other_side",
+    "pack",
+    "pay_from_left",
+    "share_of",
+    "sum_problems",
+    "with_both_sides",
+]
