@@ -108,7 +108,7 @@ class _Checker:
         player = load(PlayerRecord, item.content, item.path, self.problems)
         if player is None:
             return
-        self._expect_place(item, player.number)
+        self.problems.expect_place(item, player.number)
         if player.name in self._names:
             self.problems.add(join(item.path, "name"), "name-taken", found=player.name)
         self._names.add(player.name)
@@ -150,7 +150,7 @@ class _Checker:
         if loaded is None or self._check_table is None:
             return
         table = loaded.table
-        self._expect_place(item, table.number)
+        self.problems.expect_place(item, table.number)
         persons = [self.persons.get(player) for player in table.players]
         for player, person in zip(table.players, persons, strict=True):
             if person is None:
@@ -164,10 +164,6 @@ class _Checker:
         facts = self._check_table.check(loaded, item.path)
         if facts is not None:
             self.tables[table.number] = facts
-
-    def _expect_place(self, item: Item, number: int) -> None:
-        if number != item.place:
-            self.problems.add(join(item.path, "number"), "next-number", found=str(number), must=str(item.place))
 
     def _add_other(self, item: Item) -> None:
         if self._check_money is not None:

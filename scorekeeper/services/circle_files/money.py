@@ -56,7 +56,7 @@ class MoneyChecker:
         parts = [(each.path, load(PartRecord, each.content, each.path, self.problems)) for each in items]
         if settlement is None or any(part is None for _, part in parts):
             return
-        self._expect_number(item, settlement.number)
+        self.problems.expect_place(item, settlement.number)
         self._expect(settlement.table, self.tables, item.path, "table", "tables")
         if settlement.table is not None and settlement.day is not None:
             self.problems.add(join(item.path, "day"), "one-of-both", found="table", other="day")
@@ -115,7 +115,7 @@ class MoneyChecker:
         payment = load(PaymentRecord, item.content, item.path, self.problems)
         if payment is None:
             return
-        self._expect_number(item, payment.number)
+        self.problems.expect_place(item, payment.number)
         settlements = range(1, len(self.settlements) + 1)
         self._expect(payment.settlement, settlements, item.path, "settlement", "settlements")
         self._expect(payment.from_, self.players, item.path, "from", "players")
@@ -149,7 +149,7 @@ class MoneyChecker:
         flag = load(FlagRecord, item.content, item.path, self.problems)
         if flag is None:
             return
-        self._expect_number(item, flag.number)
+        self.problems.expect_place(item, flag.number)
         self._expect_signed(Signed(flag.by, flag.at), item.path)
         self._expect_signed(flag.resolved, join(item.path, "resolved"))
         self._expect_key(item, flag.key)
@@ -163,10 +163,6 @@ class MoneyChecker:
         self.flags.append(flag)
 
     # --- references
-
-    def _expect_number(self, item: Item, number: int) -> None:
-        if number != item.place:
-            self.problems.add(join(item.path, "number"), "next-number", found=str(number), must=str(item.place))
 
     def _expect(self, number: int | None, known: object, path: str, key: str, section: str) -> None:
         if number is not None and number not in known:  # type: ignore[operator]  # a set, a range or a mapping

@@ -55,6 +55,11 @@ class Problems:
         if len(self.found) >= MAX_PROBLEMS:
             self.raise_if_any()
 
+    def expect_place(self, item: Item, number: int) -> None:
+        """Add a problem if the number of an item is not its place in its list."""
+        if number != item.place:
+            self.add(join(item.path, "number"), "next-number", found=str(number), must=str(item.place))
+
     def raise_if_any(self) -> None:
         """Raise CircleFileError if there are problems."""
         if self.found:
