@@ -19,11 +19,22 @@ MAX_FILES = 2_000
 MAX_SHEET_BYTES = 4 * MILLION  # enough for 5,000 deals with long names and auctions
 MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
 
+# Errors that Python's modules raise for archives that are damaged, encrypted or none. RuntimeError includes
+# NotImplementedError; EOFError, IndexError and struct.error come from archives that end too early.
+BROKEN_ARCHIVE = (
+    zipfile.BadZipFile,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+    IndexError,
+    struct.error,
+    zlib.error,
+)
+ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # zipfile has no limit when it unpacks others
+
 _DIRECTORY_ENTRY = b"PK\x01\x02"  # signature of an entry in a zip's central directory
 _ENCRYPTED = 0x1
-# Errors that zipfile raises for files that are not zips, or damaged ones.
-_BROKEN = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error)
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # zipfile has no limit when it unpacks others
 
 
 class Document(NamedTuple):
@@ -93,7 +104,7 @@ def _unpack(upload: UploadedFile) -> Iterator[Document]:
             for entry in archive.infolist():
                 if not _is_ignored(entry):
                     yield Document(_display_name(f"{prefix}{entry.filename}"), _read(archive, entry))
-    except _BROKEN:
+    except BROKEN_ARCHIVE:
         yield Document(_display_name(upload.name), Problem("file", "broken-zip"))
 
 
@@ -107,12 +118,12 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
         return Problem("file", "locked-zip")
     if entry.filename.lower().endswith(".zip"):
         return Problem("file", "zip-in-a-zip")
-    if entry.compress_type not in _METHODS:
+    if entry.compress_type not in ZIP_METHODS:
         return Problem("file", "broken-zip")
     try:
         with archive.open(entry) as file:
             text = file.read(MAX_SHEET_BYTES + 1)
-    except _BROKEN:
+    except BROKEN_ARCHIVE:
         return Problem("file", "broken-zip")
     return text if len(text) <= MAX_SHEET_BYTES else _too_large()
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import gzip
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from os import SEEK_END
 from typing import IO, cast
 
 from ..scoring.problems import Problem
-from .archives import MAX_UNPACKED_BYTES, MILLION
+from .archives import BROKEN_ARCHIVE, MAX_UNPACKED_BYTES, MILLION, ZIP_METHODS
 from .circle_file import CircleFileError, Readable
 
 MAX_DIRECTORY = 64_000  # bytes of a zip's list of entries; zipfile would make an object of each
 _END_OF_ZIP = 22 + 65_535  # bytes of the record at a zip's end, with the longest comment
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
-# Errors of Python's modules for archives that are damaged, encrypted or packed in another way.
-_BROKEN = (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, zlib.error)
 
 
 @contextmanager
@@ -53,10 +50,10 @@ def _open_zip(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
     try:
         archive = stack.enter_context(zipfile.ZipFile(file))
         entries = [entry for entry in archive.infolist() if not entry.filename.startswith("__MACOSX/")]
-        if len(entries) != 1 or entries[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        if len(entries) != 1 or entries[0].compress_type not in ZIP_METHODS:
             raise CircleFileError(Problem("file", "one-circle-in-a-zip"))
         return stack.enter_context(archive.open(entries[0]))
-    except _BROKEN as error:
+    except BROKEN_ARCHIVE as error:
         raise CircleFileError(Problem("file", "broken-zip")) from error
 
 
@@ -70,7 +67,7 @@ class _LimitedReader:
         """Return the next bytes, at most `size`."""
         try:
             content = self._file.read(size)
-        except _BROKEN as error:
+        except BROKEN_ARCHIVE as error:
             raise CircleFileError(Problem("file", "broken-zip")) from error
         self._left -= len(content)
         if self._left < 0:
