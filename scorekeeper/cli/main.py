@@ -16,6 +16,7 @@ COMMANDS = {  # by name: module and function
     "export-circle": ("circle_files", "export_circle"),
     "import-circle": ("circle_files", "import_file"),
     "migrate": ("maintenance", "migrate"),
+    "new-game": ("new_game", "new_game"),
     "rebuild": ("maintenance", "rebuild"),
     "restore": ("maintenance", "restore"),
     "run": ("serve", "run"),
