@@ -1,18 +1,18 @@
-"""The sheets in `tests/cases`, worked out by hand: a folder per game, each sheet with its expected statement."""
+"""The games' cases: sheets with their expected statements, worked out by hand, in each game's own folder."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent / "cases"
+from scorekeeper.games import folder_of, games
 
 
 def all_cases() -> dict[str, dict[str, Any]]:
     return {
-        f"{path.parent.name}/{path.stem}": json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(FOLDER.glob("*/*.json"))
+        f"{slug}/{path.stem}": json.loads(path.read_text(encoding="utf-8"))
+        for slug, game in games().items()
+        for path in sorted((folder_of(game) / "cases").glob("*.json"))
     }
 
 

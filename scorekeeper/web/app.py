@@ -44,6 +44,7 @@ from .pages import demo, help_page, pwa, rules, security
 from .support import (
     amounts,
     errors,
+    game_layouts,
     health,
     language,
     metrics,
@@ -129,6 +130,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)
     _add_host_languages(app)
+    game_layouts.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
     trusted_hosts.init_app(app)

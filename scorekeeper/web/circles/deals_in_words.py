@@ -12,6 +12,7 @@ from markupsafe import Markup
 from ...exchange.spreadsheets import DealInWords
 from ...scoring.values import clean_name
 from ...tables.state import ScoredDeal, TableState
+from ..support.game_layouts import Layout
 
 _TAG = re.compile("<[^>]*>")
 _LINE_BREAKS = re.compile("[ \t\r\n]+")
@@ -25,15 +26,12 @@ def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
     if "adjustment" in body:
         reason = clean_name(body["adjustment"].get("reason"))
         body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
-    parts, words = _macros("_parts.html"), _macros(f"games/{table.game.slug}.html")
+    parts: Any = current_app.jinja_env.get_template("_parts.html").module
+    words = Layout(table.game, current_app.jinja_env, {})
     facts = _text(parts.deal_facts(words, body, table))
     closings = scored.row.closings if scored.row is not None else ()
     result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
     return DealInWords(f"{facts} ({reason})" if reason else facts, result)
-
-
-def _macros(template: str) -> Any:
-    return current_app.jinja_env.get_template(template).module
 
 
 def _text(html: Markup) -> str:

@@ -1,0 +1,59 @@
+"""The layout of a game's parts on a page: macros of the game's own template, and default ones for those it lacks."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from flask import Flask
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
+from jinja2.runtime import Context
+
+from ...games import folder_of, games
+from ...scoring.game import AnyGame
+
+DEFAULT = "tables/_default_layout.html"
+_OWN = "table.html"  # in the folder `templates` of a game's package
+
+
+class Layout:
+    """The macros and variables that lay out a game, as attributes. `context` holds the page's variables."""
+
+    def __init__(self, game: AnyGame, environment: Environment, context: dict[str, Any]) -> None:
+        self._game = game
+        self._environment = environment
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(self._own, name):
+            return getattr(self._own, name)
+        return getattr(self._default, name)
+
+    @cached_property
+    def _own(self) -> Any:
+        has_own = (folder_of(self._game) / "templates" / _OWN).is_file()
+        return self._module(f"games/{self._game.slug}/{_OWN}") if has_own else None
+
+    @cached_property
+    def _default(self) -> Any:
+        return self._module(DEFAULT)
+
+    def _module(self, name: str) -> Any:
+        """Return a template's module as `{% import name with context %}` makes it."""
+        return self._environment.get_template(name).make_module(self._context | {"played_game": self._game}, True)
+
+
+@pass_context
+def layout(context: Context, game: AnyGame) -> Layout:
+    """Return the layout of a game, with the variables of the page."""
+    return Layout(game, context.environment, context.get_all())
+
+
+def init_app(app: Flask) -> None:
+    """Let pages find the templates of installed games, and give them `layout`."""
+    by_slug = {slug: FileSystemLoader(folder_of(game) / "templates") for slug, game in games().items()}
+    loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
+    if app.jinja_loader is not None:
+        loaders.insert(0, app.jinja_loader)
+    app.jinja_loader = ChoiceLoader(loaders)  # type: ignore[misc]  # a cached property, which may be replaced
+    app.jinja_env.globals["layout"] = layout
