@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..scoring.game import API_VERSION, AnyGame, Game
+from ..scoring.missing import missing_game
 
 GROUP = "scorekeeper.games"
 _OURS = "scorekeeper"  # the distribution with the bundled games
@@ -41,6 +42,11 @@ class _RefusedError(Exception):
 def games() -> Mapping[str, AnyGame]:
     """Return the games that can be played, by slug and sorted by it."""
     return _installed().games
+
+
+def find_game(slug: str) -> AnyGame:
+    """Return the game of a table that was opened once; a stand-in if the game is not installed any more."""
+    return games().get(slug) or missing_game(slug)
 
 
 def refused_games() -> tuple[RefusedGame, ...]:

@@ -300,6 +300,8 @@ def _is_same(revision: RevisionRow, change: Change) -> bool:
 
 def _refusal(table: TableState, change: Change) -> Refused | None:
     """Refuse a change that is not allowed at this point, whatever its deal would score."""
+    if not table.has_rules and change.kind not in (revisions.CLOSE, revisions.REOPEN):
+        return Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
     if change.kind in revisions.TABLE_KINDS:
         return None
     if table.is_closed:

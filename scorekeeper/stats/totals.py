@@ -7,12 +7,13 @@ identified by person id as a string, since these are JSON keys.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
+from ..scoring.missing import is_missing
 from .table import SummaryData
 
 Counts = dict[str, int]
@@ -158,12 +159,14 @@ class Totals:
         games: by the game's slug.
         net_results: account → evening (month, year) → player → net result in subunits of the account.
         unsettled: "account game player" → what no settlement has taken over, in subunits and in counters.
+        unread: the games that were not installed when tables of them were added; these count for all but `games`.
     """
 
     evenings: dict[str, EveningSpan] = field(default_factory=dict)
     games: dict[str, GameTotals] = field(default_factory=dict)
     net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
     unsettled: dict[str, list[int]] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
 
     def add(self, later: Totals) -> None:
         """Add the totals of later tables, in place."""
@@ -178,6 +181,7 @@ class Totals:
                 _add_counts(self.net_results.setdefault(account, {}).setdefault(when, {}), nets)
         for key, amounts in later.unsettled.items():
             self.add_unsettled(key, *amounts)
+        self.unread |= later.unread
 
     def add_unsettled(self, key: str, subunits: int, counters: int) -> None:
         """Add an unsettled amount under its "account game player" key."""
@@ -190,9 +194,15 @@ class Totals:
         total.add(later)
         return total
 
+    def readable(self, installed: Collection[str]) -> Totals:
+        """Return these totals with only the installed games; the others are in `unread`."""
+        games = {slug: game_totals for slug, game_totals in self.games.items() if slug in installed}
+        unread = self.unread | (self.games.keys() - games.keys())
+        return Totals(self.evenings, games, self.net_results, self.unsettled, unread)
+
     def grouped_by_date(self, length: int) -> Totals:
         """Return these totals with net results by month or year: by the first `length` characters of the date."""
-        grouped = Totals(self.evenings, self.games, unsettled=self.unsettled)
+        grouped = Totals(self.evenings, self.games, unsettled=self.unsettled, unread=self.unread)
         for account, nets_by_date in self.net_results.items():
             groups = grouped.net_results.setdefault(account, {})
             for when, nets in nets_by_date.items():
@@ -214,7 +224,10 @@ def _add_pair_counts(total: dict[str, PairCounts], added: Mapping[str, PairCount
 
 
 def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int]) -> Totals:
-    """Return the totals of one table from its summary; `person_ids` maps players to persons."""
+    """Return the totals of one table from its summary; `person_ids` maps players to persons.
+
+    Without the game they leave out what only it can say: who won, with whom, and how often what happened.
+    """
     seats = {seat: str(person_ids[player]) for seat, player in summary["seats"].items()}
     ended = {kind: len(winners) for kind, winners in summary["ended"].items()}
     totals = GameTotals(1, summary["deals"], ended)
@@ -226,7 +239,10 @@ def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, p
     for name, (amount, winners, deal) in summary["feats"].items():
         totals.records[name] = Record(amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in winners])])
     evenings = dict.fromkeys((EVERYBODY, *seats.values()), EveningSpan(1, day, day))
-    return Totals(evenings, {game.slug: totals}, {summary["account"]: {day: nets}})
+    net_results = {summary["account"]: {day: nets}}
+    if is_missing(game):
+        return Totals(evenings, {}, net_results, unread={game.slug})
+    return Totals(evenings, {game.slug: totals}, net_results)
 
 
 def _player_totals(seat: str, game: AnyGame, summary: SummaryData, ended: Counts) -> PlayerGameTotals:

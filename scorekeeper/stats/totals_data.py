@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from .totals import Counts, EveningSpan, GameTotals, PairCounts, PlayerGameTotals, Record, RecordOrigin, Streaks, Totals
 
@@ -16,22 +16,27 @@ GameData = tuple[
 
 
 class TotalsData(TypedDict):
-    """Totals as stored JSON: `courses` holds `Totals.net_results`, `open` holds `Totals.unsettled`."""
+    """Totals as stored JSON: `courses` holds `Totals.net_results`, `open` holds `Totals.unsettled`.
+
+    `unread` is sorted, and left out where it is empty.
+    """
 
     evenings: dict[str, tuple[int, str, str]]
     games: dict[str, GameData]
     courses: dict[str, dict[str, Counts]]
     open: dict[str, list[int]]
+    unread: NotRequired[list[str]]
 
 
 def dump(totals: Totals) -> TotalsData:
     """Return totals as compact plain JSON, for `load`."""
-    return {
+    data: TotalsData = {
         "evenings": dict(totals.evenings),
         "games": {slug: _dump_game(game_totals) for slug, game_totals in totals.games.items()},
         "courses": totals.net_results,
         "open": totals.unsettled,
     }
+    return data | {"unread": sorted(totals.unread)} if totals.unread else data
 
 
 def _dump_game(totals: GameTotals) -> GameData:
@@ -53,6 +58,7 @@ def load(data: TotalsData) -> Totals:
         {slug: _load_game(game_data) for slug, game_data in data["games"].items()},
         data["courses"],
         data["open"],
+        set(data.get("unread", ())),
     )
 
 

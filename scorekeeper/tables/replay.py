@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..scoring.game import AnyGame, fold
+from ..scoring.missing import is_missing
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding
 from .revisions import RecordedDeal, RevisionRow, apply_revisions
@@ -22,6 +23,8 @@ class IllegalDealError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Replay:
     """The result of replaying a table's revisions. Immutable, so threads may share it.
+
+    Without the game there are its deals, and nothing is scored.
 
     Attributes:
         initial: the standing before the first deal.
@@ -45,6 +48,8 @@ class Replay:
         if not added:
             return self
         deals, unchanged = apply_revisions(added, self.deals)
+        if is_missing(self.game):
+            return Replay(self.game, self.initial, self.initial, [*self.revisions, *added], deals)
         only_appends = unchanged == len(self.deals)
         standing, pending = (self.standing, deals[unchanged:]) if only_appends else (self.initial, deals)
         to_score = [deal for deal in pending if deal.body is not None]

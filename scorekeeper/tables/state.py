@@ -8,11 +8,12 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import islice, takewhile
 
-from ..games import games
+from ..games import find_game
 from ..models import Browser, Table
 from ..scoring import schema
 from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.game import AnyGame, fold
+from ..scoring.missing import is_missing, rename_unread
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
@@ -23,7 +24,7 @@ from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_u
 
 @dataclass(frozen=True)
 class ScoredDeal:
-    """A deal and its score. `row` is None while the deal is withdrawn."""
+    """A deal and its score. `row` is None while the deal is withdrawn, and if the game is not installed."""
 
     deal: RecordedDeal
     row: Row | None
@@ -61,6 +62,11 @@ class TableState:
     def game(self) -> AnyGame:
         """The game played at the table."""
         return self.replay.game
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the game is installed. Without it the table has its facts, and its rows, scores and balances not."""
+        return not is_missing(self.game)
 
     @property
     def standing(self) -> AnyStanding:
@@ -161,7 +167,7 @@ class TableState:
     def newest_first(self) -> Iterator[ScoredDeal]:
         """Yield deals with their rows, newest first."""
         rows = reversed(self.standing.rows)
-        return (ScoredDeal(deal, None if deal.is_withdrawn else next(rows)) for deal in reversed(self.deals))
+        return (ScoredDeal(deal, None if deal.is_withdrawn else next(rows, None)) for deal in reversed(self.deals))
 
     def newest(self, count: int) -> list[ScoredDeal]:
         """Return the latest deals with their rows, newest first; `count` of them at most."""
@@ -171,9 +177,14 @@ class TableState:
         """Return the deal with this number on the sheet, which skips withdrawn deals; None if there is none."""
         return next((scored for scored in self.newest_first() if scored.row and scored.row.number == number), None)
 
+    def scored_deal(self, deal_id: int) -> ScoredDeal | None:
+        """Return a deal with its row by its id, or None."""
+        return next((scored for scored in self.newest_first() if scored.deal.id == deal_id), None)
+
     def row_of(self, deal_id: int) -> Row | None:
         """Return a deal's row; None for a deal that is withdrawn or unknown."""
-        return next((scored.row for scored in self.newest_first() if scored.deal.id == deal_id), None)
+        scored = self.scored_deal(deal_id)
+        return scored.row if scored is not None else None
 
     def number_of(self, deal_id: int) -> int | None:
         """Return a deal's number on the sheet; None for a deal that is withdrawn or unknown."""
@@ -201,9 +212,9 @@ class TableState:
 
 
 def _empty_replay(table: Table) -> Replay:
-    game = games()[table.game]
+    game = find_game(table.game)
     seats = game.seats(tuple(seat.seat for seat in table.seats))
-    options = schema.load(game.options, table.house_rules, seats, [])
+    options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
     standing = game.open(seats.players, table.dealer, options)
     return Replay(game, standing, standing)
 
@@ -217,8 +228,10 @@ def value_of(table: Table) -> Value | None:
 
 def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
     """Return a deal's facts with players renamed: `names` maps seats to names, or names to seats."""
+    if is_missing(game):
+        return rename_unread(facts, names)
     facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    kind = Misdeal if "misdeal" in facts else Agreement if "adjustment" in facts else game.deal
+    kind = Misdeal if "misdeal" in facts else game.agreement if "adjustment" in facts else game.deal
     fact = schema.load(kind, facts_without_dealer, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.

@@ -7,6 +7,7 @@ No lock keeps them correct; change counters do:
 - A reader reads the counters first, and the players and summaries after them. It stores its totals with the sum of
   the counters they depend on, as it has read them: those of the period's months, and the circle's.
 - Stored totals are valid only while that sum equals the current one.
+- Totals that were computed while a game was not installed say so, and are computed again once it is.
 
 So if a writer commits between the two reads or after both, the totals are stored with an outdated sum and never used,
 whether or not they include the change. This relies only on committed transactions being visible as a whole, which
@@ -31,7 +32,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ...db.transactions import CircleErasedError, save_cache, write_to_circle
-from ...games import games
+from ...games import find_game, games
 from ...models import Circle, PeriodTotals, Player, Summary, Table, db
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
@@ -104,20 +105,33 @@ class CircleTotals(NamedTuple):
 
 
 def read(circle: Circle, year: str = EVERYTHING) -> CircleTotals:
-    """Return the totals of a year or of everything; compute and store those that are not cached."""
+    """Return the totals of a year or of everything; compute and store those that are not cached.
+
+    `games` has only those that are installed; of the others nothing but the money counts.
+    """
     counters = _counters(circle.id)
     if not counters.years or (year and year not in counters.years):
         return CircleTotals(Totals(), counters.years[::-1])
     period = year or counters.through(counters.years[-1])
-    plan = counters.plan(period)
-    by_period = _load(circle.id, plan.cached) | dict.fromkeys(plan.months, Totals())
-    by_period |= dict(_month_totals(circle.id, plan.months))
+    plan, cached = _load_cached(circle.id, counters, period)
+    by_period = cached | dict.fromkeys(plan.months, Totals()) | dict(_month_totals(circle.id, plan.months))
     _add_up(counters, plan.sums, by_period)
     computed = {key: by_period[key] for key in (*plan.months, *plan.sums)}
     if computed:
         circle_id = circle.id
         save_cache(circle_id, lambda: _store(circle_id, counters, computed))
-    return CircleTotals(by_period[period], counters.years[::-1])
+    return CircleTotals(by_period[period].readable(games()), counters.years[::-1])
+
+
+def _load_cached(circle_id: int, counters: _Counters, period: str) -> tuple[_Plan, dict[str, Totals]]:
+    """Plan a period, and load what is cached of it, but for totals without a game that is installed by now."""
+    while True:
+        cached = _load(circle_id, (plan := counters.plan(period)).cached)
+        outdated = [part for part, totals in cached.items() if not totals.unread.isdisjoint(games())]
+        if not outdated:
+            return plan, cached
+        for part in outdated:
+            counters.as_of[part] = None
 
 
 def tokens_of(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
@@ -230,7 +244,7 @@ def _month_totals(circle_id: int, months: list[str]) -> Iterator[tuple[str, Tota
         for month, tables in groupby(rows, lambda row: _month_of(row.day)):
             total = Totals()
             for table in tables:
-                game = games()[table.game]
+                game = find_game(table.game)
                 total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids))
                 if not table.is_taken_over:
                     _add_unsettled(total, game, table, person_ids)
@@ -277,7 +291,7 @@ def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> 
     """Store totals, except where newer ones have been stored meanwhile."""
     insert = _insert(db.engine.dialect.name)
     fresh = {"as_of": insert.excluded.as_of, "data": insert.excluded.data}
-    is_newer = or_(PeriodTotals.as_of.is_(None), PeriodTotals.as_of < insert.excluded.as_of)
+    is_newer = or_(PeriodTotals.as_of.is_(None), PeriodTotals.as_of <= insert.excluded.as_of)
     upsert = insert.on_conflict_do_update(index_elements=["circle_id", "period"], set_=fresh, where=is_newer)
     rows = [
         {
@@ -320,8 +334,14 @@ def find_wrong_totals(circle_id: int) -> list[str]:
     query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
     stored = {period: data for period, data in db.session.execute(query) if counters.as_of[period] is not None}
     valid = filter(counters.is_valid, stored)
-    wrong = {period for period in valid if stored[period] != _as_stored(correct.get(period))}
+    wrong = {period for period in valid if _is_wrong(stored[period], correct.get(period))}
     return sorted(uncounted | wrong)
+
+
+def _is_wrong(stored: dict[str, Any], correct: Totals | None) -> bool:
+    """Return whether stored totals differ from the correct ones, as they may with tables of games not installed."""
+    is_unread = "unread" in stored or (correct is not None and correct.unread)
+    return not is_unread and stored != _as_stored(correct)
 
 
 def _as_stored(total: Totals | None) -> dict[str, Any] | None:

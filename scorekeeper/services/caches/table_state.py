@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from ...games import find_game
 from ...models import Revision, Table, db
 from ...tables.replay import Replay
 from ...tables.revisions import RevisionRow
@@ -46,12 +47,13 @@ class _Cache:
         self.lock = Lock()
 
     def find(self, table: Table) -> Replay | None:
-        """Return the table's replay if its edition is unchanged."""
+        """Return the table's replay if its edition is unchanged, and its game the same."""
         with self.lock:
             edition, replay = self.replays.get(table.token, ("", None))
             if replay is not None:
                 self.replays.move_to_end(table.token)
-        return replay if edition == table.edition else None
+        is_same = replay is not None and edition == table.edition and replay.game is find_game(table.game)
+        return replay if is_same else None
 
     def put(self, table: TableState) -> None:
         """Store a table's replay, and drop others if there are too many revisions."""

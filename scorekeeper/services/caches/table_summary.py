@@ -35,6 +35,7 @@ _SUMMARY = cast(SqlTable, Summary.__table__)
 _IS_OF_TABLE = _SUMMARY.c.table_id == bindparam("table")
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
+_NO_FINGERPRINT = ""  # of a table whose texts have changed while its game was not installed
 
 
 def find(table_id: int) -> SummaryRow | None:
@@ -48,19 +49,22 @@ def store(
     before: TableState | None = None,
     stored: SummaryRow | None = None,
     taken_over: dict[str, int] | None = None,
-) -> SummaryRow:
+) -> SummaryRow | None:
     """Write the table's summary; the caller holds the circle's lock and has written the revision.
 
     `before` is the table one revision earlier; if only rows were added since, the stored summary is extended.
     `stored` is the stored summary if the caller has read it already. `taken_over`, by seat, replaces what
-    settlements have taken over; None leaves it as it is.
+    settlements have taken over; None leaves it as it is. Without the game the stored results stay as they are.
     """
     stored = stored or find(table.id)
+    if not table.has_rules:
+        return _keep(table, before, stored)
     earlier = None
     if (
         stored
         and before is not None
         and stored.version == before.version
+        and stored.fingerprint != _NO_FINGERPRINT
         and _only_adds_rows(before.standing, table.standing)
     ):
         earlier = PreviousSummary(stored.data, stored.fingerprint, len(before.standing.rows))
@@ -74,15 +78,29 @@ def store(
     return fresh
 
 
+def _keep(table: TableState, before: TableState | None, stored: SummaryRow | None) -> SummaryRow | None:
+    """Keep the results of a table without its game: closing and reopening, all it allows, change none of them."""
+    if stored is None or before is None or stored.version != before.version:
+        return stored
+    db.session.execute(_UPDATE, {"table": table.id, "version": table.version})
+    return stored._replace(version=table.version)
+
+
 def refresh_texts(tables: Collection[Table]) -> None:
-    """Rewrite the summaries of tables whose texts have changed, but not their scores."""
+    """Rewrite the summaries of tables whose texts have changed, but not their scores.
+
+    A table without its game loses its fingerprint, until it is computed again with the game.
+    """
     ids = [table.id for table in tables]
     query = select(Table).where(Table.id.in_(ids)).options(SEATED)
     revisions = read_revisions_of_all(ids)
     states = [TableState(table, revisions[table.id]) for table in db.session.scalars(query)]
-    rows = [{"table": s.table.id, "data": summarise(s), "fingerprint": fingerprint(s)} for s in states]
+    rows = [{"table": s.table.id, "data": summarise(s), "fingerprint": fingerprint(s)} for s in states if s.has_rules]
     if rows:
         db.session.execute(_UPDATE, rows)
+    unread = [{"table": s.table.id, "fingerprint": _NO_FINGERPRINT} for s in states if not s.has_rules]
+    if unread:
+        db.session.execute(_UPDATE, unread)
     for table in tables:
         period_totals.invalidate_table(table)
 
@@ -108,7 +126,7 @@ def settlement_flags(table_id: int, summary: SummaryRow) -> dict[str, bool]:
 
 
 def rebuild(*, only_missing: bool = False) -> int:
-    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed is skipped."""
+    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed keeps its own."""
     circles = select(Table.circle_id).distinct().order_by(Table.circle_id)
     if only_missing:
         circles = circles.where(~Table.summary.has())
@@ -144,11 +162,12 @@ def _rebuild(table: Table) -> bool:
 
 
 def _replayed(table: Table) -> TableState | None:
-    """Replay a table; None if that fails, since its rows may be damaged in any way."""
+    """Replay a table; None without its game, or if that fails, since its rows may be damaged in any way."""
     try:
-        return TableState(table, read_revisions(table))
+        replayed = TableState(table, read_revisions(table))
     except Exception:
         return None
+    return replayed if replayed.has_rules else None
 
 
 def settled_by_seat(table: Table) -> dict[str, int]:

@@ -63,16 +63,20 @@ class TableChecker:
     problems: Problems
     browsers: set[int]
     rescored: int = 0
+    _missing: set[str] = field(default_factory=set)  # games
 
     def check(self, loaded: LoadedTable, path: str) -> TableFacts | None:
         """Add what is wrong with a table, or return what later parts of the file refer to."""
         table, before = loaded.table, len(self.problems.found)
         game = games().get(table.game)
+        if game is None:
+            self._add_missing(table.game, path)
+            return None
         if table.rules_version > RULES_VERSION:
             params = {"found": str(table.rules_version), "low": 1, "high": RULES_VERSION}
             self.problems.add(join(path, "rules_version"), "whole-number", **params)
         opened = self._open(table, path)
-        if opened is None or game is None or len(self.problems.found) > before:
+        if opened is None or len(self.problems.found) > before:
             return None
         replayed = _Replayer(self, opened, path)
         for place, revision in enumerate(loaded.revisions, start=1):
@@ -84,6 +88,12 @@ class TableChecker:
             self.problems.add(join(path, "closed_at"), "closed-without-revision")
         account = str(table.value["currency"]) if table.value is not None else table.game
         return TableFacts(account, table.day, table.players, frozenset(replayed.bodies))
+
+    def _add_missing(self, slug: str, path: str) -> None:
+        """Add a problem for the first table of a game that is not installed. Its deals could not be checked."""
+        if slug not in self._missing:
+            self._missing.add(slug)
+            self.problems.add(join(path, "game"), "game-missing", game=slug)
 
     def _open(self, table: TableRecord, path: str) -> Replay | None:
         """Check a table's head as that of a sheet whose players are the seats."""
