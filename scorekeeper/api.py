@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from .scoring.adjustments import Agreement, Misdeal
 from .scoring.cards import FULL_PACK, PIQUET, QUADRILLE, RANKS, SUITS, Card, by_rank, pack
-from .scoring.entries import FICHE, FICHES, JETONS, POINTS, POT, Entry, mark
+from .scoring.entries import FICHES, JETONS, POINTS, POT, Entry, mark
 from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Game
 from .scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
-from .scoring.pad import CARDS, STRIP, TOGGLE, Choice, ChoiceGroup
+from .scoring.pad import CARDS, NUMBER, STRIP, TOGGLE, Choice, ChoiceGroup, number_group
 from .scoring.problems import Problem
 from .scoring.seating_draw import (
     Draw,
@@ -35,7 +35,6 @@ __all__ = [
     "CARDS",
     "CLOCKWISE",
     "EW",
-    "FICHE",
     "FICHES",
     "FULL_PACK",
     "IF_CHOSEN",
@@ -44,6 +43,7 @@ __all__ = [
     "MAX_AMOUNT",
     "NEVER",
     "NS",
+    "NUMBER",
     "PARTIE",
     "PIQUET",
     "POINTS",
@@ -93,6 +93,7 @@ __all__ = [
     "cut_below_highest",
     "facing",
     "mark",
+    "number_group",
     "other_side",
     "pack",
     "pay_from_left",

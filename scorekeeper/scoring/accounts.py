@@ -3,7 +3,7 @@
 An account is a currency code, for tables played for money, or a game's slug, for tables whose counters have no value.
 Amounts are integers in subunits, so that sums are exact. In a game's account a subunit is one counter of the unit the
 game is settled in. In a currency it is 1/9,000,000 of the currency's unit: counters are valued with up to six decimal
-places, and a jeton is worth a ninth of a fiche.
+places, and one may be worth nine smaller ones.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
-from .entries import FICHE, JETONS
 from .game import AnyGame
 from .settlement import Transfer
 from .sheet import Value
-from .statement import balances_in_unit, settlement_unit
+from .statement import balances_in_unit
+from .units import SUBUNITS_PER_UNIT
 
-MILLION = 10**6  # the value of a counter has at most six decimal places
-SUBUNITS_PER_UNIT = FICHE * MILLION  # of a currency
 _DIGITS = 80  # decimal precision, more than any sheet needs
 
 
@@ -32,7 +30,7 @@ class TableResult(NamedTuple):
 
 def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
     """Convert the balances of a table (by player and unit) to its account."""
-    counters = balances_in_unit(balances, settlement_unit(game))
+    counters = balances_in_unit(game, balances)
     if value is None:
         return TableResult(game.slug, counters)
     each = subunits_per_counter(game, value)
@@ -43,10 +41,8 @@ def subunits_per_counter(game: AnyGame, value: Value | None) -> int:
     """Return the value of one counter of the game's settlement unit, in subunits of the table's account."""
     if value is None:
         return 1
-    each = to_subunits(value.amount)
-    if settlement_unit(game) == JETONS and value.unit == "fiche":
-        each //= FICHE  # exact, since SUBUNITS_PER_UNIT is a multiple of FICHE
-    return each
+    # Exact: a sheet whose value does not divide is refused.
+    return to_subunits(value.amount) // game.worth_of(game.unit_of_value(value.unit))
 
 
 def is_currency(account: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, make_dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar
 
-from .entries import FICHES, JETONS, POINTS, Entry, mark
-from .problems import Problem
+from . import schema
+from .entries import POINTS, Entry, mark
+from .problems import Problem, abbreviate_key
 from .standing import AnyStanding
-from .values import MAX_AMOUNT, Party, Player, Range
+from .values import INVALID, MAX_AMOUNT, Party, Player, Range, Reader, Seats
 
 
 @dataclass(frozen=True)
@@ -18,49 +20,91 @@ class Misdeal:
     misdeal: bool
 
 
-@dataclass(frozen=True)
 class Adjustment:
     """A correction the players agree on: points for one party, or counters from one player to another.
 
-    Exactly one of `points`, `jetons` and `fiches` must be set; `from_` only for counters.
+    `agreement_type` makes a dataclass of it for each game, with a field for each of the game's `units`. Exactly one of
+    these may be set; `from_` only for counters.
     """
 
-    to: Party
-    from_: Player | None = None
-    points: Annotated[int, Range(-MAX_AMOUNT, MAX_AMOUNT)] | None = None
-    jetons: Annotated[int, Range(1, MAX_AMOUNT)] | None = None
-    fiches: Annotated[int, Range(1, MAX_AMOUNT)] | None = None
+    units: ClassVar[tuple[str, ...]]  # points, if the game has any, and the game's own
+    to: str
+    from_: str | None = None
+    points: int | None = None
     reason: str | None = None
 
+    @property
+    def amounts(self) -> dict[str, int]:
+        """The amounts that are set, by unit."""
+        amounts = {unit: getattr(self, unit) for unit in self.units}
+        return {unit: amount for unit, amount in amounts.items() if amount is not None}
 
-@dataclass(frozen=True)
+
 class Agreement:
     """An adjustment as it stands in the sheet's list of deals: `{"adjustment": {…}}`."""
 
     adjustment: Adjustment
 
 
+@cache
+def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
+    """Return the dataclass of an agreement on one of these units, points among them."""
+    amounts = {unit: Annotated[int, Range(1, MAX_AMOUNT)] | None for unit in units}
+    if POINTS in amounts:
+        amounts[POINTS] = Annotated[int, Range(-MAX_AMOUNT, MAX_AMOUNT)] | None
+    fields = [("to", Party), ("from_", Player | None, None), *((unit, kind, None) for unit, kind in amounts.items())]
+    adjustment = make_dataclass(
+        "Adjustment",
+        [*fields, ("reason", str | None, None)],
+        bases=(Adjustment,),
+        namespace={"units": units},
+        frozen=True,
+    )
+    return make_dataclass("Agreement", [("adjustment", adjustment)], bases=(Agreement,), frozen=True)
+
+
+@cache
+def agreement_reader(units: tuple[str, ...]) -> Reader:
+    """Make the reader of an agreement, which explains a number in a unit that the game does not have."""
+    read = schema.reader_for(agreement_type(units))
+
+    def read_units(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        found: list[Problem] = []
+        fact = read(raw, seats, found)
+        if found and all(problem.key == "unknown-key" for problem in found):
+            adjustment = raw["adjustment"] if type(raw["adjustment"]) is dict else {}
+            others = [key for key, value in adjustment.items() if type(value) is int and key not in units]
+            if others and len(others) == len(found):
+                problems.append(_unit_problem(others, units, len(others) + len(adjustment.keys() & units)))
+                return INVALID
+        problems.extend(found)
+        return fact
+
+    return read_units
+
+
+def _unit_problem(unknown: list[str], units: tuple[str, ...], amounts: int) -> Problem:
+    if amounts > 1:
+        return Problem("adjustment", "one-amount", {"units": units})
+    counters = tuple(unit for unit in units if unit != POINTS)
+    return Problem(f"adjustment.{abbreviate_key(unknown[0])}", "no-such-unit", {"units": counters})
+
+
 def adjustment_entry(adjustment: Adjustment) -> Entry:
     """Return the mark or payment that carries out an adjustment."""
+    ((unit, amount),) = adjustment.amounts.items()
+    if unit == POINTS:
+        return mark(adjustment.to, amount, "adjustment")
+    return Entry(adjustment.from_, adjustment.to, amount, unit, "adjustment")
+
+
+def adjustment_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:
+    """Check an adjustment. Unless `may_be_negative`, points that would take a score below 0 are a problem."""
+    if len(adjustment.amounts) != 1:
+        return [Problem("adjustment", "one-amount", {"units": adjustment.units})]
     if adjustment.points is not None:
-        return mark(adjustment.to, adjustment.points, "adjustment")
-    unit = JETONS if adjustment.jetons is not None else FICHES
-    return Entry(adjustment.from_, adjustment.to, adjustment.jetons or adjustment.fiches or 0, unit, "adjustment")
-
-
-def adjustment_problems(
-    standing: AnyStanding, adjustment: Adjustment, units: tuple[str, ...], *, may_be_negative: bool
-) -> list[Problem]:
-    """Check an adjustment in a game with counters in these `units`.
-
-    Unless `may_be_negative`, points that would take a score below 0 are a problem.
-    """
-    amounts = [unit for unit in (POINTS, JETONS, FICHES) if getattr(adjustment, unit) is not None]
-    if len(amounts) != 1:
-        return [Problem("adjustment", "one-amount", {"units": (POINTS, *units)})]
-    if amounts == [POINTS]:
         return _points_problems(standing, adjustment, may_be_negative=may_be_negative)
-    return _counters_problems(standing, adjustment, amounts[0], units)
+    return _counters_problems(standing, adjustment)
 
 
 def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:
@@ -78,12 +122,8 @@ def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_ne
     return problems
 
 
-def _counters_problems(
-    standing: AnyStanding, adjustment: Adjustment, unit: str, units: tuple[str, ...]
-) -> list[Problem]:
+def _counters_problems(standing: AnyStanding, adjustment: Adjustment) -> list[Problem]:
     problems = []
-    if unit not in units:
-        problems.append(Problem(f"adjustment.{unit}", "no-such-unit", {"units": units}))
     if adjustment.to not in standing.players:
         problems.append(Problem("adjustment.to", "player", {"found": adjustment.to, "parties": standing.players}))
     if adjustment.from_ is None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .entries import FICHE, FICHES, JETONS, POT, Entry
+from .entries import POT, Entry
 
 NOT_MADE, TWICE, REVERSED = "not-made", "twice", "reversed"
 _EXTRA_TIMES = {NOT_MADE: -1, TWICE: 1, REVERSED: -2}  # how often the payment was made, less the once it should be
@@ -27,11 +27,11 @@ class Explanation(NamedTuple):
     is_whole: bool
 
 
-def find_explanations(journal: Journal, surplus: Mapping[str, int], unit: str) -> list[Explanation]:
+def find_explanations(journal: Journal, surplus: Mapping[str, int], worth: Mapping[str, int]) -> list[Explanation]:
     """Return the mistakes that explain what players have too much (below 0: too little), newest deal first.
 
-    `surplus` is by player, in `unit`; in jetons a fiche counts 9. A mistake is returned if undoing it would clear the
-    difference of at least one player and increase that of none.
+    `surplus` is by player, in the smallest unit, and `worth` what one of a larger unit is worth in it. A mistake is
+    returned if undoing it would clear the difference of at least one player and increase that of none.
     """
     surplus = {player: amount for player, amount in surplus.items() if amount}
     found = [
@@ -39,7 +39,7 @@ def find_explanations(journal: Journal, surplus: Mapping[str, int], unit: str) -
         for deal, all_entries in journal
         for entries, mistakes in _candidates([entry for entry in all_entries if entry.is_payment])
         for how in mistakes
-        if _explains(change := _change(entries, unit, _EXTRA_TIMES[how]), surplus)
+        if _explains(change := _change(entries, worth, _EXTRA_TIMES[how]), surplus)
     ]
     return sorted(found, key=lambda explanation: (-explanation.deal, not explanation.is_whole))
 
@@ -59,11 +59,11 @@ def _candidates(entries: list[Entry]) -> Iterator[tuple[tuple[Entry, ...], tuple
     yield from groups.items()
 
 
-def _change(entries: tuple[Entry, ...], unit: str, extra_times: int) -> dict[str, int]:
+def _change(entries: tuple[Entry, ...], worth: Mapping[str, int], extra_times: int) -> dict[str, int]:
     """Return what each player gains if the payments are made `extra_times` more often; players with 0 are omitted."""
     change: Counter[str] = Counter()
-    for giver, taker, amount, entry_unit, _ in entries:
-        converted = extra_times * amount * (FICHE if (unit, entry_unit) == (JETONS, FICHES) else 1)
+    for giver, taker, amount, unit, _ in entries:
+        converted = extra_times * amount * worth.get(unit, 1)
         if giver is not POT:
             change[giver] -= converted
         if taker is not POT:

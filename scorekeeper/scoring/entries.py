@@ -8,17 +8,15 @@ POINTS = "points"
 JETONS = "jetons"
 FICHES = "fiches"
 
-POT = None  # giver or taker of the counters staked and won in Francion
-
-FICHE = 9  # the value of a fiche in Francion, in jetons
+POT = None  # giver or taker of the counters that are staked and won
 
 
 class Entry(NamedTuple):
     """A payment in counters or a mark of points.
 
-    A payment (unit jetons or fiches) goes from a player or the pot to another; its amount is above 0. A mark (unit
-    points) has no giver; its taker is a side or, in Francion, a player; its amount may be negative. `reason` is the
-    anchor of a heading in the game's rules.
+    A payment (in one of the game's units) goes from a player or the pot to another; its amount is above 0. A mark (unit
+    points) has no giver; its taker is a side or, in games without sides, a player; its amount may be negative. `reason`
+    is the anchor of a heading in the game's rules.
     """
 
     giver: str | None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
-from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems
+from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems, agreement_reader, agreement_type
 from .entries import POINTS, POT, Entry
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
@@ -16,6 +17,7 @@ from .seating_draw import Draw
 from .sides import SIDES
 from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
+from .units import check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Reader, Seats
 
 API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
@@ -37,7 +39,7 @@ class Check(NamedTuple, Generic[StandingT, DealT]):
     find_problems: Callable[[StandingT, DealT], Iterable[Problem]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Game(Generic[OptionsT, DealT, StandingT]):
     """The definition of a game: two dataclasses and a few functions. A package declares one as an entry point.
 
@@ -46,7 +48,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     player_counts: the possible numbers of players.
     direction: the direction of play, `CLOCKWISE` or `ANTICLOCKWISE`.
     in_sides: whether the players form two sides of two.
-    units: the kinds of counters used for payments.
+    units: the kinds of counters used for payments, the smallest first, which is the one the game is settled in. Names
+        of the game's own choosing; none for a game that is only counted in points.
     options: the dataclass of the house rules.
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
@@ -63,7 +66,15 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     announced: the keys of a deal that may be entered before it is played.
     standing: the class of the game's standing, or a function that makes one.
     allows_negative_scores: whether an adjustment may take a score below 0.
-    ends: the kinds of closing that `close` returns, smallest first.
+    worth: how many of the smallest unit one of a unit is worth; 1 if left out.
+    scores_are_payments: whether points are paid as they are won. `score` then returns payments between players and no
+        marks, and a player's score is the balance in the smallest unit; no manche clears it.
+    ends: the kinds of closing that `close` returns, smallest first. None for a game that goes on until the players
+        stop: nothing is won as a whole.
+    deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
+        count partners and opponents by deal; who sat out is in no side.
+    passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
+        statistics, and passes the deal on.
     draw: how seats and the first dealer are drawn.
     incidents: what can go wrong while dealing.
     claimable: return what may still be claimed of a recorded deal.
@@ -80,27 +91,71 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     checks: tuple[Check[StandingT, DealT], ...]
     score: Callable[[StandingT, DealT], Iterable[Entry]]
     close: Callable[[StandingT], Closing | None]
-    report: Callable[[StandingT], JsonObject]
-    explain_amount: Callable[[DealT, Entry], Mapping[str, int]]
+    report: Callable[[StandingT], JsonObject] = lambda standing: {"winner": standing.winner}
+    explain_amount: Callable[[DealT, Entry], Mapping[str, int]] = lambda _deal, _entry: {}
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
-    complete: Callable[[StandingT, JsonObject], JsonObject]
+    complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     reasons: tuple[str, ...]
-    figure_names: tuple[str, ...]
-    figures: Callable[[StandingT, Row], Iterable[Figure]]
-    feat_names: tuple[str, ...]
-    feats: Callable[[StandingT, Row], Iterable[Feat]]
+    figure_names: tuple[str, ...] = ()
+    figures: Callable[[StandingT, Row], Iterable[Figure]] = lambda _standing, _row: ()
+    feat_names: tuple[str, ...] = ()
+    feats: Callable[[StandingT, Row], Iterable[Feat]] = lambda _standing, _row: ()
     announced: tuple[str, ...] = ()
     standing: Callable[..., StandingT] = Standing  # type: ignore[assignment]  # for games that add no fields to it
     allows_negative_scores: bool = True
+    worth: Mapping[str, int] = field(default_factory=dict, hash=False)
+    scores_are_payments: bool = False
     ends: tuple[str, ...] = (PARTIE,)
+    deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
+    passed: Callable[[DealT], bool] | None = None
     draw: Draw | None = None
     incidents: tuple[Incident, ...] = ()
     claimable: Callable[[StandingT], tuple[Claim, ...]] = lambda _standing: ()
 
+    def __post_init__(self) -> None:
+        """Check what the annotations cannot say.
+
+        Raises:
+            ValueError: The game contradicts itself.
+        """
+        check_units(self.units, self.worth)
+        if self.scores_are_payments and (self.in_sides or not self.units):
+            raise ValueError("scores_are_payments: only players are paid, and in counters")
+
     @property
-    def contest(self) -> str:
-        """The largest kind of closing: what is won or lost as a whole."""
-        return self.ends[-1]
+    def contest(self) -> str | None:
+        """The largest kind of closing: what is won or lost as a whole. None in a game without an end."""
+        return self.ends[-1] if self.ends else None
+
+    @property
+    def adjustable_units(self) -> tuple[str, ...]:
+        """What an adjustment may be in: points, unless they are payments, and the game's units."""
+        return self.units if self.scores_are_payments else (POINTS, *self.units)
+
+    @cached_property
+    def agreement(self) -> type[Agreement]:
+        """The dataclass of an adjustment."""
+        return agreement_type(self.adjustable_units)
+
+    def worth_of(self, unit: str) -> int:
+        """Return how many of the smallest unit one of a unit is worth."""
+        return self.worth.get(unit, 1)
+
+    def unit_of_value(self, name: str) -> str:
+        """Return the unit whose counters are worth something at a table, by its name in a sheet's value.
+
+        Raises:
+            StopIteration: The game has no such unit.
+        """
+        return next(unit for unit in self.units if value_unit(unit) == name)
+
+    def is_played(self, fact: object) -> bool:
+        """Return whether a row's fact is a deal that was played: no misdeal or adjustment, and not passed by all."""
+        return type(fact) is self.deal and not self.is_passed(fact)
+
+    def is_passed(self, fact: object) -> bool:
+        """Return whether a row's fact is a deal that everybody passed."""
+        return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
 
     def seats(self, players: tuple[str, ...]) -> Seats:
         """Return the names that a sheet of these players may use."""
@@ -140,7 +195,7 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
             return refuse(number, [Problem("deals", "partie-ended")])
         problems: list[Problem] = []
         next_dealer = standing.dealer
-        read = _choose_reader(read_deal, raw)
+        read = _choose_reader(game, read_deal, raw)
         standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
         if type(fact) is game.deal:
             for find_problems in checks:
@@ -173,17 +228,17 @@ def _read(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list
     return dealer, read(raw, seats, problems)
 
 
-def _choose_reader(read_deal: Reader, raw: Any) -> Reader:
+def _choose_reader(game: AnyGame, read_deal: Reader, raw: Any) -> Reader:
     """Return the reader for a deal's JSON: `read_deal`, or that for a misdeal or an adjustment."""
     if type(raw) is not dict or ("misdeal" not in raw and "adjustment" not in raw):
         return read_deal
-    return schema.reader_for(Misdeal if "misdeal" in raw else Agreement)
+    return schema.reader_for(Misdeal) if "misdeal" in raw else agreement_reader(game.adjustable_units)
 
 
 def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
     """Check an adjustment or a misdeal."""
-    if type(fact) is Agreement:
-        return adjustment_problems(standing, fact.adjustment, game.units, may_be_negative=game.allows_negative_scores)
+    if isinstance(fact, Agreement):
+        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
     return () if fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
@@ -210,23 +265,26 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
     if type(fact) is game.deal:
-        _apply(standing, row, game.score(standing, fact))
+        _apply(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
-    elif type(fact) is Agreement:
-        _apply(standing, row, (adjustment_entry(fact.adjustment),))
+    elif isinstance(fact, Agreement):
+        _apply(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     while closing := game.close(standing):
         row.closings += (closing,)
-        _apply(standing, row, closing.entries)
+        _apply(game, standing, row, closing.entries)
         if closing.kind == PARTIE:
             standing.winner = closing.winner
         elif closing.kind == MANCHE:
-            standing.scores = dict.fromkeys(standing.parties, 0)
             standing.manches += 1
+            if not game.scores_are_payments:
+                standing.scores = dict.fromkeys(standing.parties, 0)
+    if game.scores_are_payments:
+        row.scores = standing.scores.copy()  # with what was paid at the end
 
 
-def _apply(standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
+def _apply(game: AnyGame, standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
     """Add entries to the row, the scores and the balances, leaving out those with the amount 0."""
     scores, scored, balances, row_entries = standing.scores, row.scored, standing.balances, row.entries
     for entry in entries:
@@ -242,3 +300,13 @@ def _apply(standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
             balances[giver][unit] -= amount
         if taker is not POT:
             balances[taker][unit] += amount
+        if game.scores_are_payments:
+            _score_payment(row, standing, entry, amount * game.worth_of(unit))
+
+
+def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -> None:
+    """Count a payment as points won and lost."""
+    for player, change in ((entry.giver, -points), (entry.taker, points)):
+        if player is not POT:
+            standing.scores[player] += change
+            row.scored[player] += change

@@ -10,10 +10,10 @@ from decimal import Decimal
 from typing import Any
 
 from . import schema
-from .entries import JETONS
 from .game import AnyGame
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from .standing import AnyStanding
+from .units import SUBUNITS_PER_UNIT, value_unit
 from .values import JsonObject, is_text
 
 FORMAT = "scorekeeper-sheet/1"
@@ -29,7 +29,7 @@ class Value:
     """The value in money of one counter."""
 
     currency: str  # ISO 4217
-    unit: str  # "fiche", or "jeton" in games that use them
+    unit: str  # the name of one counter of a unit of the game: "fiche"
     amount: Decimal
 
 
@@ -177,11 +177,21 @@ def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
     if "currency" in raw and not (type(currency) is str and _CURRENCY.fullmatch(currency)):
         reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
-    units = ("jeton", "fiche") if JETONS in game.units else ("fiche",)
-    if "unit" in raw and unit not in units:
+    units = tuple(value_unit(unit) for unit in game.units)
+    is_amount = type(amount) is str and _AMOUNT.fullmatch(amount) and Decimal(amount) > 0
+    if not units:
+        reader.add_problem("value", "game-without-counters")
+    elif "unit" in raw and unit not in units:
         reader.add_problem("value.unit", "one-of", found=abbreviate_value(unit), choices=units)
-    if "amount" in raw and not (type(amount) is str and _AMOUNT.fullmatch(amount) and Decimal(amount) > 0):
+    elif "unit" in raw and is_amount and Decimal(amount) * SUBUNITS_PER_UNIT % _worth_of_value(game, unit):
+        params = {"step": _worth_of_value(game, unit), "smallest": units[0]}
+        reader.add_problem("value.amount", "not-divisible", found=abbreviate_value(amount), **params)
+    if "amount" in raw and not is_amount:
         reader.add_problem("value.amount", "amount", found=abbreviate_value(amount))
+
+
+def _worth_of_value(game: AnyGame, unit: str) -> int:
+    return game.worth_of(game.unit_of_value(unit))
 
 
 def _text(reader: _SheetReader, key: str) -> str | None:

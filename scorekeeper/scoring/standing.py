@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
 
-from .entries import FICHES, Entry
+from .entries import Entry
 from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
@@ -100,6 +100,11 @@ class Standing(Generic[OptionsT]):
         """Return the two players of a side."""
         return self.players[SIDES.index(side) :: 2]
 
+    @property
+    def smallest_unit(self) -> str:
+        """The unit in which the game is settled, the first of those in the balances."""
+        return next(iter(self.balances[self.players[0]]))
+
     def closed(self, kind: str) -> list[dict[str, Any]]:
         """Return the closings of one kind (such as `MANCHE`) in the form used by the statement."""
         return [
@@ -119,6 +124,7 @@ class Standing(Generic[OptionsT]):
 AnyStanding = Standing[Any]
 
 
-def pay_from_left(standing: AnyStanding, side: str, fiches: int, reason: str) -> tuple[Entry, ...]:
-    """Pay both players of a side, each by the player on his left, as is the custom at Whist."""
-    return tuple(Entry(standing.left_of(player), player, fiches, FICHES, reason) for player in standing.partners(side))
+def pay_from_left(standing: AnyStanding, side: str, counters: int, reason: str) -> tuple[Entry, ...]:
+    """Pay both players of a side, each by the player on their left, in the smallest unit."""
+    unit = standing.smallest_unit
+    return tuple(Entry(standing.left_of(player), player, counters, unit, reason) for player in standing.partners(side))

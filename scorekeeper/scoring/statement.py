@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .entries import FICHE, FICHES, JETONS, POINTS
+from .entries import POINTS
 from .game import AnyGame, fold
 from .problems import Refusal
 from .settlement import Transfer, settle
@@ -65,20 +65,19 @@ def journal(standing: AnyStanding) -> list[JsonObject]:
 
 
 def settlement_unit(game: AnyGame) -> str:
-    """Return the unit in which a game is settled: jetons if it has them, else fiches."""
-    return JETONS if JETONS in game.units else FICHES
+    """Return the unit in which a game is settled: the smallest; "" if the game has no counters."""
+    return game.units[0] if game.units else ""
 
 
-def balances_in_unit(balances: Mapping[str, Mapping[str, int]], unit: str) -> dict[str, int]:
-    """Return each player's balance in one unit. In jetons a fiche counts 9; in fiches jetons are left out."""
-    if unit == FICHES:
-        return {player: counters[FICHES] for player, counters in balances.items()}
-    return {player: counters[JETONS] + FICHE * counters[FICHES] for player, counters in balances.items()}
+def balances_in_unit(game: AnyGame, balances: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Return each player's balance in the unit in which the game is settled; 0 if the game has no counters."""
+    worth = [(unit, game.worth_of(unit)) for unit in game.units]
+    return {player: sum(counters[unit] * each for unit, each in worth) for player, counters in balances.items()}
 
 
 def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
     """Return the fewest payments that clear the table, in the game's settlement unit."""
-    return settle(balances_in_unit(standing.balances, settlement_unit(game)))
+    return settle(balances_in_unit(game, standing.balances))
 
 
 def _settlement(game: AnyGame, standing: AnyStanding) -> list[JsonObject]:

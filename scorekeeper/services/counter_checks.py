@@ -55,13 +55,13 @@ class CounterCheck:
 
     @property
     def unit(self) -> str:
-        """The unit of all differences; players may have exchanged fiches for jetons."""
+        """The unit of all differences; players may have exchanged larger counters for these."""
         return settlement_unit(self.table.game)
 
     @cached_property
     def differences(self) -> dict[str, int]:
         """The difference of each player's counters from the expected ones, in `unit`; below 0 if some are missing."""
-        counted, expected = balances_in_unit(self.counted, self.unit), balances_in_unit(self.expected, self.unit)
+        counted, expected = (balances_in_unit(self.table.game, held) for held in (self.counted, self.expected))
         return {seat: counted[seat] - expected[seat] for seat in self.table.names}
 
     @property
@@ -82,7 +82,7 @@ class CounterCheck:
             for scored in self.table.scored_deals
             if scored.row is not None and scored.deal.revisions[-1].number > self.last_correct
         ]
-        return find_explanations([(row.number, row.entries) for row in rows], self.differences, self.unit)
+        return find_explanations([(row.number, row.entries) for row in rows], self.differences, self.table.game.worth)
 
     def deal_of(self, number: int) -> int:
         """Return the id of the deal that had this number at the time of the count."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..scoring.entries import POT
 from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE, AnyStanding, Row
-from ..scoring.statement import balances_in_unit, settlement_unit
+from ..scoring.statement import balances_in_unit
 
 # Tenths of a user unit:
 WIDTH, HEIGHT = 3600, 2470
@@ -95,8 +95,7 @@ def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
     """Return the players' balances before the first deal, then after each deal."""
     counters = {player: dict.fromkeys(game.units, 0) for player in standing.players}
-    unit = settlement_unit(game)
-    result = [balances_in_unit(counters, unit)]
+    result = [balances_in_unit(game, counters)]
     for row in standing.rows:
         for entry in row.entries:
             if entry.is_payment:
@@ -104,7 +103,7 @@ def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int
                     counters[entry.giver][entry.unit] -= entry.amount
                 if entry.taker is not POT:
                     counters[entry.taker][entry.unit] += entry.amount
-        result.append(balances_in_unit(counters, unit))
+        result.append(balances_in_unit(game, counters))
     return result
 
 

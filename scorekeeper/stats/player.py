@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
-from ..scoring.statement import balances_in_unit, settlement_unit
+from ..scoring.statement import balances_in_unit
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
@@ -153,15 +153,18 @@ def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[Bal
 
 
 def rank_players(game: AnyGame, game_totals: GameTotals, *, by_net: bool = False) -> list[Ranking]:
-    """Rank the players of a game by contests won, or by net result. Ties are listed by fewest contests."""
+    """Rank the players of a game by contests won, or by net result. Ties are listed by fewest contests.
+
+    In a game without an end, that is by net result and fewest deals.
+    """
     players, contest = game_totals.players, game.contest
-    nets = balances_in_unit(
-        {player: dict.fromkeys(game.units, 0) | totals.net for player, totals in players.items()},
-        settlement_unit(game),
-    )
-    score = nets if by_net else {player: totals.won.get(contest, 0) for player, totals in players.items()}
+    no_counters = dict.fromkeys(game.units, 0)
+    nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in players.items()})
+    by_net = by_net or contest is None
+    score = nets if by_net else {player: totals.won.get(contest or "", 0) for player, totals in players.items()}
     ranks = {amount: 1 + sum(other > amount for other in score.values()) for amount in score.values()}
-    order = sorted(players, key=lambda player: (-score[player], players[player].played.get(contest, 0), int(player)))
+    played = {player: totals.played.get(contest, 0) if contest else totals.deals for player, totals in players.items()}
+    order = sorted(players, key=lambda player: (-score[player], played[player], int(player)))
     return [Ranking(ranks[score[player]], player, players[player], nets[player]) for player in order]
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.games.francion.box import (
+    FICHE,
     Counters,
     HandOver,
     boxes,
@@ -22,7 +23,7 @@ from scorekeeper.games.francion.box import (
 from scorekeeper.games.francion.rules import FrancionStanding
 from scorekeeper.games.whist.counters import CounterLayout, counter_layout
 from scorekeeper.games.whist.rules import WhistStanding
-from scorekeeper.scoring.entries import FICHE, FICHES, JETONS, POT, Entry, mark
+from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry, mark
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.scoring.standing import Row

@@ -15,10 +15,10 @@ from scorekeeper.scoring.discrepancy import NOT_MADE, REVERSED, TWICE, find_expl
 from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry
 from scorekeeper.scoring.entries import mark as points
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.statement import settlement_unit
 
 from .. import strategies
 
+WORTH = {FICHES: 9}
 JOURNAL = [
     (1, [Entry("Anne", POT, 9, JETONS, "stake"), Entry(POT, "Bruno", 9, JETONS, "tricks"), points("Bruno", 1, "x")]),
     (2, [Entry("Bruno", "Anne", 4, JETONS, "welche"), Entry("Chloé", "Anne", 4, JETONS, "welche")]),
@@ -29,7 +29,7 @@ JOURNAL = [
 
 def explanations(off: dict[str, int], *, complete: bool = True) -> list[tuple[int, int, str]]:
     """Return each explanation as deal, number of payments and kind of mistake."""
-    found = find_explanations(JOURNAL, off, JETONS)
+    found = find_explanations(JOURNAL, off, WORTH)
     return [
         (explanation.deal, len(explanation.entries), explanation.how)
         for explanation in found
@@ -76,7 +76,7 @@ def test_a_payment_that_would_worsen_a_player_explains_nothing() -> None:
 
 def test_a_discrepancy_in_fiches_is_explained_in_fiches() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 3, FICHES, "robre"), Entry("David", "Chloé", 3, FICHES, "robre")])]
-    found = find_explanations(journal, {"Anne": -3, "Bruno": 3}, FICHES)
+    found = find_explanations(journal, {"Anne": -3, "Bruno": 3}, {})
     assert [(explanation.entries, explanation.how) for explanation in found] == [((journal[0][1][0],), NOT_MADE)]
 
 
@@ -88,7 +88,7 @@ def test_payments_of_one_reason_or_of_the_pot_are_explained_together() -> None:
     def whole(off: dict[str, int]) -> list[tuple[tuple[Entry, ...], str]]:
         return [
             (explanation.entries, explanation.how)
-            for explanation in find_explanations(journal, off, JETONS)
+            for explanation in find_explanations(journal, off, WORTH)
             if explanation.is_whole
         ]
 
@@ -100,18 +100,16 @@ def test_payments_of_one_reason_or_of_the_pot_are_explained_together() -> None:
 
 
 def test_a_full_explanation_comes_before_a_partial_one_of_the_same_deal() -> None:
-    found = find_explanations(JOURNAL, {"Anne": -8, "Bruno": 4, "Chloé": 4}, JETONS)
+    found = find_explanations(JOURNAL, {"Anne": -8, "Bruno": 4, "Chloé": 4}, WORTH)
     assert [explanation.is_whole for explanation in found if explanation.deal == 2] == [True, False, False]
 
 
 def test_a_difference_of_one_counter_is_explained() -> None:
     journal = [(1, [Entry("Bruno", "Anne", 1, FICHES, "robre")])]
-    assert [explanation.how for explanation in find_explanations(journal, {"Anne": -1, "Bruno": 1}, FICHES)] == [
-        NOT_MADE
-    ]
-    assert [explanation.how for explanation in find_explanations(journal, {"Anne": 1, "Bruno": -1}, FICHES)] == [TWICE]
+    assert [explanation.how for explanation in find_explanations(journal, {"Anne": -1, "Bruno": 1}, {})] == [NOT_MADE]
+    assert [explanation.how for explanation in find_explanations(journal, {"Anne": 1, "Bruno": -1}, {})] == [TWICE]
     for surplus in ({"Anne": -1}, {"Bruno": 1}, {"Anne": 1}, {"Bruno": -1}):
-        assert find_explanations(journal, surplus, FICHES) == []  # the other player would be off instead
+        assert find_explanations(journal, surplus, {}) == []  # the other player would be off instead
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -131,13 +129,13 @@ def test_a_wrong_payment_is_among_the_explanations(slug: str, data: st.DataObjec
     assume(payments)
     deal, entry = data.draw(st.sampled_from(payments))
     how, times = data.draw(st.sampled_from([(NOT_MADE, -1), (TWICE, 1), (REVERSED, -2)]))
-    unit = settlement_unit(games()[slug])
-    worth = times * entry.amount * (9 if unit == JETONS and entry.unit == FICHES else 1)
+    game = games()[slug]
+    worth = times * entry.amount * game.worth_of(entry.unit)
     surplus: Counter[str] = Counter(dict.fromkeys(standing.players, 0))
     surplus[entry.giver or ""] -= worth
     surplus[entry.taker or ""] += worth
     surplus.pop("", None)
-    found = find_explanations([(row.number, row.entries) for row in standing.rows], surplus, unit)
+    found = find_explanations([(row.number, row.entries) for row in standing.rows], surplus, game.worth)
     assert (deal, (entry,), how, True) in found
     assert [explanation.deal for explanation in found] == sorted(
         (explanation.deal for explanation in found), reverse=True

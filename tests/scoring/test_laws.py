@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring import schema
 from scorekeeper.scoring import sheet as portable
-from scorekeeper.scoring.adjustments import Agreement, Misdeal
+from scorekeeper.scoring.adjustments import Misdeal
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.problems import Refusal
@@ -156,7 +156,7 @@ def _in_other_words(raw: Any, words: dict[str, str]) -> Any:
 def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
     facts = {key: value for key, value in deal.items() if key != "dealer"}
     if "misdeal" in facts or "adjustment" in facts:
-        return schema.load(Misdeal if "misdeal" in facts else Agreement, facts, game.seats(players), [])
+        return schema.load(Misdeal if "misdeal" in facts else game.agreement, facts, game.seats(players), [])
     return schema.load(game.deal, facts, game.seats(players), [])
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring import schema
-from scorekeeper.scoring.adjustments import Agreement, Misdeal
+from scorekeeper.scoring.adjustments import Misdeal
 from scorekeeper.scoring.rename import rename
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
@@ -73,7 +73,7 @@ def test_every_name_in_a_deal_is_replaced(slug: str, facts: dict[str, Any], rena
 def test_an_adjustments_players_are_renamed_and_its_reason_is_not(
     agreed: dict[str, Any], renamed: dict[str, Any]
 ) -> None:
-    fact = schema.load(Agreement, {"adjustment": agreed}, games()["whist"].seats(NAMES), [])
+    fact = schema.load(games()["whist"].agreement, {"adjustment": agreed}, games()["whist"].seats(NAMES), [])
     assert schema.dump(rename(fact, SEATS)) == {"adjustment": renamed}
 
 

@@ -12,7 +12,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.sheet import Sheet, load
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.statement import balances_in_unit, settlement_unit
+from scorekeeper.scoring.statement import balances_in_unit
 from scorekeeper.stats import chart
 
 from ..benchmarks.scoring import a_sheet
@@ -62,7 +62,7 @@ def test_balances_after_the_last_deal_are_those_of_the_sheet_at_every_length(slu
         fold(game, standing, sheet.deals)
         balances = chart.running_balances(game, standing)
         assert len(balances) == len(sheet.deals) + 1
-        assert balances[-1] == balances_in_unit(standing.balances, settlement_unit(game))
+        assert balances[-1] == balances_in_unit(game, standing.balances)
 
 
 def test_a_line_of_three_thousand_deals_is_drawn_from_few_points_with_the_last_one() -> None:

@@ -2,6 +2,7 @@
 
 from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Game
 from . import rules
+from .box import FICHE
 from .pad import complete, pad
 from .seating_draw import DRAW
 from .stats import FEATS, FIGURES, feats, figures
@@ -13,6 +14,7 @@ GAME = Game(
     direction=ANTICLOCKWISE,
     in_sides=False,
     units=(JETONS, FICHES),
+    worth={FICHES: FICHE},
     options=rules.Options,
     deal=rules.Deal,
     standing=rules.FrancionStanding,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ...api import FICHE, FICHES, JETONS, POT, Entry, Row, Transfer
+from ...api import FICHES, JETONS, POT, Entry, Row, Transfer
+
+FICHE = 9  # what a fiche is worth in jetons
 
 
 class Counters(NamedTuple):
