@@ -13,7 +13,7 @@ from ..db.transactions import identity_of, write_to_circle
 from ..models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
 from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
-from .settlements.scopes import Scope
+from .settlements.scopes import Scope, tables_in
 
 MAX_COMMENT = 500  # characters
 MAX_OPEN = 200  # in a circle
@@ -165,8 +165,7 @@ def open_flags(circle: Circle, scope: Scope, settlement: Settlement | None = Non
     elif scope.is_everything:
         return _rows(query)
     else:
-        tables = select(Table.id).where(Table.circle_id == circle.id)
-        tables = tables.where(Table.id == scope.table.id if scope.table is not None else Table.day == scope.day)
+        tables = select(Table.id).where(tables_in(circle, scope))
         settlements = select(Part.settlement_id).where(Part.table_id.in_(tables))
     payments = select(Payment.number).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(settlements))
     return _rows(query.where(or_(Flag.table_id.in_(tables), Flag.payment.in_(payments))))
