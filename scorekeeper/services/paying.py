@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import or_, select
 
 from ..db.transactions import RightRevokedError, identity_of, write_to_circle
 from ..models import Browser, Circle, Player, db
 from ..models.rights import HOST, SCORE, may
 from ..payment_details import parse_iban, parse_payment_link
 from ..scoring.problems import Problem
+from .people import browsers_by_person
 
 
 class PaymentDetails(NamedTuple):
@@ -55,17 +56,7 @@ def may_change(browser: Browser, person: Player) -> bool:
     """
     if may(browser.right, HOST):
         return True
-    return may(browser.right, SCORE) and _browsers_of_person(person) == [browser.id]
-
-
-def _browsers_of_person(person: Player) -> list[int]:
-    """Return the ids of the browsers with access whose owner is this person."""
-    query = (
-        select(Browser.id)
-        .join(Player, Player.id == Browser.player_id)
-        .where(func.coalesce(Player.person_id, Player.id) == person.id, Browser.right.is_not(None))
-    )
-    return list(db.session.scalars(query))
+    return may(browser.right, SCORE) and browsers_by_person(browser.circle).get(person.id) == [browser.id]
 
 
 def set_payment_details(person: Player, details: PaymentDetails, by: Browser) -> Problem | None:

@@ -61,6 +61,20 @@ def persons_by_player_id(circle: Circle) -> dict[int, Player]:
     return {player.id: player.person for player in players}
 
 
+def browsers_by_person(circle: Circle) -> dict[int, list[int]]:
+    """Return the ids of the browsers with access by the id of the person to whom they belong."""
+    query = (
+        select(func.coalesce(Player.person_id, Player.id), Browser.id)
+        .select_from(Browser)
+        .join(Player, Player.id == Browser.player_id)
+        .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
+    )
+    browsers: dict[int, list[int]] = {}
+    for person_id, browser_id in db.session.execute(query):
+        browsers.setdefault(person_id, []).append(browser_id)
+    return browsers
+
+
 def banker_of(people: Iterable[Player]) -> Player | None:
     """Return the banker, through whom all payments go, if one of these people is."""
     return next((person for person in people if person.is_banker), None)

@@ -15,7 +15,7 @@ from ...db.clock import now
 from ...db.transactions import RightRevokedError, identity_of, write_to_circle
 from ...models import Browser, Circle, Confirmation, Payment, Player, db
 from ...models.rights import HOST, WATCH, may
-from ..people import persons_by_player_id
+from ..people import browsers_by_person, persons_by_player_id
 from .queries import is_waiting, recompute, update_settled_tables
 
 
@@ -70,7 +70,7 @@ def confirmable(circle: Circle, browser: Browser, payments: Iterable[Payment]) -
     own = _person_of(browser)
     allowed = {payment.number for payment in payments if own is not None and payment.taker.person.id == own}
     if len(allowed) < len(payments) and may(browser.right, HOST):
-        with_phone = _people_with_phones(circle)
+        with_phone = browsers_by_person(circle)
         allowed |= {payment.number for payment in payments if payment.taker.person.id not in with_phone}
     return allowed
 
@@ -79,17 +79,6 @@ def _person_of(browser: Browser) -> int | None:
     """Return the id of the person whose phone it is, if known."""
     player = db.session.get(Player, browser.player_id) if browser.player_id is not None else None
     return player.person.id if player is not None else None
-
-
-def _people_with_phones(circle: Circle) -> set[int]:
-    """Return the ids of the people to whom a browser with access belongs."""
-    owners = (
-        select(func.coalesce(Player.person_id, Player.id))
-        .select_from(Browser)
-        .join(Player, Player.id == Browser.player_id)
-        .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
-    )
-    return set(db.session.scalars(owners))
 
 
 def confirm_own(payment: Payment) -> None:
