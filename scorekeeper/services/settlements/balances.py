@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import joinedload
 
 from ...currency import coin
@@ -285,10 +285,19 @@ def payments_for(settlement: Settlement) -> list[Payment]:
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 
+def counted_payments_for(settlement: Settlement) -> list[Payment]:
+    """List the payments of a settlement that count, oldest first."""
+    return _counted_payments(Payment.settlement_id == settlement.id)
+
+
 def payments_in(circle: Circle, scope: Scope) -> list[Payment]:
     """List the payments for a table or an evening and its parts that count, oldest first."""
     settlements = select(Settlement.id).where(is_contained(circle, scope))
-    payments = select(Payment).where(Payment.settlement_id.in_(settlements), is_counted())
+    return _counted_payments(Payment.settlement_id.in_(settlements))
+
+
+def _counted_payments(which: ColumnElement[bool]) -> list[Payment]:
+    payments = select(Payment).where(which, is_counted())
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 

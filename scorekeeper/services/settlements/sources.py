@@ -10,7 +10,7 @@ from sqlalchemy.orm import joinedload
 
 from ...models import Circle, Part, Payment, Player, Settlement, Table, db
 from ..people import persons_by_player_id
-from .balances import payments_for
+from .balances import counted_payments_for
 from .queries import open_subunits
 from .scopes import Scope, open_tables, uncleared_settlements
 
@@ -72,7 +72,7 @@ def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
         .order_by(Part.id.desc())
     )
     sources = [_part(part, settlement, player_ids) for part in db.session.scalars(parts)]
-    return sources + _payment_sources(payments_for(settlement), player_ids)
+    return sources + _payment_sources(counted_payments_for(settlement), player_ids)
 
 
 def _part(part: Part, of: Settlement, player_ids: Collection[int]) -> BalanceSource:
@@ -83,14 +83,12 @@ def _part(part: Part, of: Settlement, player_ids: Collection[int]) -> BalanceSou
 
 
 def _payment_sources(payments: list[Payment], player_ids: Collection[int]) -> list[BalanceSource]:
-    withdrawn = {payment.withdraws for payment in payments}
     sources = []
     for payment in payments:
-        if payment.withdraws is None and payment.is_confirmed and payment.number not in withdrawn:
-            amount = int(payment.amount)
-            gave, took = payment.giver_id in player_ids, payment.taker_id in player_ids
-            if gave != took:
-                sources.append(BalanceSource(amount if gave else -amount, payment=payment))
+        amount = int(payment.amount)
+        gave, took = payment.giver_id in player_ids, payment.taker_id in player_ids
+        if gave != took:
+            sources.append(BalanceSource(amount if gave else -amount, payment=payment))
     return sources
 
 
