@@ -63,9 +63,14 @@ def is_settled_apart(circle: Circle, scope: Scope, account: str) -> bool:
     return is_apart and scope.table is None and is_currency(account)
 
 
-def _is_settled_here(circle: Circle, scope: Scope, account: str, game: str | None) -> bool:
-    """Return whether a settlement of the scope takes over balances of this game; None if of several games."""
-    return game == scope.game or not is_settled_apart(circle, scope, account)
+def _is_taken_over(circle: Circle, scope: Scope, wanted: str | None, account: str, game: str | None) -> bool:
+    """Return whether a settlement of the scope in the account `wanted` takes over balances in `account` of this game.
+
+    The game is None if they are of several. All balances are taken over if no account is wanted.
+    """
+    if wanted is None:
+        return True
+    return account == wanted and (game == scope.game or not is_settled_apart(circle, scope, wanted))
 
 
 # --- conditions --------------------------------------------------------------------------------------------
@@ -108,12 +113,8 @@ def open_tables(circle: Circle, scope: Scope, account: str | None = None) -> lis
     return [
         table
         for table in db.session.scalars(query)
-        if account is None
-        or (
-            table.summary is not None
-            and table.summary.data["account"] == account
-            and _is_settled_here(circle, scope, account, table.game)
-        )
+        if table.summary is not None
+        and _is_taken_over(circle, scope, account, table.summary.data["account"], table.game)
     ]
 
 
@@ -131,8 +132,7 @@ def uncleared_settlements(circle: Circle, scope: Scope, account: str | None = No
     return [
         settlement
         for settlement in db.session.scalars(query)
-        if account is None
-        or (settlement.account == account and _is_settled_here(circle, scope, account, game_of(settlement)))
+        if _is_taken_over(circle, scope, account, settlement.account, game_of(settlement))
     ]
 
 
