@@ -57,7 +57,7 @@ def flag_deal(token: str, deal_id: int) -> ResponseReturnValue:
 
 def _get_deal_or_404(token: str, deal_id: int) -> Target:
     table = access.get_table_or_404(token)
-    scored = next((scored for scored in table.scored_deals if scored.deal.id == deal_id), None)
+    scored = table.scored_deal(deal_id)
     if scored is None:
         abort(404)
     return Target(url_for("deals.show", token=token, deal_id=deal_id), table=table, scored=scored)

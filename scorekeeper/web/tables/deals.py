@@ -18,6 +18,7 @@ from ...tables import revisions
 from ...tables.revisions import Change
 from ..support import access
 from ..support.forms import WriteForm
+from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft
 from .forms import PadForm
@@ -57,7 +58,7 @@ def adjustment(token: str) -> ResponseReturnValue:
 def show(token: str, deal_id: int) -> str:
     """Show a deal with its entries and every revision of it."""
     table = access.get_table_or_404(token)
-    scored = next((scored for scored in table.scored_deals if scored.deal.id == deal_id), None)
+    scored = table.scored_deal(deal_id)
     if scored is None:
         abort(404)
     return render_template("tables/history/deal.html", table=table, scored=scored, form=WriteForm(seen=table.version))
@@ -146,14 +147,22 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
     """Return a preview to the page's script.
 
     JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells that
-    follow from the taps. A cell is "group=choice".
+    follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML; `shape`
+    is the mark of these, which the page sends.
     """
     outcome = _outcome_so_far(draft, pad, dealer)
-    return jsonify(
-        working=render_template("tables/_preview.html", table=draft.table, pad=pad, outcome=outcome),
-        withheld=sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
-        worked_out=[f"{group}={choice}" for group, choice in pad.derived.items()],
-    )
+    answer = {
+        "working": render_template("tables/_preview.html", table=draft.table, pad=pad, outcome=outcome),
+        "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
+        "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
+    }
+    shape = pad_shape(pad)
+    if request.form.get("shape", shape) != shape:
+        groups = render_template(
+            "tables/_groups.html", table=draft.table, standing=draft.standing, pad=pad, dealer=dealer, problems=()
+        )
+        answer |= {"shape": shape, "groups": groups}
+    return jsonify(answer)
 
 
 def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
