@@ -15,6 +15,7 @@ blueprint = Blueprint("pwa", __name__)
 
 # Cached for use without a connection; only what every page needs, so that a first visit stays light.
 STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "seating-draw.css", "print.css")
+SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js")  # the others are for pages that need a connection
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
 
@@ -35,9 +36,8 @@ def init_app(app: Flask) -> None:
 def worker() -> Response:
     """Return the service worker's script, after the constants with the version and URLs of the files to cache."""
     folder = Path(current_app.static_folder or "")
-    scripts = [f"js/{path.name}" for path in sorted(folder.glob("js/*.js")) if path.name != "worker.js"]
-    styles = [f"css/{name}" for name in STYLES]
-    files = [url_for("static", filename=name) for name in (*styles, *scripts, "icons/icon.svg", "icons/menu.svg")]
+    names = [*(f"css/{name}" for name in STYLES), *(f"js/{name}" for name in SCRIPTS)]
+    files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/menu.svg")]
     version = Path(current_app.static_url_path or "").name
     constants = {"VERSION": f"scorekeeper-{version}", "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")]}
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())

@@ -99,9 +99,24 @@ def fetched(visitor: Visitor, path: str) -> Any:
         return answer
 
 
-def test_the_service_worker_lists_every_file_it_caches(visitor: Visitor) -> None:
+def shell_of(visitor: Visitor) -> list[str]:
+    """Return the URLs of the files that the service worker caches."""
     text = visitor.client.get("/worker.js").get_data(as_text=True)
-    shell = [part for part in text.splitlines()[1].split('"') if part.startswith("/")]
+    return [part for part in text.splitlines()[1].split('"') if part.startswith("/")]
+
+
+def test_the_service_worker_caches_just_the_scripts_of_the_pages_it_serves_offline(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    needed = set()
+    for path in ("/", table, f"{table}deals/new", "/help", "/offline"):
+        page = visitor.visit(path).page
+        needed |= {str(script["src"]) for script in page.select("script[src]")}
+        needed |= {str(link["href"]) for link in page.select("link[rel=modulepreload]")}
+    assert {path for path in shell_of(visitor) if path.endswith(".js")} == needed
+
+
+def test_the_service_worker_lists_every_file_it_caches(visitor: Visitor) -> None:
+    shell = shell_of(visitor)
     assert len(shell) > 5
     for path in shell:
         assert fetched(visitor, path).status_code == 200, path
