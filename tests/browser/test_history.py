@@ -159,9 +159,9 @@ def test_a_recap_is_shared_as_text(table: TablePage) -> None:
     page = table.visit("recap").page
     text = page.locator("#recap").input_value()
     assert "Anne & Chloé – Bruno & David" in text
-    page.evaluate("() => { navigator.share = async (told) => { window.told = told } }")
+    page.evaluate("() => { navigator.share = async (data) => { window.shared = data } }")
     page.get_by_role("button", name="Share recap").tap()
-    assert page.evaluate("() => window.told") == {"title": "Recap", "text": text}
+    assert page.evaluate("() => window.shared") == {"title": "Recap", "text": text}
 
 
 def test_a_recap_can_be_selected_and_shared_without_a_share_sheet(table: TablePage) -> None:
@@ -177,15 +177,15 @@ def test_a_recap_is_shared_as_an_image(table: TablePage) -> None:
     page = table.visit("recap").page
     page.add_init_script("""
         navigator.canShare = ({ files }) => files[0].type === "image/png";
-        navigator.share = async ({ files: [file] }) => { window.told = [file.name, file.type, file.size > 10_000] };
+        navigator.share = async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size > 10_000] };
     """)
     page.reload()
     image = page.locator(".recap-image img")
     image.scroll_into_view_if_needed()
     page.wait_for_function("() => document.querySelector('.recap-image img').naturalWidth === 1080")
     page.get_by_role("button", name="Share image").tap()
-    page.wait_for_function("() => window.told")
-    assert page.evaluate("() => window.told") == ["recap.png", "image/png", True]
+    page.wait_for_function("() => window.shared")
+    assert page.evaluate("() => window.shared") == ["recap.png", "image/png", True]
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save image").tap()
     assert saved.value.suggested_filename == "recap.png"

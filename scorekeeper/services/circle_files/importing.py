@@ -71,7 +71,7 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
 
 
 def _entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
-    """Return a key for this content sent by this device from one page: another file is another circle."""
+    """Return a key for this content, this device and the page's key. A file with other content has another key."""
     file.seek(0)
     content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
     return hash_secret(f"{device_secret} {key} {content}")
