@@ -12,6 +12,7 @@ from . import FAILED
 
 COMMANDS = {  # by name: module and function
     "backup": ("maintenance", "back_up"),
+    "check-game": ("game_checks", "check_game"),
     "check-translations": ("translations", "check_translations"),
     "export-circle": ("circle_files", "export_circle"),
     "import-circle": ("circle_files", "import_file"),

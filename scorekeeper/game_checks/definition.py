@@ -1,0 +1,139 @@
+"""Check the fields of `Game` against each other and against what was seen in play."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
+
+from ..scoring.entries import POINTS
+from ..scoring.standing import MANCHE, PARTIE, ROBRE
+from .findings import Finding, GameFolder, Place, listed, similar
+from .observing import OWN_LABELS, Observed
+
+MAX_PLAYERS = 8
+KINDS = (MANCHE, ROBRE, PARTIE)  # of closings, the smallest first
+
+
+def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
+    """Yield fields that do not fit."""
+    yield from observed.faults.values()
+    for found in (
+        _check_seats(folder),
+        _check_units(folder, observed),
+        _check_ends(folder, observed),
+        _check_dataclasses(folder),
+        _check_keys(folder),
+        _check_names(folder, observed),
+        _check_reasons(folder),
+        _check_groups(folder, observed),
+    ):
+        yield from found
+
+
+def _check_seats(folder: GameFolder) -> Iterator[Finding]:
+    game, place = folder.game, folder.place_of_field("player_counts")
+    counts = game.player_counts
+    if not counts or list(counts) != sorted(set(counts)) or not all(2 <= count <= MAX_PLAYERS for count in counts):
+        yield Finding(
+            place, f"player_counts are different numbers from 2 to {MAX_PLAYERS}, the smallest first: {counts}"
+        )
+    if game.in_sides and counts != (4,):
+        yield Finding(place, f"a game in sides is played by four: player_counts must be (4,), not {counts}")
+    if game.direction not in ("clockwise", "anticlockwise"):
+        text = f"direction must be CLOCKWISE or ANTICLOCKWISE, not {game.direction!r}"
+        yield Finding(folder.place_of_field("direction"), text)
+
+
+def _check_units(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
+    game, place = folder.game, folder.place_of_field("units")
+    if len(set(game.units)) != len(game.units) or POINTS in game.units:
+        yield Finding(place, f"units are the names of different counters, without {POINTS!r}: {game.units}")
+    if unknown := observed.units - {*game.units, POINTS}:
+        yield Finding(place, f"entries have units that the game does not declare: {listed(unknown)}")
+
+
+def _check_ends(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
+    game, place = folder.game, folder.place_of_field("ends")
+    if unknown := [kind for kind in game.ends if kind not in KINDS]:
+        yield Finding(place, f"unknown kinds of closing: {listed(unknown)}; known are {', '.join(KINDS)}")
+    elif list(game.ends) != sorted(set(game.ends), key=KINDS.index):
+        yield Finding(place, f"ends are in another order than the smallest first: {game.ends}")
+    if undeclared := {kind for kind, _ in observed.closings} - set(game.ends):
+        yield Finding(place, f"close returns kinds that ends lacks: {listed(undeclared)}")
+
+
+def _check_dataclasses(folder: GameFolder) -> Iterator[Finding]:
+    for name in ("options", "deal"):
+        declared, place = getattr(folder.game, name), folder.place_of_field(name)
+        if not (isinstance(declared, type) and is_dataclass(declared)):
+            yield Finding(place, f"{name} must be a dataclass")
+        elif not declared.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            yield Finding(place, f"the dataclass {declared.__name__} must be frozen")
+        elif name == "options":
+            required = [f.name for f in fields(declared) if f.default is MISSING and f.default_factory is MISSING]
+            if required:
+                yield Finding(place, f"house rules without a default: {listed(required)}")
+
+
+def _check_keys(folder: GameFolder) -> Iterator[Finding]:
+    """Announced keys, keys of checks and keys of groups are fields of the deal."""
+    game = folder.game
+    known = {field.name for field in fields(game.deal)}
+    for key in game.announced:
+        if key not in known:
+            text = f"announced names {key!r}, which is no field of the deal.{similar(key, known)}"
+            yield Finding(folder.place_of_field("announced"), text)
+    for check_of_deal in game.checks:
+        for key in check_of_deal.required_keys:
+            if key not in known:
+                text = f"a check requires {key!r}, which is no field of the deal.{similar(key, known)}"
+                yield Finding(folder.place_of_text(key, "checks"), text)
+
+
+def _check_names(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
+    """What the functions return is declared, and the other way round for reasons."""
+    game = folder.game
+    returned = {
+        ("reasons", "score and close"): (observed.reasons, game.reasons),
+        ("figure_names", "figures"): ({name for name, _ in observed.figures}, game.figure_names),
+        ("feat_names", "feats"): (observed.feats, game.feat_names),
+    }
+    for (field, function), (seen, declared) in returned.items():
+        for name in sorted(seen - set(declared)):
+            text = f"{function} returned {name!r}, which {field} lacks.{similar(name, set(declared) - seen)}"
+            yield Finding(folder.place_of_text(name, field), text)
+        for name in declared:
+            if list(declared).count(name) > 1:
+                yield Finding(folder.place_of_field(field), f"{field} has {name!r} twice")
+
+
+def _check_reasons(folder: GameFolder) -> Iterator[Finding]:
+    """A reason in the code is declared: the last argument of `mark` and `Entry`."""
+    for path, module in folder.code.items():
+        for node in ast.walk(module):
+            position = {"mark": 2, "Entry": 4}.get(getattr(getattr(node, "func", None), "id", ""))
+            if isinstance(node, ast.Call) and position is not None and len(node.args) > position:
+                reason = node.args[position]
+                if isinstance(reason, ast.Constant) and reason.value not in (*folder.game.reasons, "adjustment"):
+                    text = f"the reason {reason.value!r} is not among the game's reasons."
+                    yield Finding(Place(path, reason.lineno), text + similar(str(reason.value), folder.game.reasons))
+
+
+def _check_groups(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
+    known = {field.name for field in fields(folder.game.deal)}
+    for name, group in observed.groups.items():
+        place, keys = folder.place_of_text(name, "pad"), [choice.key for choice in group.choices]
+        for key in sorted(set(group.keys) - known):
+            yield Finding(place, f"group {name!r} sets {key!r}, which is no field of the deal.{similar(key, known)}")
+        if len(set(keys)) != len(keys):
+            yield Finding(place, f"group {name!r} has two choices with the same key")
+        if group.default is not None and group.default not in keys:
+            text = (
+                f"the default {group.default!r} of group {name!r} is none of its choices.{similar(group.default, keys)}"
+            )
+            yield Finding(place, text)
+    for label in observed.labels:
+        if "." not in label and label not in OWN_LABELS:
+            text = f"the label {label!r} is no key of a message; it would be {folder.slug}.{label}"
+            yield Finding(folder.place_of_text(label, "pad"), text)

@@ -1,0 +1,103 @@
+"""What a check reports, and the game's folder that it looks at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from ..scoring.game import AnyGame
+
+
+class Place(NamedTuple):
+    """A line of a file, counted from 1."""
+
+    path: Path
+    line: int = 1
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """Something missing or misspelt. `text` says what is wrong and what would be right.
+
+    A warning is about something that works without it, such as a language that the game does not have.
+    """
+
+    place: Place
+    text: str
+    is_warning: bool = False
+
+    def __str__(self) -> str:
+        kind = "warning: " if self.is_warning else ""
+        return f"{self.place.path}:{self.place.line}: {kind}{self.text}"
+
+
+@dataclass(frozen=True, eq=False)
+class GameFolder:
+    """A game and the folder with its files, which need not be installed."""
+
+    game: AnyGame
+    path: Path
+
+    @property
+    def slug(self) -> str:
+        """The game's slug."""
+        return self.game.slug
+
+    def file(self, name: str) -> Path:
+        """Return the path of a file in the folder."""
+        return self.path / name
+
+    @cached_property
+    def modules(self) -> list[Path]:
+        """The game's Python files; tests within the package are none of its code."""
+        return [path for path in sorted(self.path.glob("**/*.py")) if "tests" not in path.relative_to(self.path).parts]
+
+    @cached_property
+    def code(self) -> dict[Path, ast.Module]:
+        """The game's Python files, parsed."""
+        return {path: ast.parse(path.read_text(encoding="utf-8")) for path in self.modules}
+
+    def place_of_field(self, field: str) -> Place:
+        """Return where a field of `Game` is set."""
+        for path, module in self.code.items():
+            for node in ast.walk(module):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Subscript | ast.Attribute):
+                    keywords = {keyword.arg: keyword.value.lineno for keyword in node.keywords}
+                    if "slug" in keywords and "player_counts" in keywords:
+                        return Place(path, keywords.get(field, node.lineno))
+        return Place(self.file("__init__.py"))
+
+    def place_of_text(self, text: str, field: str = "slug") -> Place:
+        """Return the first string in the code that begins with this text, else where a field of `Game` is set."""
+        for path, module in self.code.items():
+            for node in ast.walk(module):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(text):
+                    return Place(path, node.lineno)
+        return self.place_of_field(field)
+
+
+def end_of(path: Path) -> Place:
+    """Return the last line of a file: where something missing can be added."""
+    return Place(path, max(1, len(path.read_text(encoding="utf-8").splitlines()))) if path.is_file() else Place(path)
+
+
+def line_with(path: Path, text: str) -> Place:
+    """Return the first line that contains a text, else the first line."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return Place(path, next((number for number, line in enumerate(lines, 1) if text in line), 1))
+
+
+def similar(word: str, words: Iterable[str]) -> str:
+    """Return a question that names the most similar of these words; empty if none is similar."""
+    found = get_close_matches(word, sorted(set(words)), n=1, cutoff=0.7)
+    return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def listed(words: Iterable[object]) -> str:
+    """Return words in a row, sorted."""
+    return ", ".join(sorted(map(str, words))) or "none"

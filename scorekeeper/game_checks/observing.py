@@ -1,0 +1,171 @@
+"""What a game's functions return in play: at random in every seating, and in the game's own sheets."""
+
+from __future__ import annotations
+
+import traceback
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
+from random import Random
+from typing import Any
+
+from ..scoring.game import AnyGame, fold
+from ..scoring.pad import ChoiceGroup
+from ..scoring.pad_state import Pad
+from ..scoring.seating_draw import Draw, DrawState, draw_rounds, replay_draw
+from ..scoring.standing import AnyStanding, Row
+from ..scoring.values import JsonObject
+from .findings import Finding, GameFolder, Place
+from .playing import NAMES, PseudoRandom, opened, random_deal, random_rules, tapped
+
+SHEETS = 24  # for all seatings: each number of players, each first dealer
+DEALS_PER_SHEET = 15
+DRAWS = 30  # for each number of players
+OWN_LABELS = ("party", "side")  # of choices that are labelled with a name
+
+
+class Params:
+    """The parameters that every use of a message gives; None until it is used."""
+
+    def __init__(self) -> None:
+        self.names: frozenset[str] | None = None
+
+    def add(self, names: Iterable[str]) -> None:
+        """Add a use of the message."""
+        self.names = frozenset(names) if self.names is None else self.names & frozenset(names)
+
+
+@dataclass
+class Observed:
+    """What was seen. Messages are by key; parameters of a message are those given at every use.
+
+    closings: the parameters by kind and by the number that may have a message of its own.
+    faults: errors that the game's functions raised.
+    """
+
+    labels: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
+    explanations: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
+    closings: defaultdict[tuple[str, int], Params] = field(default_factory=lambda: defaultdict(Params))
+    claims: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
+    seatings: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
+    groups: dict[str, ChoiceGroup] = field(default_factory=dict)
+    reasons: set[str] = field(default_factory=set)
+    units: set[str] = field(default_factory=set)
+    figures: set[tuple[str, str]] = field(default_factory=set)
+    feats: set[str] = field(default_factory=set)
+    faults: dict[str, Finding] = field(default_factory=dict)
+
+
+def observe(folder: GameFolder, sheets: Iterable[Mapping[str, Any]]) -> Observed:
+    """Play at random with every number of players and every first dealer, and replay these sheets."""
+    observed = Observed()
+    for index, sheet in enumerate(sheets):
+        _guarded(folder, observed, _replay, sheet, index)
+    sheets_per_seating = max(2, SHEETS // max(1, sum(folder.game.player_counts)))
+    for count in folder.game.player_counts:
+        players = NAMES[:count]
+        for dealer, number in product(players, range(sheets_per_seating)):
+            _guarded(folder, observed, _play, players, dealer, number)
+        if folder.game.draw is not None:
+            _guarded(folder, observed, _draw, folder.game.draw, players)
+    return observed
+
+
+def _guarded(folder: GameFolder, observed: Observed, play: Any, *arguments: Any) -> None:
+    """Play; an error becomes a finding at the line of the game's code that it came from."""
+    try:
+        play(folder.game, observed, *arguments)
+    except Exception as error:  # whatever the game's code raises
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames if frame.filename.startswith(str(folder.path))]
+        place = Place(folder.path / own[-1].filename, own[-1].lineno or 1) if own else folder.place_of_field("pad")
+        text = f"playing at random raises {type(error).__name__}: {error}"
+        observed.faults.setdefault(f"{place} {type(error)}", Finding(place, " ".join(text.split())))
+
+
+def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: int) -> None:
+    """Replay a sheet. Whether it may be refused is for the check of the examples."""
+    standing, chooser = opened(game, sheet), PseudoRandom(seed)
+    watch = partial(_note_pad, observed, standing)
+    for deal in sheet["deals"]:
+        if not standing.is_finished:
+            tapped(game, standing, chooser, watch)
+        if fold(game, standing, [deal]) is not None:
+            return
+        _note_row(game, observed, standing)
+
+
+def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: str, number: int) -> None:
+    chooser = PseudoRandom(number * 100 + players.index(dealer))
+    rules: JsonObject = random_rules(game, chooser) if number else {}
+    standing = opened(game, {"players": players, "dealer": dealer, "house_rules": rules})
+    watch = partial(_note_pad, observed, standing)
+    for _ in range(DEALS_PER_SHEET):
+        if standing.is_finished:
+            return
+        if fold(game, standing, [random_deal(game, standing, chooser, watch)]) is None:
+            _note_row(game, observed, standing)
+
+
+# --- the pad -------------------------------------------------------------------------------------------------
+
+
+def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
+    for group in pad.groups:
+        observed.groups.setdefault(name_of(group, standing.parties + standing.players), group)
+        for choice in group.choices:
+            if isinstance(choice.label, str) and choice.label not in OWN_LABELS:
+                observed.labels[choice.label].add(choice.params)
+
+
+def name_of(group: ChoiceGroup, parties: Iterable[str]) -> str:
+    """Return a group's name without the player or side that it is for."""
+    suffix = next((f"-{party}" for party in parties if group.name.endswith(f"-{party}")), "")
+    return group.name.removesuffix(suffix)
+
+
+# --- rows ----------------------------------------------------------------------------------------------------
+
+
+def _note_row(game: AnyGame, observed: Observed, standing: AnyStanding) -> None:
+    row = standing.rows[-1]
+    for entry in row.entries:
+        observed.units.add(entry.unit)
+        if entry.reason == "adjustment":
+            continue
+        observed.reasons.add(entry.reason)
+        numbers = game.explain_amount(row.fact, entry)
+        if numbers:
+            observed.explanations[entry.reason].add(numbers)
+    for closing in row.closings:
+        numbers = {name: value for name, value in closing.figures.items() if isinstance(value, int)}
+        special = numbers.get("margin") or numbers.get("points") or 0
+        observed.closings[closing.kind, special].add({"party", "count", *numbers})
+    _note_statistics(game, observed, standing, row)
+    for claim in game.claimable(standing):
+        observed.claims[claim.message].add({"number", *claim.params})
+
+
+def _note_statistics(game: AnyGame, observed: Observed, standing: AnyStanding, row: Row) -> None:
+    if game.is_passed(row.fact):
+        return
+    if game.deal_sides is not None and type(row.fact) is game.deal:
+        tuple(game.deal_sides(standing, row))
+    observed.figures |= {(figure.name, figure.part) for figure in game.figures(standing, row)}
+    observed.feats |= {feat.name for feat in game.feats(standing, row)}
+    game.report(standing)
+
+
+# --- the draw ------------------------------------------------------------------------------------------------
+
+
+def _draw(_game: AnyGame, observed: Observed, draw: Draw, players: tuple[str, ...]) -> None:
+    for seed in range(DRAWS):
+        optional = bool(seed % 2) and draw.optional_stage is not None
+        rounds = draw_rounds(draw, players, Random(seed).sample, optional=optional)  # noqa: S311  # no secret
+        state = replay_draw(draw, players, rounds, optional=optional)
+        if isinstance(state, DrawState) and state.seated is not None:
+            for key, params in state.seated.because:
+                observed.seatings[key].add(params)

@@ -1,0 +1,131 @@
+"""What the app's pages ask of a game: macros of its layout, and messages under its slug. Read from the templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, TemplateSyntaxError, nodes
+
+from .code import PACKAGE
+
+DEFAULT_LAYOUT = "tables/_default_layout.html"
+TRANSLATORS = ("t", "game_text", "has_message")  # functions of templates whose arguments are keys
+_LAYOUTS = ("game", "previous_game", "game_words", "layout")  # what pages call the result of `layout(…)`
+_ENVIRONMENT = Environment()  # noqa: S701  # templates are only parsed
+
+
+class Macro(NamedTuple):
+    """A macro: the numbers of arguments with which it can be called, and its line."""
+
+    fewest: int
+    most: int
+    line: int
+
+
+def folder_of_templates() -> Path:
+    """Return the folder of the app's templates: inside the package if it was installed, else beside it."""
+    inside = PACKAGE / "templates"
+    return inside if inside.exists() else PACKAGE.parent / "templates"
+
+
+def parse(path: Path) -> nodes.Template | TemplateSyntaxError:
+    """Parse a template, or return why it cannot be."""
+    try:
+        return _ENVIRONMENT.parse(path.read_text(encoding="utf-8"))
+    except TemplateSyntaxError as error:
+        return error
+
+
+@cache
+def _templates() -> tuple[nodes.Template, ...]:
+    parsed = [parse(path) for path in sorted(folder_of_templates().glob("**/*.html"))]
+    return tuple(template for template in parsed if isinstance(template, nodes.Template))
+
+
+def macros_of(template: nodes.Template) -> dict[str, Macro]:
+    """Return a template's macros by name."""
+    return {
+        macro.name: Macro(len(macro.args) - len(macro.defaults), len(macro.args), macro.lineno)
+        for macro in template.find_all(nodes.Macro)
+    }
+
+
+@cache
+def layout_calls() -> dict[str, frozenset[int]]:
+    """Return the macros that pages call on a game's layout, each with the numbers of arguments it gets."""
+    found: dict[str, set[int]] = {}
+    for template in _templates():
+        for call in template.find_all(nodes.Call):
+            owner = call.node.node if isinstance(call.node, nodes.Getattr) else None
+            if isinstance(call.node, nodes.Getattr) and isinstance(owner, nodes.Name) and owner.name in _LAYOUTS:
+                found.setdefault(call.node.attr, set()).add(len(call.args) + len(call.kwargs))
+    return {name: frozenset(counts) for name, counts in found.items() if name != "explain_amount"}
+
+
+@cache
+def layout_names() -> frozenset[str]:
+    """Return all names that a layout may have: the macros that pages call, and what the default layout defines."""
+    path = folder_of_templates() / DEFAULT_LAYOUT
+    template = parse(path) if path.is_file() else None
+    default = exported(template) if isinstance(template, nodes.Template) else set()
+    return frozenset({*layout_calls(), *default, "terms", "at_stake_rules"})
+
+
+def exported(template: nodes.Template) -> set[str]:
+    """Return the names that a template exports: macros and variables at its top level."""
+    names = set(macros_of(template))
+    for node in template.body:
+        targets = [node.target] if isinstance(node, nodes.Assign) else []
+        names |= {name.name for target in targets for name in _names(target)}
+    return names
+
+
+def _names(target: nodes.Node) -> Iterator[nodes.Name]:
+    return iter([target]) if isinstance(target, nodes.Name) else target.find_all(nodes.Name)
+
+
+# --- messages ------------------------------------------------------------------------------------------------
+
+
+def pattern_of(node: nodes.Node) -> Iterator[str]:
+    """Yield the texts that an expression may have, as regular expressions; what is filled in may be any text."""
+    if isinstance(node, nodes.Const):
+        yield re.escape(str(node.value))
+    elif isinstance(node, nodes.CondExpr):
+        yield from pattern_of(node.expr1)
+        yield from pattern_of(node.expr2) if node.expr2 is not None else ()
+    elif isinstance(node, nodes.Concat):
+        parts = [list(pattern_of(part)) for part in node.nodes]
+        yield "".join(choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})" for choices in parts)
+    else:
+        yield ".+"
+
+
+@cache
+def patterns_after_slug() -> frozenset[str]:
+    """Return the messages that pages compose after a game's slug, as patterns without the slug."""
+    found = {
+        pattern.removeprefix(r".+\.")
+        for template in _templates()
+        for concat in template.find_all(nodes.Concat)
+        for pattern in pattern_of(concat)
+        if pattern.startswith(r".+\.")
+    }
+    return frozenset(pattern for pattern in found if re.match(r"[a-z]", pattern))
+
+
+@cache
+def patterns_of_own_words() -> frozenset[str]:
+    """Return the messages that a game may word in its own way, since pages ask for them by `game_text`."""
+    return frozenset(
+        pattern
+        for template in _templates()
+        for call in template.find_all(nodes.Call)
+        if isinstance(call.node, nodes.Name) and call.node.name == "game_text" and len(call.args) > 1
+        for pattern in pattern_of(call.args[1])
+        if pattern != ".+"
+    )

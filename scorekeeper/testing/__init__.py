@@ -1,0 +1,1 @@
+"""Tests of any installed game: `pytest --pyargs scorekeeper.testing --game SLUG`."""
