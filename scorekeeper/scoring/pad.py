@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-STRIP, TOGGLE, CARDS = "strip", "toggle", "cards"
+STRIP, TOGGLE, CARDS, NUMBER = "strip", "toggle", "cards", "number"
+
+LONGEST_STRIP = 13  # numbers; more of them are tapped as tens and units
 
 
 class Choice(NamedTuple):
@@ -56,6 +58,52 @@ class ChoiceGroup(NamedTuple):
         for choice in self.choices:
             rows.setdefault(choice.row, []).append(choice)
         return rows
+
+    @property
+    def parts(self) -> tuple[ChoiceGroup, ...]:
+        """The tens and the units of a group of numbers, which are tapped apart; of other groups, nothing."""
+        if self.kind != NUMBER:
+            return ()
+        tens = dict.fromkeys(int(choice.label) // 10 for choice in self.choices)
+        units = sorted({int(choice.label) % 10 for choice in self.choices})
+        return (
+            ChoiceGroup(f"{self.name}.tens", self.keys, tuple(Choice(str(n), {}, 10 * n) for n in tens)),
+            ChoiceGroup(f"{self.name}.units", self.keys, tuple(Choice(str(n), {}, n) for n in units)),
+        )
+
+    def taps_in_parts(self, choice: Choice) -> dict[str, str]:
+        """Return the taps that enter a number, by name of the part; of other groups, none."""
+        if self.kind != NUMBER:
+            return {}
+        tens, units = divmod(int(choice.label), 10)
+        return {f"{self.name}.tens": str(tens), f"{self.name}.units": str(units)}
+
+    def tapped(self, taps: Mapping[str, str]) -> Choice | None:
+        """Return the choice that is tapped, a number also by its tens and units; None if there is none."""
+        choice = self.choice(taps.get(self.name, ""))
+        if choice is not None or self.kind != NUMBER:
+            return choice
+        return next((c for c in self.choices if self.taps_in_parts(c).items() <= taps.items()), None)
+
+
+def number_group(
+    name: str,
+    keys: tuple[str, ...],
+    numbers: range,
+    facts: Callable[[int], Mapping[str, Any]],
+    *,
+    row: str = "",
+    offered: Callable[[int], bool] = lambda _number: True,
+    required: bool = True,
+) -> ChoiceGroup:
+    """Return a group for one of these numbers, none of them below 0: a strip, or tens and units if they are many.
+
+    facts: return the fragment of the deal's facts that a number stands for.
+    offered: return whether a number is possible at this table now.
+    """
+    choices = tuple(Choice(str(n), facts(n), n, row, offered(n)) for n in numbers)
+    kind = STRIP if len(choices) <= LONGEST_STRIP else NUMBER
+    return ChoiceGroup(name, keys, choices, kind=kind, required=required)
 
 
 def merge_facts(fragments: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

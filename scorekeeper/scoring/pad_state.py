@@ -18,10 +18,12 @@ class Pad:
     """Groups of choices with the taps in them.
 
     groups, initial_groups: the groups with these taps, and without any.
-    taps: the tapped choice of each group, by name and key.
+    taps: the tapped choice of each group, by name and key; of a number, its tens and units too.
     facts: the facts entered by the taps, and those that follow from them.
     derived: the choices that follow from the taps, in groups without a tap.
     unanswered: the groups that still need a tap.
+    set_aside: taps in groups that another tap has taken away. They are not recorded, but count again if their groups
+        come back.
     """
 
     groups: tuple[ChoiceGroup, ...]
@@ -30,6 +32,7 @@ class Pad:
     facts: JsonObject
     derived: Mapping[str, str]
     unanswered: tuple[ChoiceGroup, ...]
+    set_aside: Mapping[str, str]
 
     @cached_property
     def impossible(self) -> frozenset[tuple[str, str]]:
@@ -39,7 +42,18 @@ class Pad:
     @cached_property
     def ruled_out(self) -> frozenset[tuple[str, str]]:
         """The cells (group, choice) that the taps make impossible."""
-        return _not_offered(self.groups) - self.impossible
+        return (_not_offered(self.groups) | self._units_out_of_reach()) - self.impossible
+
+    def _units_out_of_reach(self) -> frozenset[tuple[str, str]]:
+        """The units that make no number with the tens that are tapped: above 90, in a group up to 91, only 0 and 1."""
+        out_of_reach = set()
+        for group in self.groups:
+            tens, units = group.parts or (group, group)
+            if tens.name in self.taps and units is not group:
+                start = 10 * int(self.taps[tens.name])
+                numbers = {int(choice.label) for choice in group.choices if choice.offered}
+                out_of_reach |= {(units.name, n.key) for n in units.choices if start + int(n.label) not in numbers}
+        return frozenset(out_of_reach)
 
     @property
     def by_name(self) -> dict[str, ChoiceGroup]:
@@ -71,29 +85,112 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
     groups is tapped.
     """
-    initial_groups = tuple(game.pad(standing, {}))
-    fragments = [choice.facts for group in initial_groups if (choice := group.choice(taps.get(group.name, "")))]
-    recorded_sums = _recorded_sums(initial_groups, taps, recorded or {})
-    entered = merge_facts([*fragments, recorded_sums])
-    facts = game.complete(standing, entered)
-    groups = tuple(game.pad(standing, entered))
-    valid_taps = {group.name: taps[group.name] for group in groups if group.choice(taps.get(group.name, ""))}
-    derived = _derive(groups, valid_taps, facts)
+    resolved = _Resolution(game, standing, taps, recorded or {})
+    groups, choices = resolved.groups, resolved.choices
+    facts = game.complete(standing, resolved.entered)
+    derived = _derive(groups, choices, facts)
+    recorded_sums = _recorded_sums(groups, taps, recorded or {})
     return Pad(
         groups=groups,
-        initial_groups=initial_groups,
-        taps=valid_taps,
+        initial_groups=resolved.initial_groups,
+        taps=_taps_of(groups, choices) | _unfinished_numbers(groups, choices, taps),
         facts=facts,
-        derived=derived,
+        derived=_taps_of(groups, derived),
         unanswered=tuple(
             group
             for group in groups
             if group.required
-            and group.name not in valid_taps
+            and group.name not in choices
             and group.name not in derived
             and not (group.is_additive and recorded_sums)
         ),
+        set_aside=resolved.set_aside,
     )
+
+
+class _Resolution:
+    """The groups of a pad with these taps, and the choices tapped in them.
+
+    A choice may add groups to the pad, and take others away with their taps. If not all taps can stand together, they
+    are accepted in the order of the groups. A choice that was taken away is not accepted again, so this ends.
+
+    entered: the facts that the choices stand for.
+    set_aside: the taps in groups that were taken away.
+    """
+
+    def __init__(self, game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts) -> None:
+        self._groups_for = lambda facts: tuple(game.pad(standing, facts))
+        self._taps, self._recorded = taps, recorded
+        self._taken_away: set[str] = set()
+        self.entered: JsonObject = {}
+        self.initial_groups = self.groups = self._groups_for(self.entered)
+        self._seen = {group.name: group for group in self.groups}
+        self._set({})
+        while waiting := self._waiting():
+            self._accept(waiting)
+
+    @property
+    def set_aside(self) -> dict[str, str]:
+        shown = {group.name for group in self.groups}
+        hidden = [group for name, group in self._seen.items() if name not in shown]
+        fields = [field.name for group in hidden for field in (group, *group.parts)]
+        return {field: self._taps[field] for field in fields if field in self._taps}
+
+    def _waiting(self) -> dict[str, Choice]:
+        """Return the tapped choices that are not accepted yet."""
+        known = self.choices.keys() | self._taken_away
+        tapped = {group.name: group.tapped(self._taps) for group in self.groups if group.name not in known}
+        return {name: choice for name, choice in tapped.items() if choice is not None}
+
+    def _accept(self, waiting: dict[str, Choice]) -> None:
+        """Accept these choices if they can stand together, else the first of them."""
+        before = self.choices
+        self._set(before | waiting)
+        if not self._without_place():
+            return
+        name, choice = next(iter(waiting.items()))
+        self._set(before | {name: choice})
+        while gone := self._without_place():
+            self._taken_away |= gone
+            self._set({name: choice for name, choice in self.choices.items() if name not in gone})
+
+    def _without_place(self) -> set[str]:
+        """Return the names of accepted choices that are no longer on the pad."""
+        groups = {group.name: group for group in self.groups}
+        return {
+            name
+            for name, choice in self.choices.items()
+            if name not in groups or groups[name].choice(choice.key) is None
+        }
+
+    def _set(self, choices: dict[str, Choice]) -> None:
+        """Set the choices and what follows from them. Twice, since the groups decide which recorded facts count."""
+        self.choices = choices
+        fragments = [choices[group.name].facts for group in self.groups if group.name in choices]
+        for _ in range(2):
+            sums = _recorded_sums(self.groups, self._taps, self._recorded)
+            entered = merge_facts([*fragments, sums])
+            if entered == self.entered:
+                return
+            self.entered, self.groups = entered, self._groups_for(entered)
+            self._seen |= {group.name: group for group in self.groups if group.name not in self._seen}
+
+
+def _taps_of(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]) -> dict[str, str]:
+    """Return the taps that enter these choices, by name of the group; numbers by their tens and units too."""
+    taps = {group.name: choices[group.name].key for group in groups if group.name in choices}
+    for group in groups:
+        if group.name in choices:
+            taps |= group.taps_in_parts(choices[group.name])
+    return taps
+
+
+def _unfinished_numbers(
+    groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice], taps: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the tens and units tapped in groups whose number is not complete."""
+    parts = [part for group in groups if group.name not in choices for part in group.parts]
+    return {part.name: choice.key for part in parts if (choice := part.tapped(taps)) is not None}
 
 
 def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
@@ -121,11 +218,17 @@ def _recorded_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], rec
     return {key: recorded[key] for key in keys if key in recorded}
 
 
-def _derive(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], facts: Facts) -> dict[str, str]:
-    untapped = [group for group in groups if group.name not in taps and not group.is_additive]
+def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts: Facts) -> dict[str, Choice]:
+    """Return the choices that follow from the facts, in groups without a tap."""
+    untapped = [group for group in groups if group.name not in tapped and not group.is_additive]
     found = {group.name: _find_choice(group, facts) for group in untapped}
-    return {name: choice.key for name, choice in found.items() if choice is not None}
+    return {name: choice for name, choice in found.items() if choice is not None}
 
 
 def _not_offered(groups: tuple[ChoiceGroup, ...]) -> frozenset[tuple[str, str]]:
-    return frozenset((group.name, choice.key) for group in groups for choice in group.choices if not choice.offered)
+    """Return the cells that are not offered; of a number's, those whose numbers are all not offered."""
+    cells = {(group.name, choice.key) for group in groups for choice in group.choices if not choice.offered}
+    for group in groups:
+        offered = {cell for choice in group.choices if choice.offered for cell in group.taps_in_parts(choice).items()}
+        cells |= {(part.name, choice.key) for part in group.parts for choice in part.choices} - offered
+    return frozenset(cells)

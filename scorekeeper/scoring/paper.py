@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .game import AnyGame, fold
-from .pad import STRIP, ChoiceGroup
+from .pad import NUMBER, STRIP, ChoiceGroup
 from .pad_state import Pad, build_pad
 from .problems import Problem
 from .standing import AnyStanding, Row
 from .values import JsonObject
 
 MAX_ROWS = 200
+MOST_STEPS = 20  # choices that depend on each other
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,13 @@ class ScoredPaperRow:
 def is_number_field(group: ChoiceGroup) -> bool:
     """Return whether a group's choices are different numbers, so that one can be typed."""
     labels = {choice.label for choice in group.choices}
-    return group.kind == STRIP and len(labels) == len(group.choices) and all(type(label) is int for label in labels)
+    are_numbers = len(labels) == len(group.choices) and all(type(label) is int for label in labels)
+    return are_numbers and group.kind in (STRIP, NUMBER)
 
 
 def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[PaperRow]) -> list[ScoredPaperRow]:
     """Score the rows in order; blank ones are no deals. After a row with problems, the others are only checked."""
-    names = _order_of_seats(game, opening)
+    names = _order_of_seats(game, opening, {})
     standing, is_certain, scored_rows = opening.copy(), True, []
     for row in rows:
         scored = _score(game, standing, row, names, is_certain=is_certain)
@@ -58,27 +60,23 @@ def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[PaperRow]) ->
     return scored_rows
 
 
-def _order_of_seats(game: AnyGame, opening: AnyStanding) -> Sequence[str]:
+def _order_of_seats(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str]) -> Sequence[str]:
     """Return the names of the pad's groups in the order that they have when the last player deals: that of the seats.
 
-    So a column of the paper keeps its place, whoever deals. Groups that enter the same in another way are left out.
+    So a column of the paper keeps its place in every deal. Groups that enter the same in another way are left out.
     """
-    groups = game.pad(replace(opening, dealer=opening.players[-1]), {})
-    return [group.name for group in groups if not group.is_alternative]
+    pad = build_pad(game, replace(standing, dealer=standing.players[-1]), taps)
+    return [group.name for group in pad.groups if not group.is_alternative]
 
 
 def _score(
     game: AnyGame, standing: AnyStanding, row: PaperRow, names: Sequence[str], *, is_certain: bool
 ) -> ScoredPaperRow:
     """Score a row on the standing, which is modified."""
-    blank = build_pad(game, standing, {})
-    initial = {group.name: group for group in blank.initial_groups}
-    groups = tuple(initial[name] for name in names if name in initial)
+    pad, groups, problems = _filled_pad(game, standing, row.typed, names)
     is_blank = not row.is_misdeal and all(row.typed.get(group.name, "") in ("", group.default) for group in groups)
     if is_blank:
-        return ScoredPaperRow(row, blank, groups)
-    taps, problems = _taps(groups, row.typed)
-    pad = build_pad(game, standing, taps)
+        return ScoredPaperRow(row, pad, groups)
     deal: JsonObject = {"misdeal": True} if row.is_misdeal else pad.facts
     if row.is_misdeal:
         problems = []
@@ -92,6 +90,25 @@ def _score(
         standing.dealer = standing.next_player(dealer)
         return ScoredPaperRow(row, pad, groups, found)
     return ScoredPaperRow(row, pad, groups, deal=deal, row=standing.rows[-1] if is_certain else None)
+
+
+def _filled_pad(
+    game: AnyGame, standing: AnyStanding, typed: Mapping[str, str], names: Sequence[str]
+) -> tuple[Pad, tuple[ChoiceGroup, ...], list[Problem]]:
+    """Return the pad of what was typed, its groups in the order of the paper, and the problems of what was typed.
+
+    A choice may add groups, and what is typed in these may add others. `names` is the order of most groups.
+    """
+    groups = tuple(game.pad(standing, {}))
+    for _ in range(MOST_STEPS):
+        by_name = {group.name: group for group in groups}
+        ordered = tuple(by_name[name] for name in names if name in by_name)
+        taps, problems = _taps(ordered, typed)
+        pad = build_pad(game, standing, taps)
+        if pad.by_name.keys() == by_name.keys():
+            break
+        names, groups = _order_of_seats(game, standing, taps), pad.groups
+    return pad, ordered, problems
 
 
 def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:

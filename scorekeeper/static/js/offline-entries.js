@@ -140,11 +140,13 @@ function makeEntry(form, button) {
   };
 }
 
+// Those of the entries that record a new deal at a table.
+const newDeals = (entries, table) => entries.filter((entry) => entry.table === table && entry.next);
+
 // The number that a new deal will have if nothing else is recorded before it. `next` is the number of the first entry of
 // its table that waits; `earlier` are the entries before it.
 function numberOf({ table, next }, earlier) {
-  const deals = earlier.filter((entry) => entry.table === table && entry.next);
-  return new Intl.NumberFormat(document.documentElement.lang).format(next + deals.length);
+  return new Intl.NumberFormat(document.documentElement.lang).format(next + newDeals(earlier, table).length);
 }
 
 function renumber(table, next) {
@@ -157,7 +159,7 @@ function showNumberOfPad() {
   const form = document.querySelector("form[data-pad][data-number]");
   if (!form) return;
   const { table, number, title } = form.dataset;
-  const waiting = read().filter((entry) => entry.table === table && entry.next);
+  const waiting = newDeals(read(), table);
   document.querySelector("[data-deal-title]").textContent = title.replace("{number}", numberOf({ table, next: Number(number) }, waiting));
   const dealer = document.querySelector("[data-behind]");
   dealer.dataset.now ??= dealer.textContent;
@@ -190,6 +192,7 @@ function store(entry, form) {
 function clearPad(form) {
   delete form.dataset.sending;
   for (const cell of form.querySelectorAll(".cell input:checked:not([name=dealer])")) cell.click(); // a tap clears a cell
+  for (const tap of form.querySelectorAll("[data-set-aside]")) tap.remove();
   form.elements.key.value = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");
   document.dispatchEvent(new Event("entry-stored"));
   scrollTo({ top: 0 });

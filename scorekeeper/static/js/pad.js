@@ -4,9 +4,10 @@ const DEBOUNCE = 60; // milliseconds, so that two quick taps send one request
 
 export function livePreview(form) {
   const preview = form.querySelector("[data-working]");
-  const cells = [...form.querySelectorAll(".cell input")];
+  const groups = form.querySelector("[data-groups]");
+  const cells = () => [...groups.querySelectorAll(".cell input")];
   let requests = 0;
-  let timer;
+  let timer = 0; // of a tap that was not sent yet
 
   form.querySelector("[data-check]").hidden = true;
   form.classList.add("live");
@@ -15,13 +16,15 @@ export function livePreview(form) {
     clearTimeout(timer);
     timer = setTimeout(update, DEBOUNCE);
   });
-  if (cells.some((cell) => cell.checked !== cell.defaultChecked)) update(); // restored by the browser; the server knows the rest
+  if (cells().some((cell) => cell.checked !== cell.defaultChecked)) update(); // restored by the browser; the server knows the rest
   else showTotal(form);
 
   async function update() {
+    timer = 0;
     const request = ++requests;
     const body = new FormData(form);
     body.set("do", "preview");
+    body.set("shape", groups.dataset.groups);
     let answer;
     try {
       const response = await fetch(form.action, { method: "POST", body });
@@ -30,12 +33,16 @@ export function livePreview(form) {
     } catch {
       return; // no signal: the preview stays as it is, and so do the taps
     }
-    if (request === requests) show(answer); // otherwise a newer request is under way
+    if (request === requests && !timer) show(answer); // otherwise a newer request is under way, or about to be
   }
 
-  function show({ working: html, withheld, worked_out: follows }) {
+  function show({ working: html, withheld, worked_out: follows, groups: changed, shape }) {
     preview.innerHTML = html; // rendered and escaped by our own server
-    for (const cell of cells) {
+    if (changed) {
+      replaceGroups(groups, changed);
+      groups.dataset.groups = shape;
+    }
+    for (const cell of cells()) {
       const name = `${cell.name}=${cell.value}`;
       const isRuledOut = withheld.includes(name) && !cell.checked;
       cell.disabled = isRuledOut;
@@ -44,6 +51,15 @@ export function livePreview(form) {
     }
     showTotal(form);
   }
+}
+
+// A tap that needs other groups, or makes some needless: the focus stays on its cell.
+function replaceGroups(groups, html) {
+  const { name, value } = document.activeElement ?? {};
+  groups.innerHTML = html;
+  const cells = [...groups.querySelectorAll(".cell input")];
+  cells.find((cell) => cell.name === name && cell.value === value)?.focus();
+  rememberTapped(groups);
 }
 
 // A browser cannot uncheck a radio button; here a second tap does.
@@ -60,7 +76,11 @@ function allowUntap(form) {
     for (const other of form.elements[cell.name].length ? form.elements[cell.name] : [cell]) delete other.dataset.tapped;
     cell.dataset.tapped = "yes";
   });
-  for (const cell of form.querySelectorAll("input[type=radio]:checked")) cell.dataset.tapped = "yes";
+  rememberTapped(form);
+}
+
+function rememberTapped(part) {
+  for (const cell of part.querySelectorAll("input[type=radio]:checked")) cell.dataset.tapped = "yes";
 }
 
 // If the preview contains a total of what was tapped, show it beside the strips too.

@@ -11,6 +11,8 @@ from jinja2.runtime import Context
 
 from ...games import folder_of, games
 from ...scoring.game import AnyGame
+from ...scoring.missing import is_missing
+from . import default_layout, pads
 
 DEFAULT = "tables/_default_layout.html"
 _OWN = "table.html"  # in the folder `templates` of a game's package
@@ -31,7 +33,7 @@ class Layout:
 
     @cached_property
     def _own(self) -> Any:
-        has_own = (folder_of(self._game) / "templates" / _OWN).is_file()
+        has_own = not is_missing(self._game) and (folder_of(self._game) / "templates" / _OWN).is_file()
         return self._module(f"games/{self._game.slug}/{_OWN}") if has_own else None
 
     @cached_property
@@ -50,7 +52,9 @@ def layout(context: Context, game: AnyGame) -> Layout:
 
 
 def init_app(app: Flask) -> None:
-    """Let pages find the templates of installed games, and give them `layout`."""
+    """Let pages find the templates of installed games, and give them `layout` and what the default layout draws."""
+    pads.init_app(app)
+    default_layout.init_app(app)
     by_slug = {slug: FileSystemLoader(folder_of(game) / "templates") for slug, game in games().items()}
     loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
     if app.jinja_loader is not None:

@@ -1,0 +1,106 @@
+"""What the default layout of a game draws, from what the game declares: its options, its ends and its pad."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from itertools import groupby
+
+from flask import Flask, g
+
+from ... import i18n
+from ...scoring.game import AnyGame
+from ...scoring.pad import TOGGLE, Choice, ChoiceGroup
+from ...scoring.pad_state import taps_for
+from ...scoring.standing import MANCHE, PARTIE, AnyStanding
+from ...scoring.values import Facts
+from .pads import party_of_group, stem_of
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact of a deal: the choice of the pad that enters it, or a number that the pad adds up."""
+
+    party: str
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class FactsInWords:
+    """Facts under one label.
+
+    stem: the name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
+    """
+
+    stem: str
+    facts: tuple[Fact, ...]
+
+
+def init_app(app: Flask) -> None:
+    """Register the template globals."""
+    app.jinja_env.globals.update(
+        facts_in_words=facts_in_words, heading_numbers=heading_numbers, ends_won=ends_won, is_under_way=is_under_way
+    )
+    app.jinja_env.globals["terms_of"] = lambda game: terms_of(game.slug, g.language)
+
+
+def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
+    """Return a deal's facts, complete or not, in the words of the game's pad.
+
+    `standing` is any of the table's standings, or None: only its players and its options matter.
+    """
+    players = standing.players if standing is not None else tuple(map(str, range(1, max(game.player_counts) + 1)))
+    opening = game.open(players, players[-1], standing.options if standing is not None else game.options())
+    facts = game.complete(opening, dict(facts))
+    taps = taps_for(game, opening, facts)
+    groups = [group for group in game.pad(opening, facts) if not group.is_alternative]
+    found = [*_tapped(groups, taps, players), *_added_up(groups, facts)]
+    return [FactsInWords(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
+
+
+def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[str, ...]) -> Iterator[tuple[str, Fact]]:
+    """Yield the choices that are tapped, each after the stem of its group, and with the player or side it is for."""
+    for group in groups:
+        choice = group.choice(taps.get(group.name, ""))
+        if choice is not None:
+            party = party_of_group(group, players)
+            yield "" if group.kind == TOGGLE and not party else stem_of(group, party), Fact(choice.row or party, choice)
+
+
+def _added_up(groups: list[ChoiceGroup], facts: Facts) -> Iterator[tuple[str, Fact]]:
+    """Yield the facts that several choices add up to, which none of these choices enters."""
+    for key in dict.fromkeys(key for group in groups if group.is_additive for key in group.keys if key in facts):
+        value = facts[key]
+        for party, number in value.items() if isinstance(value, Mapping) else [("", value)]:
+            yield key, Fact(party, Choice("", {}, number))
+
+
+def heading_numbers(standing: AnyStanding) -> dict[str, int]:
+    """Return the numbers that a game's heading may name: the deal, the manche, and those of its options."""
+    options = {option.name: getattr(standing.options, option.name) for option in fields(standing.options)}
+    numbers = {name: value for name, value in options.items() if type(value) is int}
+    return {"deal": len(standing.rows) + 1, MANCHE: standing.manches + 1} | numbers
+
+
+def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]:
+    """Return how many of each kind a party has won, smallest first; the partie is left out, since it is the last."""
+    won = Counter(closing.kind for row in standing.rows for closing in row.closings if closing.winner == party)
+    return {kind: won[kind] for kind in game.ends if kind != PARTIE and won[kind]}
+
+
+def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
+    """Return whether something has begun that would be won or lost at its end."""
+    if not game.ends or not standing.rows or standing.is_finished:
+        return False
+    return all(closing.kind != game.ends[-1] for closing in standing.rows[-1].closings)
+
+
+@cache
+def terms_of(slug: str, language: str) -> list[str]:
+    """Return the terms that a game explains, by name; in the order of their words."""
+    prefix, suffix = f"{slug}.term.", ".means"
+    explained = [key for key in i18n.catalogue(language).keys if key.startswith(prefix) and key.endswith(suffix)]
+    names = [key.removeprefix(prefix).removesuffix(suffix) for key in explained]
+    return sorted(names, key=lambda name: i18n.translate(language, f"{prefix}{name}").casefold())

@@ -1,0 +1,97 @@
+"""What pages draw of a pad: its groups in blocks, with their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+
+from flask import Flask
+
+from ...scoring.game import AnyGame
+from ...scoring.pad import TOGGLE, ChoiceGroup
+from ...scoring.pad_state import Pad
+from ...scoring.sides import SIDES
+from ...scoring.standing import AnyStanding
+from .language import has_message, t
+
+_COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """Groups that are drawn together: the same question for several players, or switches.
+
+    stem: their name without the players'; "" for switches, whose own words say all.
+    """
+
+    stem: str
+    groups: tuple[ChoiceGroup, ...]
+
+    @property
+    def kind(self) -> str:
+        """The kind of its groups."""
+        return self.groups[0].kind
+
+    @property
+    def is_alternative(self) -> bool:
+        """Whether its groups enter the same facts as others in another way."""
+        return self.groups[0].is_alternative
+
+    @property
+    def columns(self) -> str:
+        """The style that makes the cells of a strip fill its rows, at the width of a phone."""
+        cells = max(
+            len(choices) for group in self.groups for part in group.parts or (group,) for choices in part.rows.values()
+        )
+        return _COLUMNS.get(cells, "")
+
+    def is_tapped(self, pad: Pad) -> bool:
+        """Return whether something is tapped in one of its groups."""
+        return any(group.name in pad.taps for group in self.groups)
+
+
+def init_app(app: Flask) -> None:
+    """Register the template globals."""
+    app.jinja_env.globals.update(
+        pad_shape=pad_shape, pad_blocks=pad_blocks, group_label=group_label, party_of_group=party_of_group
+    )
+
+
+def pad_shape(pad: Pad) -> str:
+    """Return a mark that changes when other groups or choices are on the pad. Their order does not matter."""
+    described = sorted(
+        (group.name, repr([(c.key, c.label, dict(c.params)) for c in group.choices])) for group in pad.groups
+    )
+    return sha256(repr(described).encode()).hexdigest()[:12]
+
+
+def party_of_group(group: ChoiceGroup, parties: Collection[str]) -> str:
+    """Return the player or side whose group it is: that of its only row, or that its name ends with; else ""."""
+    rows = {choice.row for choice in group.choices}
+    only = rows.pop() if len(rows) == 1 else ""
+    suffix = group.name.rpartition("-")[2]
+    return only or (suffix if suffix in (*parties, *SIDES) and suffix != group.name else "")
+
+
+def stem_of(group: ChoiceGroup, party: str) -> str:
+    """Return a group's name without its party: `tricks` of `tricks-2`."""
+    return group.name.removesuffix(f"-{party}") if party else group.name
+
+
+def group_label(game: AnyGame, stem: str, *areas: str) -> str:
+    """Return the label of groups: the game's words in the first of these areas of its messages that has some, or ""."""
+    keys = [f"{game.slug}.{area}.{stem}" for area in areas or ("group",)]
+    return next((t(key) for key in keys if has_message(key)), "")
+
+
+def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
+    """Return the groups of a pad, with those together that ask the same of several players."""
+
+    def key(group: ChoiceGroup) -> tuple[str, str, bool]:
+        party = party_of_group(group, standing.players)
+        stem = "" if group.kind == TOGGLE and not party else stem_of(group, party)
+        return stem, group.kind, group.is_alternative
+
+    return [Block(stem, tuple(groups)) for (stem, _, _), groups in groupby(pad.groups, key)]
