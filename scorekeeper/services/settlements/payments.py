@@ -112,6 +112,8 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
         return refuse(None, [Problem("giver", "who-pays")])
     if taker is None or giver is taker:
         return refuse(None, [Problem("taker", "who-is-paid")])
+    if request.amount <= 0:
+        return refuse(None, [Problem("amount", "not-above-zero")])
     account = _account(circle, request)
     if account is not None and (giver.is_banker or taker.is_banker):
         return None  # the banker may pay out before being paid

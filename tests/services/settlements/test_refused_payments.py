@@ -52,6 +52,16 @@ def test_nobody_pays_another_name_of_their_own(club: Club) -> None:
     assert isinstance(club.try_to_pay("Annie", "Bruno", 5), Paid)
 
 
+@pytest.mark.parametrize("amount", [0, -1])
+@pytest.mark.parametrize("has_banker", [False, True])
+def test_nothing_and_less_than_nothing_cannot_be_paid(club: Club, amount: int, has_banker: bool) -> None:
+    club.table(("Anne", "Bruno", 5))
+    if has_banker:  # whose payments have no limit
+        set_banker(club.circle, club.player("Bruno").id)
+    assert club.try_to_pay("Anne", "Bruno", amount) == refuse(None, [Problem("amount", "not-above-zero")])
+    assert (recorded(club), club.settlements()) == (0, [])
+
+
 def test_no_more_is_paid_than_giver_owes_and_taker_is_owed(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5), ("David", "Chloé", 8))
     for scope in (Scope(), Scope(day=DAY), Scope(table=table)):
