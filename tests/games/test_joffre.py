@@ -201,6 +201,87 @@ def test_minus_the_target_loses_only_by_the_house_rule(
     assert others == scored(deals, **rules)
 
 
+# --- house rules of the slam and of the last points ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("facts", "marked"),
+    [
+        (deal("Anne 12", 7, "ns", "ew"), (12, -2)),
+        (deal("David 12", 1, "ew", "ns"), (-2, 12)),
+        (deal("Anne 12n", 7, "ns", "ew"), (24, -2)),
+        (deal("Anne 12", 8, "ns", "ns"), (-12, 0)),
+        (deal("Anne 12", 6, "ns", "ew"), (-12, -1)),
+        (deal("Bruno 12n", 0, "ew", "ew"), (0, -24)),
+    ],
+)
+@pytest.mark.parametrize("win", ["bidder", "either"])
+def test_a_bid_of_12_ends_nothing_by_the_house_rule(facts: dict[str, Any], marked: tuple[int, int], win: str) -> None:
+    statement = scored([facts], slam="scores", win=win)
+    assert (both(statement["scores"]), statement["winner"], statement["dealer"]) == (marked, None, "Bruno")
+
+
+def test_a_bid_of_12_that_is_no_slam_wins_and_loses_at_the_target_as_any_bid() -> None:
+    assert scored([*at(29, 0), deal("Anne 12", 7, "ns", "ew")], slam="scores")["winner"] == "ns"
+    assert scored([*at(28, 0), deal("Anne 12", 7, "ns", "ew")], slam="scores")["winner"] is None
+    assert scored([*at(60, 0), deal("Anne 12", 8, "ns", "ns")], slam="scores")["winner"] is None
+    failed = [*at(-29, 0), deal("Anne 12", 8, "ns", "ns")]
+    assert scored(failed, slam="scores", minus_target_loses=True)["winner"] == "ew"
+    assert scored(failed, slam="scores")["winner"] is None
+
+
+@pytest.mark.parametrize(
+    ("before", "facts", "marked"),
+    [
+        # North–South in defence make 4: scored at 35, held back at 36 and at any score above it.
+        ((35, 0), deal("Bruno 5", 4, "ew", "ew"), (4, 6)),
+        ((36, 0), deal("Bruno 5", 4, "ew", "ew"), (0, 6)),
+        ((40, 0), deal("Bruno 5", 4, "ew", "ew"), (0, 6)),
+        ((90, 0), deal("Bruno 5", 4, "ew", "ew"), (0, 6)),
+        # The bidders fail: the points of the others are held back all the same.
+        ((36, 0), EW_FAIL_5, (0, -5)),
+        ((0, 36), NS_FAIL_5, (-5, 0)),
+        # 0 stays 0, 1 is held back, and negative points are lost.
+        ((36, 0), deal("Bruno 5", 3, "ew", "ns"), (0, 10)),
+        ((36, 0), deal("Bruno 5", 1, "ew", "ew"), (0, 9)),
+        ((36, 0), deal("Bruno 5", 1, "ew", "ns"), (-2, 12)),
+        # The bidders' own score does not matter to what they score.
+        ((36, 0), deal("Anne 5", 4, "ew", "ew"), (-5, 6)),
+        ((30, 36), deal("Bruno 5n", 4, "ew", "ew"), (4, 12)),
+        ((36, 36), deal("Bruno 5", 4, "ew", "ew"), (0, 6)),
+        # A slam is decided all the same.
+        ((0, 36), deal("Anne 12", 5, "ns", "ns"), (-12, 0)),
+    ],
+)
+def test_a_side_near_the_target_adds_nothing_in_defence_by_the_house_rule(
+    before: tuple[int, int], facts: dict[str, Any], marked: tuple[int, int]
+) -> None:
+    row = scored([*at(*before), facts], near_target="held")["deals"][-1]
+    assert both(row["scored"]) == marked
+    assert both(row["scores"]) == (before[0] + marked[0], before[1] + marked[1])
+
+
+@pytest.mark.parametrize(("target", "before", "ns"), [(20, 14, 4), (20, 15, 0), (3, -3, 4), (3, -2, 0)])
+def test_points_are_held_back_from_5_below_any_target(target: int, before: int, ns: int) -> None:
+    deals = [points("ns", before), deal("Bruno 5", 4, "ew", "ew")]
+    assert scored(deals, near_target="held", target=target)["deals"][-1]["scored"]["ns"] == ns
+
+
+def test_the_score_when_the_deal_begins_decides_whether_points_are_held_back() -> None:
+    facts = deal("Bruno 5", 4, "ew", "ew")
+    rows = scored([*at(35, 0), points("ns", 1), facts, MISDEAL, points("ns", -1), facts], near_target="held")["deals"]
+    assert [row["scored"]["ns"] for row in rows] == [35, 1, 0, 0, -1, 4]
+
+
+def test_a_side_held_back_at_the_target_has_still_won_where_either_side_may_win() -> None:
+    deals = [points("ns", 50), deal("Bruno 5", 4, "ew", "ew")]
+    assert scored(deals, near_target="held", win="either")["winner"] == "ns"
+    assert scored(deals, near_target="held")["winner"] is None
+    short = [points("ns", 40), EW_FAIL_5]
+    assert scored(short, near_target="held", win="either")["winner"] is None
+    assert scored(short, win="either")["winner"] == "ns"
+
+
 @pytest.mark.parametrize(
     "after",
     [

@@ -1,4 +1,4 @@
-"""Joffre, also called Kaiser: an auction, eight tricks, the 5♥ and the 3♠."""
+"""Joffre: an auction, eight tricks, the 5♥ and the 3♠."""
 
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules

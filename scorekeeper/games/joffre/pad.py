@@ -19,7 +19,7 @@ from ...api import (
     with_both_sides,
 )
 from .auction import PASS, SLAM, Bid, Call, bids, is_valid_bid
-from .rules import TRICKS, Contract, Options, is_slam
+from .rules import TRICKS, Options, is_slam
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
@@ -47,8 +47,7 @@ def _bidders(order: list[str]) -> Iterator[Choice]:
 def _bids(standing: Standing[Options]) -> Iterator[Choice]:
     minimum = standing.options.minimum_bid
     for points in range(1, SLAM + 1):
-        contract = Contract(standing.dealer, points)
-        label = "joffre.slam" if is_slam(standing.options, contract) else points
+        label = "joffre.slam" if is_slam(standing.options, points) else points
         yield Choice(str(points), {"contract": {"points": points}}, label, offered=points >= minimum)
 
 

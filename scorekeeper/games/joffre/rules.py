@@ -1,4 +1,4 @@
-"""The rules of Joffre (Kaiser): the facts of a deal and its scoring, in the order of rules.en.md beside this file."""
+"""The rules of Joffre: the facts of a deal and its scoring, in the order of rules.en.md beside this file."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ class Deal:
         return points
 
 
-def is_slam(options: Options, contract: Contract) -> bool:
-    """Return whether the contract wins or loses the partie."""
-    return contract.points == SLAM and options.slam == "wins"
+def is_slam(options: Options, bid: int) -> bool:
+    """Return whether a bid of so many points wins or loses the partie."""
+    return bid == SLAM and options.slam == "wins"
 
 
 def must_bid_to_score(standing: Standing[Options], side: str) -> bool:
@@ -146,7 +146,7 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
     bidders = standing.side_of(contract.player)
     points = deal.points_of(bidders)
     factor = 2 if contract.no_trump else 1
-    kind = "slam" if is_slam(standing.options, contract) else "contract"
+    kind = "slam" if is_slam(standing.options, contract.points) else "contract"
     if points >= contract.points:
         result = mark(bidders, points * factor, f"{kind}_made")
     else:
@@ -191,7 +191,7 @@ def close(standing: Standing[Options]) -> Closing | None:
 def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
     """Return the side that has reached the target by a deal, or won or lost a slam."""
     scores, target = standing.scores, standing.options.target
-    is_slam_bid = is_slam(standing.options, deal.contract)
+    is_slam_bid = is_slam(standing.options, deal.contract.points)
     if scores[NS] < target and scores[EW] < target and not is_slam_bid:
         return None
     bidders = standing.side_of(deal.contract.player)

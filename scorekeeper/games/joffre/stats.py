@@ -26,7 +26,7 @@ def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
         return
     bidder, made = deal.contract.player, _is_made(row)
     yield Figure(bidder, "contract_made" if made else "contract_failed", _bid(deal.contract))
-    if is_slam(standing.options, deal.contract):
+    if is_slam(standing.options, deal.contract.points):
         yield Figure(bidder, "slam_made" if made else "slam_failed")
     if not made:
         yield from _for_partners(standing, other_side(standing.side_of(bidder)), "defended")
