@@ -189,6 +189,27 @@ def test_joffre_a_stake_is_paid_for_its_own_reason() -> None:
     ]
 
 
+def test_joffre_a_bid_of_12_that_is_no_slam_is_marked_as_a_contract() -> None:
+    made, failed = joffre("Anne 12n", 7, "ns", "ew"), joffre("Anne 12n", 8, "ns", "ns")
+    assert why("joffre", made, slam="scores")[0] == (
+        "contract_made",
+        "ns",
+        24,
+        {"tricks": 7, "five": 5, "three": 0, "factor": 2},
+    )
+    assert why("joffre", failed, slam="scores") == [("contract_failed", "ns", -24, {"bid": 12, "factor": 2})]
+
+
+def test_joffre_points_held_back_near_the_target_are_marked_and_taken_off() -> None:
+    assert why("joffre", *at(36, 0), joffre("Bruno 5", 4, "ew", "ew"), near_target="held") == [
+        ("contract_made", "ew", 6, {"tricks": 4, "five": 5, "three": -3, "factor": 1}),
+        ("defence", "ns", 4, {"tricks": 4, "five": 0, "three": 0, "factor": 1}),
+        ("near_target", "ns", -4, {}),
+    ]
+    negative = why("joffre", *at(36, 0), joffre("Bruno 5", 1, "ew", "ns"), near_target="held")
+    assert [entry[:3] for entry in negative] == [("contract_made", "ew", 12), ("defence", "ns", -2)]
+
+
 def test_joffre_a_contract_is_at_trumps_by_default() -> None:
     facts = joffre("Anne 7", 5, "ns", "ew")
     plain = facts | {"contract": {"player": "Anne", "points": 7}}
@@ -267,8 +288,17 @@ RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
     ("joffre", "minimum_bid"): (5, [1, 2, 6, 7], [0, 8]),
     ("joffre", "target"): (41, [1, 52, MAX_AMOUNT], [0, MAX_AMOUNT + 1]),
     ("joffre", "win"): ("bidder", ["either"], ["both"]),
+    ("joffre", "near_target"): ("scores", ["held"], ["hold", True]),
+    ("joffre", "slam"): ("wins", ["scores"], ["win", True]),
     ("joffre", "minus_target_loses"): (False, [True], [0]),
     ("joffre", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
+    ("kaiser", "minimum_bid"): (7, [1, 2, 5, 6], [0, 8]),
+    ("kaiser", "target"): (52, [1, 41, MAX_AMOUNT], [0, MAX_AMOUNT + 1]),
+    ("kaiser", "win"): ("either", ["bidder"], ["both"]),
+    ("kaiser", "near_target"): ("held", ["scores"], ["hold"]),
+    ("kaiser", "minus_target_loses"): (True, [False], [0]),
+    ("kaiser", "slam"): ("scores", ["wins"], ["win"]),
+    ("kaiser", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
 }
 
 
@@ -295,7 +325,8 @@ def test_a_house_rule_has_its_default_and_its_bounds(slug: str, rule: str) -> No
 
 
 def test_the_tests_cover_every_house_rule() -> None:
-    all_options = {(slug, name) for slug, game in games().items() for name in game.options.__dataclass_fields__}
+    slugs = {slug for slug, _ in RULES}
+    all_options = {(slug, name) for slug in slugs for name in games()[slug].options.__dataclass_fields__}
     assert all_options == set(RULES)
 
 

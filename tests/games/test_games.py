@@ -16,6 +16,7 @@ WHAT_THEY_ARE = {
     "short-whist": ((4,), "clockwise", True, ("fiches",), ("manche", "robre"), False),
     "quarante-de-rois": ((4,), "anticlockwise", True, ("fiches",), ("partie",), True),
     "joffre": ((4,), "clockwise", True, ("fiches",), ("partie",), True),
+    "kaiser": ((4,), "clockwise", True, ("fiches",), ("partie",), True),
 }
 
 
@@ -34,7 +35,7 @@ def test_a_game_has_the_properties_in_its_rules(slug: str) -> None:
     actual = (game.player_counts, game.direction, game.in_sides, game.units, game.ends, game.allows_negative_scores)
     assert actual == WHAT_THEY_ARE[slug]
     assert game.contest == game.ends[-1]
-    assert game.announced == (("contract", "auction") if slug == "joffre" else ())
+    assert game.announced == (("contract", "auction") if slug in ("joffre", "kaiser") else ())
 
 
 @pytest.mark.parametrize("slug", sorted(WHAT_THEY_ARE))
@@ -63,4 +64,5 @@ def test_everything_a_game_declares_has_messages(slug: str, language: str) -> No
     words += [f"{slug}.feat.{name}" for name in game.feat_names]
     words += [f"{slug}.reason.{reason}" for reason in game.reasons]
     assert not [key for key in words if not has_message(language, key)]
-    assert len(words) == {"francion": 19, "joffre": 17, "quarante-de-rois": 8, "short-whist": 12, "whist": 13}[slug]
+    counts = {"francion": 19, "joffre": 18, "kaiser": 18, "quarante-de-rois": 8, "short-whist": 12, "whist": 13}
+    assert len(words) == counts[slug]

@@ -246,12 +246,24 @@ def test_francion_seats_drawn_by_lot_are_among_the_reasons() -> None:
     assert found.swap == ()
 
 
-@every_game
-def test_only_francion_has_an_optional_draw_of_seats(slug: str) -> None:
-    option = draw_of(slug).optional_stage
-    assert (option.name if option else None) == ("seats" if slug == "francion" else None)
-    assert [stage.name for stage in draw_of(slug).stages if stage.suits] == ["kings"] * (slug == "quarante-de-rois")
-    assert draw_of(slug).partners == (slug == "joffre")
+@pytest.mark.parametrize(
+    ("slug", "optional", "with_suits", "partners"),
+    [
+        ("francion", "seats", [], False),
+        ("whist", None, [], False),
+        ("short-whist", None, [], False),
+        ("quarante-de-rois", None, ["kings"], False),
+        ("joffre", None, [], True),
+        ("kaiser", None, [], True),
+    ],
+)
+def test_a_draw_has_the_stages_of_its_game(
+    slug: str, optional: str | None, with_suits: list[str], partners: bool
+) -> None:
+    draw = draw_of(slug)
+    assert (draw.optional_stage.name if draw.optional_stage else None) == optional
+    assert [stage.name for stage in draw.stages if stage.suits] == with_suits
+    assert draw.partners == partners
 
 
 def test_the_rounds_of_each_stage_are_counted_from_1() -> None:
