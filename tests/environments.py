@@ -9,6 +9,8 @@ import sysconfig
 import venv
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent
+
 # Nothing is downloaded: what is built or installed needs only what is here.
 PIP = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "off", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
@@ -51,3 +53,21 @@ class Environment:
         whole = [program, *map(str, command[1:])]
         environment = self.settings(**settings)
         return subprocess.run(whole, check=False, cwd=cwd, env=environment, capture_output=True, text=True)  # noqa: S603  # our own commands
+
+
+def build_wheel(folder: Path) -> Path:
+    """Build Scorekeeper's wheel."""
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        str(folder),
+        str(ROOT),
+    ]
+    subprocess.run(pip, check=True, capture_output=True)  # noqa: S603  # our own command
+    return next(folder.glob("*.whl"))

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from .cases import sheets
+from .environments import build_wheel
 
 ROOT = Path(__file__).parent.parent
 SERVE = """
@@ -33,20 +34,7 @@ print(scorekeeper.__file__)
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, unpacked outside the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "-q",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        str(folder),
-        str(ROOT),
-    ]
-    subprocess.run(build, check=True, capture_output=True)  # noqa: S603  # our own command
-    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+    with zipfile.ZipFile(build_wheel(folder)) as wheel:
         wheel.extractall(folder / "site")  # noqa: S202  # just built
     return folder / "site"
 
