@@ -21,10 +21,15 @@ from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
+from scorekeeper import games as registry
+from scorekeeper import i18n
+from scorekeeper.scoring.game import AnyGame
+
 from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
 
+MADE_UP = Path(__file__).parent / "made_up"  # installed packages of games that nobody plays
 IN_CI = bool(os.environ.get("CI"))
 # The headless shell draws the same pages in two thirds of the time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -135,6 +140,22 @@ def make_app(compiled_templates: FileSystemBytecodeCache) -> Iterator[MakeApp]:
             return apps.enter_context(open_app(database, templates=compiled_templates, **settings))
 
         yield make
+
+
+@pytest.fixture
+def full_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[AnyGame]:
+    """Install a made-up game without a template: for eight, with choices that depend on others, and large numbers."""
+    monkeypatch.syspath_prepend(str(MADE_UP))
+    _look_for_games_anew(tmp_path)
+    yield registry.games()["full-table"]
+    monkeypatch.undo()
+    _look_for_games_anew(tmp_path)
+
+
+def _look_for_games_anew(folder: Path) -> None:
+    registry._installed.cache_clear()
+    for texts in (folder, folder / "none"):  # a change of the host's texts: all texts are read again
+        i18n.use_host_folder(texts)
 
 
 @pytest.fixture

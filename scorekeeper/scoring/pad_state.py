@@ -144,12 +144,13 @@ class _Resolution:
 
     def _accept(self, waiting: dict[str, Choice]) -> None:
         """Accept these choices if they can stand together, else the first of them."""
-        before = self.choices
-        self._set(before | waiting)
+        choices, groups, entered = self.choices, self.groups, self.entered
+        self._set(choices | waiting)
         if not self._without_place():
             return
+        self.groups, self.entered = groups, entered
         name, choice = next(iter(waiting.items()))
-        self._set(before | {name: choice})
+        self._set(choices | {name: choice})
         while gone := self._without_place():
             self._taken_away |= gone
             self._set({name: choice for name, choice in self.choices.items() if name not in gone})

@@ -1,12 +1,19 @@
-"""Where the problems of a deal are shown on its pad."""
+"""A pad with taps: groups that depend on other choices, numbers in tens and units, and where problems are shown."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.pad_state import build_pad
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.pad import Choice, ChoiceGroup, number_group
+from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
 from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.values import Facts
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 
@@ -29,3 +36,104 @@ def test_a_problem_is_shown_once_at_the_group_that_sets_its_key(field: str, grou
     shown = [group.name for group in pad.groups for _ in pad.problems_of(group, problems)]
     assert shown == ([group] if group else [])
     assert pad.problems_elsewhere(problems) == ([] if group else list(problems))
+
+
+EIGHT = tuple("12345678")
+
+
+def full_pad(game: AnyGame, taps: str, players: tuple[str, ...] = EIGHT) -> Pad:
+    standing = game.open(players, players[0], game.options())
+    return build_pad(game, standing, dict(tap.split("=") for tap in taps.split()))
+
+
+def shown(pad: Pad) -> list[str]:
+    return [group.name for group in pad.groups]
+
+
+def test_a_choice_adds_groups_whose_choices_can_be_tapped_too(full_table: AnyGame) -> None:
+    assert shown(full_pad(full_table, "")) == ["taker", "contract", "points"]
+    pad = full_pad(full_table, "taker=2 contract=large partner=5 slam=yes points=60")
+    assert shown(pad) == ["taker", "contract", "partner", "slam", "points"]
+    assert pad.facts == {"taker": "2", "contract": "large", "partner": "5", "slam": True, "points": 60}
+    assert pad.unanswered == ()
+    assert taps_for(full_table, full_table.open(EIGHT, "1", full_table.options()), pad.facts) == {
+        name: tap for name, tap in pad.taps.items() if "." not in name
+    }
+
+
+def test_taps_in_groups_that_are_not_on_the_pad_are_never_recorded(full_table: AnyGame) -> None:
+    pad = full_pad(full_table, "contract=small slam=yes partner=2 nothing=1")
+    assert (pad.facts, pad.taps) == ({"contract": "small"}, {"contract": "small"})
+
+
+def test_a_choice_that_another_tap_excludes_is_not_tapped(full_table: AnyGame) -> None:
+    pad = full_pad(full_table, "taker=2 partner=2 contract=small points=50")
+    assert (pad.facts.get("partner"), [group.name for group in pad.unanswered]) == (None, ["partner"])
+
+
+def test_one_choice_makes_all_other_groups_unnecessary(full_table: AnyGame) -> None:
+    pad = full_pad(full_table, "contract=large points.tens=4 points.units=6 taker=passed")
+    assert (shown(pad), pad.facts, pad.unanswered) == (["taker"], {"passed": True}, ())
+    assert pad.set_aside == {"contract": "large", "points.tens": "4", "points.units": "6"}
+
+
+def two_that_exclude_each_other(_standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
+    for name, other in (("first", "second"), ("second", "first")):
+        if other not in facts:
+            yield ChoiceGroup(name, (name,), (Choice("yes", {name: True}, 1),))
+
+
+def one_that_excludes_itself(_standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
+    if "first" not in facts:
+        yield ChoiceGroup("first", ("first",), (Choice("yes", {"first": True}, 1),))
+
+
+@pytest.mark.parametrize(
+    ("pad", "groups", "facts"),
+    [
+        (two_that_exclude_each_other, ["first"], {"first": True}),
+        (one_that_excludes_itself, ["first"], {}),
+    ],
+)
+def test_a_pad_whose_groups_exclude_each_other_keeps_the_first_that_can_stay(
+    full_table: AnyGame, pad: Callable[..., Iterable[ChoiceGroup]], groups: list[str], facts: Facts
+) -> None:
+    game = replace(full_table, pad=pad)
+    built = full_pad(game, "first=yes second=yes")
+    assert (shown(built), built.facts) == (groups, facts)
+
+
+def test_a_number_is_tapped_as_tens_and_units(full_table: AnyGame) -> None:
+    assert full_pad(full_table, "points.tens=4 points.units=7").facts == {"points": 47}
+    assert full_pad(full_table, "points.tens=0 points.units=0").facts == {"points": 0}
+    half = full_pad(full_table, "points.tens=9")
+    assert (half.facts, half.taps) == ({}, {"points.tens": "9"})
+    assert {units for name, units in half.ruled_out if name == "points.units"} == set("23456789")
+    beyond = full_pad(full_table, "points.tens=9 points.units=5")
+    assert (beyond.facts, beyond.unanswered[-1].name) == ({}, "points")
+
+
+@pytest.mark.parametrize(
+    ("highest", "tens", "units"),
+    [(9, [], []), (12, [], []), (39, [0, 10, 20, 30], [*range(10)]), (162, [*range(0, 170, 10)], [*range(10)])],
+)
+def test_few_numbers_are_one_strip_and_many_are_two(highest: int, tens: list[int], units: list[int]) -> None:
+    group = number_group("points", ("points",), range(highest + 1), lambda number: {"points": number})
+    assert [[choice.label for choice in part.choices] for part in group.parts] == ([tens, units] if tens else [])
+
+
+def test_a_number_that_follows_from_others_is_marked_in_both_strips(full_table: AnyGame) -> None:
+    game = replace(full_table, complete=lambda _standing, facts: facts | {"points": 91})
+    assert full_pad(game, "taker=2").derived == {"points": "91", "points.tens": "9", "points.units": "1"}
+
+
+def test_numbers_that_are_not_offered_leave_no_cell() -> None:
+    group = number_group(
+        "points", ("points",), range(100), lambda n: {"points": n}, offered=lambda n: n % 10 == 5 and n > 50
+    )
+    game = replace(games()["whist"], pad=lambda *_: (group,), complete=lambda _standing, facts: facts)
+    pad = full_pad(game, "", PLAYERS)
+    offered = {
+        part.name: [c.key for c in part.choices if (part.name, c.key) not in pad.impossible] for part in group.parts
+    }
+    assert offered == {"points.tens": ["5", "6", "7", "8", "9"], "points.units": ["5"]}

@@ -1,0 +1,129 @@
+"""Full Table, a game that nobody plays: a taker, whose points count, against all others, or everybody passes.
+
+It has what the bundled games lack: up to eight players, choices that depend on others, and numbers from 0 to 91. It has
+no template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from scorekeeper.api import (
+    CARDS,
+    CLOCKWISE,
+    FICHES,
+    PARTIE,
+    TOGGLE,
+    Check,
+    Choice,
+    ChoiceGroup,
+    Closing,
+    Entry,
+    Facts,
+    Game,
+    JsonObject,
+    Player,
+    Problem,
+    Range,
+    Standing,
+    mark,
+    number_group,
+)
+
+CARD_POINTS = 91
+NEEDED = 46
+PRICES = {"small": 10, "large": 20}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house rules."""
+
+    target: Annotated[int, Range(1, 1000)] = 100
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The facts of a deal: `passed`, or the rest."""
+
+    passed: bool = False
+    taker: Player | None = None
+    contract: Literal["small", "large"] | None = None
+    partner: Player | None = None
+    points: Annotated[int, Range(0, CARD_POINTS)] | None = None
+    slam: bool = False
+
+
+def taker_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
+    """Check that somebody took the deal or everybody passed."""
+    if deal.passed == (deal.taker is not None) or (deal.taker is None) != (deal.points is None):
+        yield Problem("taker", "tap-one")
+
+
+def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
+    """Yield the taker's mark and the partner's, or the others'."""
+    if deal.taker is None or deal.points is None or deal.contract is None:
+        return
+    side = [player for player in standing.players if player in (deal.taker, deal.partner)]
+    winners = side if deal.points >= NEEDED else [player for player in standing.players if player not in side]
+    for player in winners:
+        yield mark(player, PRICES[deal.contract] + abs(deal.points - NEEDED), "contract")
+        yield mark(player, 50 * deal.slam, "slam")
+
+
+def close(standing: Standing[Options]) -> Closing | None:
+    """Return the end of the game: somebody alone has most points, and at least the target."""
+    highest = max(standing.scores.values())
+    leaders = [player for player, points in standing.scores.items() if points == highest]
+    if standing.is_finished or highest < standing.options.target or len(leaders) > 1:
+        return None
+    payments = tuple(Entry(other, leaders[0], 1, FICHES, "contract") for other in standing.others(leaders[0]))
+    return Closing(PARTIE, leaders[0], {}, payments)
+
+
+def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
+    """Yield who took; unless everybody passed, the contract, with many players the partner, the slam, the points."""
+    order = (*standing.others(standing.dealer), standing.dealer)
+    passed = Choice("passed", {"passed": True}, "full-table.passed")
+    yield ChoiceGroup("taker", ("taker", "passed"), (*_players("taker", order), passed), kind=CARDS)
+    if facts.get("passed"):
+        return
+    contracts = tuple(Choice(name, {"contract": name}, f"full-table.{name}") for name in PRICES)
+    yield ChoiceGroup("contract", ("contract",), contracts, kind=CARDS)
+    if facts.get("taker") and len(order) > 4:
+        others = tuple(player for player in order if player != facts["taker"])
+        yield ChoiceGroup("partner", ("partner",), tuple(_players("partner", others)), kind=CARDS)
+    if facts.get("contract") == "large":
+        slam = Choice("yes", {"slam": True}, "full-table.slam")
+        yield ChoiceGroup("slam", ("slam",), (slam,), kind=TOGGLE, required=False)
+    yield number_group("points", ("points",), range(CARD_POINTS + 1), lambda n: {"points": n})
+
+
+def _players(key: str, players: tuple[str, ...]) -> Iterator[Choice]:
+    for player in players:
+        yield Choice(player, {key: player}, "party", params={"party": player})
+
+
+def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
+    """Return the facts: nothing follows from them."""
+    return facts
+
+
+GAME = Game(
+    api="1.0",
+    slug="full-table",
+    player_counts=(3, 4, 5, 6, 7, 8),
+    direction=CLOCKWISE,
+    in_sides=False,
+    units=(FICHES,),
+    options=Options,
+    deal=Deal,
+    checks=(Check(("taker", "passed", "points"), taker_problems),),
+    score=score,
+    close=close,
+    reasons=("contract", "slam"),
+    pad=pad,
+    complete=complete,
+)
