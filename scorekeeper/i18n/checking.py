@@ -19,6 +19,7 @@ from .elision import SPECS
 from .sources import (
     SOURCE,
     MessageFile,
+    is_bundled,
     language_of,
     locale_of,
     message_files,
@@ -137,7 +138,7 @@ def damage(tag: str) -> Iterator[Problem]:
 
 
 def problems(tag: str) -> Iterator[Problem]:
-    """Yield everything wrong with a language's texts. An overlay may lack any text."""
+    """Yield everything wrong with a language's texts. An overlay may lack any text, a game of its own package too."""
     damaged = list(damage(tag))
     yield from damaged
     if damaged:
@@ -189,6 +190,8 @@ def _missing_messages(own: set[str], tag: str) -> Iterator[Problem]:
         keys = parse(file).messages
         missing = [key for key in keys if key not in own]
         if missing and file.name not in own_files:
+            if file.slug and not is_bundled(file.slug):
+                continue
             yield Problem(f"{tag}/{file.name}", "translation.missing-file", {"count": len(missing)})
             continue
         for key in missing:
@@ -198,7 +201,7 @@ def _missing_messages(own: set[str], tag: str) -> Iterator[Problem]:
 
 def _missing_rules(tag: str) -> Iterator[Problem]:
     for slug in games():
-        if own_rules_file(slug, tag) is None:
+        if own_rules_file(slug, tag) is None and is_bundled(slug):
             yield Problem(f"{tag}/games/{slug}.md", "translation.missing-rules")
 
 

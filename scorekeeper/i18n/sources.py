@@ -30,6 +30,11 @@ class MessageFile(NamedTuple):
     prefix: str
     name: str  # `common.po`, `games/whist.po`
 
+    @property
+    def slug(self) -> str:
+        """The slug of the game whose messages they are, or an empty text."""
+        return self.prefix.removesuffix(".")
+
 
 def use_host_folder(folder: Path) -> bool:
     """Read texts from this folder too, if it exists; they take precedence. Return whether that is a change."""
@@ -100,6 +105,11 @@ def _message_files(tag: str) -> Iterator[MessageFile]:
             path = folder / tag / "games" / f"{slug}.po"
             if path.is_file():
                 yield MessageFile(path, f"{slug}.", f"games/{slug}.po")
+
+
+def is_bundled(slug: str) -> bool:
+    """Return whether a game comes with the app, and so needs texts in each of the app's languages."""
+    return folder_of(games()[slug]).is_relative_to(_PACKAGE)
 
 
 def rules_file(slug: str, tag: str) -> Path:
