@@ -16,7 +16,7 @@ from .findings import Finding, GameFolder, Place
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class GameCatalogue:
     """The messages of one language, by key without the slug."""
 
     tag: str
@@ -62,9 +62,9 @@ def _id(message_id: object) -> str:
     return str(message_id[0]) if isinstance(message_id, tuple | list) else str(message_id)
 
 
-def catalogues(folder: GameFolder) -> Iterator[Catalogue | Finding]:
+def catalogues(folder: GameFolder) -> Iterator[GameCatalogue | Finding]:
     """Yield the game's catalogues, and findings for those that cannot be read."""
     for path in sorted(folder.path.glob("translations/*.po")):
-        catalogue = Catalogue(path.stem, path)
+        catalogue = GameCatalogue(path.stem, path)
         damage = catalogue.find_damage()
         yield catalogue if damage is None else Finding(Place(path), f"the catalogue cannot be read: {damage}")

@@ -102,4 +102,5 @@ def patterns_after_slug() -> frozenset[str]:
             text = path.read_text(encoding="utf-8")
             module = ast.parse(text if "slug" in text else "")
             found |= {pattern for pattern, _ in key_patterns(module) if pattern.startswith(r".+\.")}
-    return frozenset(pattern.removeprefix(r".+\.") for pattern in found if len(pattern) > len(r".+\."))
+    without_slug = {pattern.removeprefix(r".+\.") for pattern in found}
+    return frozenset(pattern for pattern in without_slug if re.match(r"[a-z]", pattern))

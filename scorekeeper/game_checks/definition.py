@@ -95,14 +95,14 @@ def _check_names(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
     """What the functions return is declared, and the other way round for reasons."""
     game = folder.game
     returned = {
-        ("reasons", "score and close"): (observed.reasons, game.reasons),
+        ("reasons", "score"): (observed.reasons, game.reasons),
         ("figure_names", "figures"): ({name for name, _ in observed.figures}, game.figure_names),
         ("feat_names", "feats"): (observed.feats, game.feat_names),
     }
     for (field, function), (seen, declared) in returned.items():
         for name in sorted(seen - set(declared)):
-            text = f"{function} returned {name!r}, which {field} lacks.{similar(name, set(declared) - seen)}"
-            yield Finding(folder.place_of_text(name, field), text)
+            text = f"{function} returns {name!r}, which {field} lacks.{similar(name, set(declared) - seen)}"
+            yield Finding(folder.place_of_text(name, function), text)
         for name in declared:
             if list(declared).count(name) > 1:
                 yield Finding(folder.place_of_field(field), f"{field} has {name!r} twice")

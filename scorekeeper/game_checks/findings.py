@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..scoring.game import AnyGame
 
@@ -72,13 +73,25 @@ class GameFolder:
                         return Place(path, keywords.get(field, node.lineno))
         return Place(self.file("__init__.py"))
 
-    def place_of_text(self, text: str, field: str = "slug") -> Place:
-        """Return the first string in the code that begins with this text, else where a field of `Game` is set."""
-        for path, module in self.code.items():
-            for node in ast.walk(module):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(text):
+    def place_of_function(self, field: str) -> Place:
+        """Return where the function that a field of `Game` names is defined, if that is in the folder."""
+        function: Any = getattr(self.game, field, None)
+        while isinstance(function, partial):
+            function = function.func
+        try:
+            path, line = Path(inspect.getsourcefile(function) or ""), inspect.getsourcelines(function)[1]
+        except (TypeError, OSError):  # no function, or none of its own
+            return self.place_of_field(field)
+        return Place(path, line) if path in self.code else self.place_of_field(field)
+
+    def place_of_text(self, text: str, field: str) -> Place:
+        """Return the string in the code that is this text, first of all in the file with a field's function."""
+        first = self.place_of_function(field)
+        for path in sorted(self.code, key=lambda path: path != first.path):
+            for node in ast.walk(self.code[path]):
+                if isinstance(node, ast.Constant) and node.value == text:
                     return Place(path, node.lineno)
-        return self.place_of_field(field)
+        return first
 
 
 def end_of(path: Path) -> Place:

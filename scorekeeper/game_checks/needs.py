@@ -94,11 +94,11 @@ def _annotations(module: ast.Module) -> Iterator[_Annotation]:
 def _declared(folder: GameFolder) -> Iterator[Need]:
     game = folder.game
     for reason in game.reasons:
-        yield Need((f"reason.{reason}",), NOTHING, folder.place_of_text(reason, "reasons"))
+        yield Need((f"reason.{reason}",), NOTHING, folder.place_of_text(reason, "score"))
     for name in game.figure_names:
-        yield Need((f"figure.{name}",), NOTHING, folder.place_of_text(name, "figure_names"))
+        yield Need((f"figure.{name}",), NOTHING, folder.place_of_text(name, "figures"))
     for name in game.feat_names:
-        yield Need((f"feat.{name}",), frozenset({"count"}), folder.place_of_text(name, "feat_names"))
+        yield Need((f"feat.{name}",), frozenset({"count"}), folder.place_of_text(name, "feats"))
 
 
 def _closings(folder: GameFolder, observed: Observed) -> Iterator[Need]:
@@ -124,7 +124,7 @@ def _seen(folder: GameFolder, observed: Observed) -> Iterator[Need]:
             place = folder.place_of_text(name, "pad")
             yield Need((f"paper.{name}", f"group.{name}"), NOTHING, place, may_be_shared=True)
     for reason, params in observed.explanations.items():
-        yield Need((f"explanation.{reason}",), params.names, folder.place_of_text(reason, "explain_amount"))
+        yield Need((f"explanation.{reason}",), params.names, folder.place_of_function("explain_amount"))
     for name, part in sorted(observed.figures):
         if part and not part.isdigit():
             yield Need((f"figure.{name}.{part}",), NOTHING, folder.place_of_text(name, "figures"))

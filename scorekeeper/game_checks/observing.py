@@ -17,6 +17,7 @@ from ..scoring.pad_state import Pad
 from ..scoring.seating_draw import Draw, DrawState, draw_rounds, replay_draw
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
+from ..web.support.pads import party_of_group, stem_of
 from .findings import Finding, GameFolder, Place
 from .playing import NAMES, PseudoRandom, opened, random_deal, random_rules, tapped
 
@@ -80,7 +81,7 @@ def _guarded(folder: GameFolder, observed: Observed, play: Any, *arguments: Any)
     except Exception as error:  # whatever the game's code raises
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if frame.filename.startswith(str(folder.path))]
-        place = Place(folder.path / own[-1].filename, own[-1].lineno or 1) if own else folder.place_of_field("pad")
+        place = Place(folder.path / own[-1].filename, own[-1].lineno or 1) if own else folder.place_of_function("pad")
         text = f"playing at random raises {type(error).__name__}: {error}"
         observed.faults.setdefault(f"{place} {type(error)}", Finding(place, " ".join(text.split())))
 
@@ -114,16 +115,10 @@ def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: s
 
 def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
     for group in pad.groups:
-        observed.groups.setdefault(name_of(group, standing.parties + standing.players), group)
+        observed.groups.setdefault(stem_of(group, party_of_group(group, standing.players)), group)
         for choice in group.choices:
             if isinstance(choice.label, str) and choice.label not in OWN_LABELS:
                 observed.labels[choice.label].add(choice.params)
-
-
-def name_of(group: ChoiceGroup, parties: Iterable[str]) -> str:
-    """Return a group's name without the player or side that it is for."""
-    suffix = next((f"-{party}" for party in parties if group.name.endswith(f"-{party}")), "")
-    return group.name.removesuffix(suffix)
 
 
 # --- rows ----------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ _SOURCE_CLASS = "{: .source }"
 SOURCES = "sources"  # the anchor of the section that lists the sources
 
 
-class Heading(NamedTuple):
+class RulesHeading(NamedTuple):
     """A heading of level 2 or 3; `anchor` is None if it has none. `has_source`: a source is given below it."""
 
     title: str
@@ -50,13 +50,13 @@ def check(folder: GameFolder) -> Iterator[Finding]:
             yield from _check_order(path, headings(path), expected, is_overlay=language_of(tag) != tag)
 
 
-def headings(path: Path) -> list[Heading]:
+def headings(path: Path) -> list[RulesHeading]:
     """Return the headings of levels 2 and 3, in order."""
     lines = path.read_text(encoding="utf-8").splitlines()
     found = [(number, match) for number, line in enumerate(lines, 1) if (match := _HEADING.fullmatch(line))]
     ends = [number - 1 for number, _ in found[1:]] + [len(lines)]
     return [
-        Heading(match["title"], match["anchor"], number, _has_source(lines[number:end]))
+        RulesHeading(match["title"], match["anchor"], number, _has_source(lines[number:end]))
         for (number, match), end in zip(found, ends, strict=True)
         if match["level"] in ("##", "###")
     ]
@@ -67,7 +67,7 @@ def _has_source(lines: list[str]) -> bool:
     return bool(marked) and any(_SOURCE_LINE.fullmatch(line) for line in lines[: marked[-1]])
 
 
-def _check_text(path: Path, found: list[Heading]) -> Iterator[Finding]:
+def _check_text(path: Path, found: list[RulesHeading]) -> Iterator[Finding]:
     anchors = [heading.anchor for heading in found]
     for index, heading in enumerate(found):
         place = Place(path, heading.line)
@@ -89,7 +89,7 @@ def _check_text(path: Path, found: list[Heading]) -> Iterator[Finding]:
                 yield Finding(Place(path, number), f"no heading has the anchor {target!r}.{similar(target, known)}")
 
 
-def _check_needed(folder: GameFolder, path: Path, found: list[Heading]) -> Iterator[Finding]:
+def _check_needed(folder: GameFolder, path: Path, found: list[RulesHeading]) -> Iterator[Finding]:
     """Every reason and every house rule is explained under a heading, and so is what any game has."""
     game = folder.game
     known = {heading.anchor for heading in found if heading.anchor}
@@ -110,7 +110,9 @@ def _check_needed(folder: GameFolder, path: Path, found: list[Heading]) -> Itera
             yield Finding(place, f"no heading of the rules has the anchor {anchor!r}.{similar(anchor, known)}")
 
 
-def _check_order(path: Path, found: list[Heading], expected: list[Heading], *, is_overlay: bool) -> Iterator[Finding]:
+def _check_order(
+    path: Path, found: list[RulesHeading], expected: list[RulesHeading], *, is_overlay: bool
+) -> Iterator[Finding]:
     anchors, wanted = [heading.anchor for heading in found], [heading.anchor for heading in expected]
     for heading in found:
         if heading.anchor is not None and heading.anchor not in wanted:

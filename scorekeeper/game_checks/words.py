@@ -12,12 +12,12 @@ from ..i18n.checking import placeholders, source_messages
 from ..i18n.elision import SPECS
 from ..i18n.sources import SOURCE, locale_of
 from . import pages
-from .catalogues import Catalogue, catalogues
+from .catalogues import GameCatalogue, catalogues
 from .code import key_patterns, patterns_after_slug
 from .findings import Finding, GameFolder, Place, end_of, listed, similar
 from .needs import Need, needs, uses
 from .observing import Observed
-from .template import parsed, patterns
+from .template import find_terms, parsed, patterns
 
 # Messages of these kinds must be of something that the game declares or does; others may be composed.
 EXACT = (
@@ -25,6 +25,7 @@ EXACT = (
     "closing",
     "draw",
     "explanation",
+    "fact",
     "feat",
     "figure",
     "group",
@@ -40,7 +41,7 @@ def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
     """Yield what is missing or wrong in each of the game's catalogues, and the languages that it lacks."""
     read = list(catalogues(folder))
     yield from (finding for finding in read if isinstance(finding, Finding))
-    by_tag = {catalogue.tag: catalogue for catalogue in read if isinstance(catalogue, Catalogue)}
+    by_tag = {catalogue.tag: catalogue for catalogue in read if isinstance(catalogue, GameCatalogue)}
     wanted = list(needs(folder, observed))
     source = by_tag.get(SOURCE)
     if source is None:
@@ -56,7 +57,9 @@ def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
     yield from _missing_languages(folder, by_tag)
 
 
-def _check_source(folder: GameFolder, source: Catalogue, wanted: list[Need], observed: Observed) -> Iterator[Finding]:
+def _check_source(
+    folder: GameFolder, source: GameCatalogue, wanted: list[Need], observed: Observed
+) -> Iterator[Finding]:
     unused = [key for key in source.messages if not _is_used(folder, key, wanted, observed)]
     yield from _find_missing(folder, source, wanted, unused)
     for key in unused:
@@ -70,15 +73,17 @@ def _check_source(folder: GameFolder, source: Catalogue, wanted: list[Need], obs
         yield from _check_texts(source, key)
 
 
-def _missing_keys(source: Catalogue, wanted: list[Need]) -> list[str]:
+def _missing_keys(source: GameCatalogue, wanted: list[Need]) -> list[str]:
     return [need.keys[0] for need in wanted if not any(_has(source, key, need) for key in need.keys)]
 
 
-def _has(source: Catalogue, key: str, need: Need) -> bool:
+def _has(source: GameCatalogue, key: str, need: Need) -> bool:
     return key in source.messages or (need.may_be_shared and key in source_messages())
 
 
-def _find_missing(folder: GameFolder, source: Catalogue, wanted: list[Need], unused: list[str]) -> Iterator[Finding]:
+def _find_missing(
+    folder: GameFolder, source: GameCatalogue, wanted: list[Need], unused: list[str]
+) -> Iterator[Finding]:
     reported = set()
     for need in wanted:
         if any(_has(source, key, need) for key in need.keys) or need.keys in reported:
@@ -89,7 +94,7 @@ def _find_missing(folder: GameFolder, source: Catalogue, wanted: list[Need], unu
         yield Finding(end_of(source.path), f"no message {names}, which {where} needs.{similar(need.keys[0], unused)}")
 
 
-def _check_params(source: Catalogue, key: str, need: Need) -> Iterator[Finding]:
+def _check_params(source: GameCatalogue, key: str, need: Need) -> Iterator[Finding]:
     found, given = placeholders(source.messages[key]), need.params or frozenset()
     for name in sorted((found or {}).keys() - given):
         text = f"message {key!r} has {{{name}}}, but is given: {listed(given)}.{similar(name, given)}"
@@ -98,7 +103,7 @@ def _check_params(source: Catalogue, key: str, need: Need) -> Iterator[Finding]:
         yield Finding(source.place_of(key), f"message {key!r} has plural forms, but is given no count")
 
 
-def _check_texts(catalogue: Catalogue, key: str) -> Iterator[Finding]:
+def _check_texts(catalogue: GameCatalogue, key: str) -> Iterator[Finding]:
     """Check what concerns a message alone: empty texts, missing plural forms, braces, words before names."""
     texts, place = catalogue.messages[key], catalogue.place_of(key)
     found = placeholders(texts)
@@ -118,7 +123,9 @@ def _check_texts(catalogue: Catalogue, key: str) -> Iterator[Finding]:
 # --- other languages -----------------------------------------------------------------------------------------
 
 
-def _check_translation(catalogue: Catalogue, source: Catalogue, by_tag: Mapping[str, Catalogue]) -> Iterator[Finding]:
+def _check_translation(
+    catalogue: GameCatalogue, source: GameCatalogue, by_tag: Mapping[str, GameCatalogue]
+) -> Iterator[Finding]:
     if locale_of(catalogue.tag) is None:
         yield Finding(
             Place(catalogue.path), f"there is no language {catalogue.tag!r}.{similar(catalogue.tag, LANGUAGES)}"
@@ -145,7 +152,7 @@ def _check_translation(catalogue: Catalogue, source: Catalogue, by_tag: Mapping[
         yield from _check_texts(catalogue, key)
 
 
-def _missing_languages(folder: GameFolder, by_tag: Mapping[str, Catalogue]) -> Iterator[Finding]:
+def _missing_languages(folder: GameFolder, by_tag: Mapping[str, GameCatalogue]) -> Iterator[Finding]:
     for language in LANGUAGES:
         has_rules = folder.file(f"rules.{language}.md").is_file()
         name = f"translations/{language}.po"
@@ -168,8 +175,12 @@ def _is_used(folder: GameFolder, key: str, wanted: list[Need], observed: Observe
     if kind == "closing":
         closing, _, number = rest.partition(".")
         return closing in folder.game.ends and number.isdigit()
-    if kind in ("group", "paper"):
+    if kind in ("fact", "group", "paper"):
         return rest in observed.groups
+    if kind == "term" and not any(
+        name.startswith("term.") for name, _ in find_terms(folder)
+    ):  # the default layout lists all of them
+        return bool(rest)
     if kind in EXACT and rest:
         return False
     return _matches(key, pages.patterns_after_slug() | patterns_after_slug()) or _is_composed(folder, key)
