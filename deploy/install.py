@@ -7,6 +7,9 @@
 The first two install the folder itself ("editable") and do nothing if that is already done; the third installs a copy.
 Only Python's standard library is needed. An environment is never changed in place: a new one is made, while the old one
 is set aside and put back if the new one cannot be finished.
+
+Games that do not come with Scorekeeper are listed in instance/games.txt, one for pip on each line: a name, an address,
+or the path of a folder, absolute or from here. They are installed too, so that no upgrade loses them.
 """
 
 # ruff: noqa: E402  # the version is checked before anything is imported that an old Python may not have
@@ -46,6 +49,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 # The interpreter itself, as of now: `python3` may be that of the environment that is about to be set aside.
 PYTHON = Path(sys.executable).resolve()
+GAMES = "instance/games.txt"  # relative to ROOT, for the same reason; may be missing
 LOCK = "requirements.lock"  # relative to ROOT: pip splits the setting that names it at spaces
 NO_CONNECTION = re.compile(r"Retrying \(|failed to connect|connection error", re.IGNORECASE)  # in what pip says
 MARKER = "installed.json"  # in the environment; written last, so an environment without it is incomplete
@@ -165,7 +169,17 @@ def fingerprint() -> str:
     pyproject = read_pyproject()
     parts = [pyproject.get("project"), pyproject.get("build-system"), pyproject.get("tool", {}).get("hatch")]
     text = json.dumps(parts, sort_keys=True) + (ROOT / LOCK).read_text(encoding="utf-8")
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode() + games_file()).hexdigest()
+
+
+def games_file() -> bytes:
+    """The list of games to install as well; empty if there is none."""
+    try:
+        return (ROOT / GAMES).read_bytes().strip()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise InstallationError(f"{GAMES} cannot be read: {error.strerror}.") from error
 
 
 def requirements(extras: set[str]) -> list[str]:
@@ -245,6 +259,10 @@ def make(environment: Path, extras: set[str], *, editable: bool) -> None:
         raise InstallationError(f"pip could not install the packages:\n{errors}")
     if editable:
         point_to_checkout(environment)
+    if games_file():
+        errors = pip(environment, "install", "--requirement", GAMES)
+        if errors:
+            raise InstallationError(f"pip could not install the games that {GAMES} lists:\n{errors}")
     write_marker(environment, extras)
 
 

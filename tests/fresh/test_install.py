@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from .project import ROOT, Project
+from .project import ROOT, Project, write_wheel
 
 SCRIPT = ROOT / "deploy" / "install.py"
 SERVED = "served with cards 1.0 run --host 0.0.0.0 --port 8765\n"
@@ -256,6 +256,50 @@ def test_an_unavailable_version_is_named(project: Project) -> None:
     assert "pip could not install the packages:" in output
     assert "cards" in output
     assert nothing_was_made(project)
+
+
+# --- games of other packages
+
+
+def has_game(project: Project, name: str) -> bool:
+    status, _ = project.call(".venv/bin/python", "-Pc", f"import {name}")
+    return status == 0
+
+
+def list_games(project: Project, text: str) -> None:
+    (project.folder / "instance").mkdir(exist_ok=True)
+    (project.folder / "instance" / "games.txt").write_text(text, encoding="utf-8")
+
+
+def test_listed_games_are_installed_and_survive_an_upgrade(project: Project) -> None:
+    served(project)
+    write_wheel(project.wheels, "tarot", "1.0")
+    list_games(project, "# from a friend\ntarot\n")
+    assert served(project).endswith(SERVED)
+    assert has_game(project, "tarot")
+    assert served(project, online=False) == SERVED  # nothing is installed twice
+    project.require("cards>=1", pin="2.0")
+    assert "served with cards 2.0" in served(project)
+    assert has_game(project, "tarot")
+    list_games(project, "\n")
+    served(project)
+    assert not has_game(project, "tarot")
+
+
+def test_a_listed_game_that_cannot_be_installed_is_named_and_the_old_environment_stays(project: Project) -> None:
+    served(project)
+    list_games(project, "../no-such-folder\n")
+    output = served(project)
+    assert "pip could not install the games that instance/games.txt lists:" in output
+    assert "no-such-folder" in output
+    assert output.endswith(f"Until then the versions installed before are used.\n{SERVED}")
+
+
+def test_a_listed_game_is_installed_on_a_server_too(project: Project, tmp_path: Path) -> None:
+    write_wheel(project.wheels, "tarot", "1.0")
+    list_games(project, "tarot")
+    assert project.call("python3", "deploy/install.py", "--into", str(tmp_path / "server"))[0] == 0
+    assert project.call(str(tmp_path / "server" / "bin" / "python"), "-Pc", "import tarot") == (0, "")
 
 
 # --- on a server
