@@ -14,7 +14,7 @@ from ...i18n import html_tag, is_right_to_left, translate
 blueprint = Blueprint("pwa", __name__)
 
 # Cached for use without a connection; only what every page needs, so that a first visit stays light.
-STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "seating-draw.css", "print.css")
+STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "print.css")
 SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js")  # the others are for pages that need a connection
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
