@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from flask import Flask
 from jinja2 import BytecodeCache
+from sqlalchemy import event
+from werkzeug.routing import Rule
 
 from scorekeeper import create_app
 from scorekeeper.models import db
+
+
+class RememberedRule(Rule):
+    """A URL rule whose builder is compiled once per process: otherwise compiling them takes most of an app's start."""
+
+    _builders: ClassVar[dict[tuple[Any, ...], Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
+        if key not in self._builders:
+            self._builders[key] = super()._compile_builder(append_unknown)
+        return self._builders[key]
+
+
+class CompiledStatements(dict[tuple[Any, ...], Any]):
+    """SQL compiled once per process and kind of database, rather than once per app.
+
+    SQLAlchemy's keys begin with the engine's dialect, of which every app has its own, all alike.
+    """
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return super().get(_without_engine(key), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Any) -> None:
+        super().__setitem__(_without_engine(key), compiled)
+
+
+def _without_engine(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    dialect, *rest = key
+    return (type(dialect), *rest)
+
+
+Flask.url_rule_class = RememberedRule
+_COMPILED = CompiledStatements()
 
 
 class MakeApp(Protocol):
@@ -19,14 +56,21 @@ class MakeApp(Protocol):
 
 
 @contextmanager
-def open_app(database: str, *, templates: BytecodeCache | None = None, **settings: Any) -> Iterator[Flask]:
+def open_app(
+    database: str, *, templates: BytecodeCache | None = None, careful: bool = False, **settings: Any
+) -> Iterator[Flask]:
     """Create an app on the database at this address; close its connections at the end.
 
-    `templates` caches compiled templates for several apps.
+    `templates` caches compiled templates for several apps. `careful`: SQLite syncs to disk as in production; without
+    it, it is faster.
     """
     app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": database} | settings)
     if templates is not None:
         app.jinja_env.bytecode_cache = templates
+    with app.app_context():
+        db.engine.update_execution_options(compiled_cache=_COMPILED)
+        if not careful:
+            event.listen(db.engine, "connect", _do_not_sync)
     try:
         yield app
     finally:
@@ -38,3 +82,8 @@ def dispose(app: Flask) -> None:
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+
+
+def _do_not_sync(connection: Any, _record: Any) -> None:
+    if isinstance(connection, sqlite3.Connection):
+        connection.execute("PRAGMA synchronous=OFF")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -16,7 +17,6 @@ class Visitor:
         self.client = app.test_client()
         self.headers = {"Accept-Language": language}
         self.response: TestResponse
-        self.page: BeautifulSoup
         self.path = "/"
 
     # --- requests
@@ -38,8 +38,14 @@ class Visitor:
     def _arrive(self, response: TestResponse) -> Visitor:
         self.response = response
         self.path = response.request.path
-        self.page = BeautifulSoup(response.get_data(as_text=True), "html.parser")
+        response.get_data()  # all of it, even if nobody looks at it
+        self.__dict__.pop("page", None)
         return self
+
+    @cached_property
+    def page(self) -> BeautifulSoup:
+        """The page, parsed when it is first looked at: that takes longer than to make it."""
+        return BeautifulSoup(self.response.get_data(as_text=True), "html.parser")
 
     @property
     def status(self) -> int:

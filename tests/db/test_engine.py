@@ -33,7 +33,7 @@ TIMEOUT = 10  # seconds
 @pytest.fixture
 def app(files: Files, tmp_path: Path) -> Iterator[Flask]:
     """An app on SQLite, even when other tests run on PostgreSQL."""
-    with open_app(files.make(tmp_path)) as app:
+    with open_app(files.make(tmp_path), careful=True) as app:
         yield app
 
 
