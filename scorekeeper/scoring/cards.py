@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 RANKS = ("a", "k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2")
@@ -11,15 +13,19 @@ RED = ("h", "d")
 
 
 class Card(NamedTuple):
-    """A card. `suit` is "" where only the rank is known."""
+    """A card. `suit` is "" where only the rank is known, and for a card that has none, such as a joker.
+
+    Both are codes or symbols of one word. A page shows the game's own messages `card.<rank>` and `suit.<suit>` for
+    them, the usual letters and symbols for those of `RANKS` and `SUITS`, and else the codes themselves.
+    """
 
     rank: str
     suit: str = ""
 
     @property
     def code(self) -> str:
-        """Rank and suit as one word: "10h", or "k" without a suit."""
-        return self.rank + self.suit
+        """Rank and suit as one word: "10h"; "k" without a suit; "10_bells" with a suit not in `SUITS`."""
+        return f"{self.rank}_{self.suit}" if self.suit and self.suit not in SUITS else self.rank + self.suit
 
     @property
     def is_red(self) -> bool:
@@ -30,9 +36,12 @@ class Card(NamedTuple):
 Pack = tuple[Card, ...]
 
 
-def pack(ranks: Collection[str]) -> Pack:
-    """Return the cards of these ranks in all four suits."""
-    return tuple(Card(rank, suit) for suit in SUITS for rank in ranks)
+def pack(ranks: Collection[str], suits: Collection[str] = SUITS) -> Pack:
+    """Return the cards of these ranks in each of the suits.
+
+    Packs are tuples: `pack(a) + pack(b)` joins two, `2 * pack(a)` has every card twice.
+    """
+    return tuple(Card(rank, suit) for suit in suits for rank in ranks)
 
 
 FULL_PACK = pack(RANKS)
@@ -40,10 +49,22 @@ PIQUET = pack(RANKS[: RANKS.index("7") + 1])  # 32 cards
 QUADRILLE = pack([rank for rank in RANKS if rank not in ("10", "9", "8")])  # 40 cards
 
 
-def parse_card(code: str) -> Card | None:
-    """Parse a card's code, or return None if it is invalid."""
-    rank, suit = (code[:-1], code[-1]) if code[-1:] in SUITS else (code, "")
-    return Card(rank, suit) if rank in RANKS else None
+@cache
+def card_codes(cards: Pack) -> Mapping[str, Card]:
+    """Return the cards of a pack by code, and a card without a suit for each rank.
+
+    Raises ValueError if a code would name two cards, or has one of the characters that separate codes in a URL.
+    """
+    codes: dict[str, Card] = {}
+    for card in (*cards, *(Card(card.rank) for card in cards)):
+        if not card.rank or set(" ._-") & set(card.rank + card.suit) or codes.setdefault(card.code, card) != card:
+            raise ValueError(f"{card.code!r} does not name one card of this pack")
+    return MappingProxyType(codes)
+
+
+def parse_card(code: str, cards: Pack = FULL_PACK) -> Card | None:
+    """Parse the code of a card or a rank of this pack or the full pack; return None for any other."""
+    return card_codes(cards).get(code) or card_codes(FULL_PACK).get(code)
 
 
 def remove_cards(cards: Pack, removed: Iterable[Card]) -> Pack | None:

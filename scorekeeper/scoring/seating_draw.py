@@ -173,7 +173,7 @@ def round_problems(awaited: NextDraw, cards: Mapping[str, Card]) -> list[Problem
     earlier: dict[str, Card] = {}
     for player in awaited.players:
         card = cards.get(player)
-        if card is None or (awaited.stage.suits and not card.suit):
+        if card is None or (awaited.stage.suits and not card.suit and card not in awaited.cards):
             problems.append(Problem(f"card-{player}", "no-card", {"party": player}))
         elif remove_cards(awaited.cards, [card]) is None:
             problems.append(Problem(f"card-{player}", "card-not-there", {"party": player}))
@@ -187,8 +187,8 @@ def round_problems(awaited: NextDraw, cards: Mapping[str, Card]) -> list[Problem
 
 def card_choices(awaited: NextDraw) -> list[Card]:
     """Return what may be entered for a card, highest first: cards where suits matter, else ranks."""
-    cards = awaited.cards if awaited.stage.suits else {Card(card.rank) for card in awaited.cards}
-    return sorted(cards, key=lambda card: (-awaited.stage.value(card), card.suit))
+    cards = awaited.cards if awaited.stage.suits else (Card(card.rank) for card in awaited.cards)
+    return sorted(dict.fromkeys(cards), key=lambda card: (-awaited.stage.value(card), card.suit))
 
 
 def draw_rounds(
@@ -222,6 +222,6 @@ def all_cuts(players: int) -> tuple[int, ...]:
     return tuple(range(1, players))
 
 
-def facing(first: Players, second: Players) -> Players:
-    """Seat two pairs in order of turn, partners facing each other."""
-    return (first[0], second[0], first[1], second[1])
+def facing(*sides: Players) -> Players:
+    """Seat sides of equal size in order of turn: one player of each, then the next. Two pairs sit face to face."""
+    return tuple(player for turn in zip(*sides, strict=True) for player in turn)

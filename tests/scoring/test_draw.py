@@ -73,7 +73,7 @@ def refused(slug: str, *cards: str, players: Players = FOUR) -> list[Problem]:
 @given(data=st.data())
 def test_every_draw_seats_each_player_once_and_names_the_dealer(slug: str, data: st.DataObject) -> None:
     game, draw = games()[slug], draw_of(slug)
-    players = FOUR[:3] if (count := data.draw(st.sampled_from(game.player_counts))) == 3 else tuple("12345"[:count])
+    players = FOUR[:3] if (count := data.draw(st.sampled_from(game.player_counts))) == 3 else tuple("12345678"[:count])
     by_lot = data.draw(st.booleans())
     sample = data.draw(st.randoms(use_true_random=False)).sample
     drawn = draw_rounds(draw, players, sample, optional=by_lot)
@@ -94,7 +94,7 @@ def test_every_draw_seats_each_player_once_and_names_the_dealer(slug: str, data:
 @given(data=st.data())
 def test_only_undecided_players_draw_again_and_no_card_is_drawn_twice(slug: str, data: st.DataObject) -> None:
     game, draw = games()[slug], draw_of(slug)
-    players = tuple("12345"[: max(game.player_counts)])
+    players = tuple("12345678"[: max(game.player_counts)])
     drawn = draw_rounds(draw, players, data.draw(st.randoms(use_true_random=False)).sample, optional=True)
     lying: list[Card] = []
     stage, again = "", players

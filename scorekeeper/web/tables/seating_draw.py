@@ -15,8 +15,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from ...games import games
+from ...scoring import cards
 from ...scoring import seating_draw as rules
-from ...scoring.cards import Card, parse_card
+from ...scoring.cards import Card
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
@@ -24,6 +25,7 @@ from ...scoring.values import clean_name
 from ...services import SCORE, Opening
 from ..support import access, menu
 from ..support.forms import MAX_SEATS, WriteForm
+from ..support.language import has_message, t
 
 blueprint = Blueprint("seating_draw", __name__)
 
@@ -66,12 +68,17 @@ class DrawRequest:
         rounds: list[dict[str, Card]] = []
         for codes in self.rounds:
             state = self._replay(rounds)
-            cards = [parse_card(code) for code in codes.split(".")]
-            if not isinstance(state, DrawState) or state.awaited is None or len(cards) != len(state.awaited.players):
+            words = codes.split(".")
+            if not isinstance(state, DrawState) or state.awaited is None or len(words) != len(state.awaited.players):
                 return [Problem("drawn", "nothing-to-draw")]
+            cards = (self.parse_card(word, state.awaited) for word in words)
             drawn = zip(state.awaited.players, cards, strict=True)
             rounds.append({player: card for player, card in drawn if card is not None})
         return self._replay(rounds)
+
+    def parse_card(self, code: str, awaited: NextDraw) -> Card | None:
+        """Parse the code of a card that is drawn now; None if there is no such card."""
+        return cards.parse_card(code, awaited.stage.pack(len(self.players)))
 
     def _replay(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
         return rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
@@ -136,7 +143,7 @@ def submit(slug: str) -> ResponseReturnValue:
         rounds = rules.draw_rounds(
             draw_request.draw, draw_request.players, SystemRandom().sample, optional=draw_request.draws_seats
         )
-        return redirect(draw_request.url(*(_encode(cards.values()) for cards in rounds)), 303)
+        return redirect(draw_request.url(*(_encode(drawn.values()) for drawn in rounds)), 303)
     state = draw_request.replay()
     if not isinstance(state, DrawState):
         return _render_names(draw_request, tuple(state)), 422
@@ -146,17 +153,18 @@ def submit(slug: str) -> ResponseReturnValue:
 
 
 def _submit_round(draw_request: DrawRequest, state: DrawState, awaited: NextDraw) -> ResponseReturnValue:
-    entered = {player: parse_card(request.form.get(f"card-{player}", "")) for player in awaited.players}
-    cards = {player: card for player, card in entered.items() if card is not None}
-    problems = rules.round_problems(awaited, cards)
+    typed = {player: request.form.get(f"card-{player}", "") for player in awaited.players}
+    entered = {player: draw_request.parse_card(code, awaited) for player, code in typed.items()}
+    drawn = {player: card for player, card in entered.items() if card is not None}
+    problems = rules.round_problems(awaited, drawn)
     if problems:
-        return _render_cards(draw_request, state, awaited, cards, tuple(problems)), 422
-    return redirect(draw_request.url(*draw_request.rounds, _encode(cards.values())), 303)
+        return _render_cards(draw_request, state, awaited, drawn, tuple(problems)), 422
+    return redirect(draw_request.url(*draw_request.rounds, _encode(drawn.values())), 303)
 
 
-def _encode(cards: Iterable[Card]) -> str:
+def _encode(drawn: Iterable[Card]) -> str:
     """Return the cards of a round as they stand in the URL."""
-    return ".".join(card.code for card in cards)
+    return ".".join(card.code for card in drawn)
 
 
 # --- pages -------------------------------------------------------------------------------------------------
@@ -178,7 +186,7 @@ def _render_cards(
     draw_request: DrawRequest,
     state: DrawState,
     awaited: NextDraw,
-    cards: dict[str, Card] | None = None,
+    drawn: dict[str, Card] | None = None,
     problems: tuple[Problem, ...] = (),
 ) -> str:
     g.names = lambda: draw_request.names
@@ -188,8 +196,8 @@ def _render_cards(
         game=draw_request.game,
         state=state,
         awaited=awaited,
-        choices=rules.card_choices(awaited),
-        cards=cards or {},
+        choices=[(card, *card_face(draw_request.game, card)) for card in rules.card_choices(awaited)],
+        cards=drawn or {},
         problems=problems,
     )
 
@@ -226,9 +234,12 @@ def _new_table_url(draw_request: DrawRequest, seats: tuple[str, ...], dealer: st
 
 
 @blueprint.app_template_global()
-def card_face(card: Card) -> tuple[str, str]:
-    """Return the message key of a card's letter, or the number itself, and the symbol of its suit."""
-    return (f"card.{LETTERS[card.rank]}" if card.rank in LETTERS else card.rank, SUIT_SYMBOLS.get(card.suit, ""))
+def card_face(game: AnyGame, card: Card) -> tuple[str, str]:
+    """Return what is written on a card: its letter or number, and its suit."""
+    letter = t(f"card.{LETTERS[card.rank]}") if card.rank in LETTERS else card.rank
+    symbol = SUIT_SYMBOLS.get(card.suit, card.suit)
+    own_letter, own_symbol = f"{game.slug}.card.{card.rank}", f"{game.slug}.suit.{card.suit}"
+    return t(own_letter) if has_message(own_letter) else letter, t(own_symbol) if has_message(own_symbol) else symbol
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------

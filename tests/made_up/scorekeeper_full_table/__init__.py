@@ -1,12 +1,12 @@
 """Full Table, a game that nobody plays: a taker, whose points count, against all others, or everybody passes.
 
-It has what the bundled games lack: up to eight players, choices that depend on others, and numbers from 0 to 91. It has
-no template.
+It has what the bundled games lack: up to eight players, choices that depend on others, numbers from 0 to 91, and a draw
+from a pack with a fifth suit, a fourth court card and a card without a suit. It has no template.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -16,20 +16,27 @@ from scorekeeper.api import (
     FICHES,
     PARTIE,
     TOGGLE,
+    Card,
     Check,
     Choice,
     ChoiceGroup,
     Closing,
+    Draw,
     Entry,
     Facts,
     Game,
     JsonObject,
     Player,
+    Players,
     Problem,
     Range,
+    Seating,
+    Stage,
     Standing,
+    all_cuts,
     mark,
     number_group,
+    pack,
 )
 
 CARD_POINTS = 91
@@ -111,6 +118,25 @@ def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
     return facts
 
 
+NUMBERS = tuple(str(number) for number in range(10, 0, -1))
+PLAIN_RANKS = ("k", "q", "kn", "j", *NUMBERS)
+TRUMPS = tuple(str(number) for number in range(21, 0, -1))
+PACK = (*pack(PLAIN_RANKS), *pack(TRUMPS, ("trumps",)), Card("excuse"))
+
+
+def height(card: Card) -> int:
+    """Return the height of a card: trumps are above the rest, and the excuse is lowest."""
+    if card.suit == "trumps":
+        return 100 + int(card.rank)
+    return -PLAIN_RANKS.index(card.rank) if card.suit else -100
+
+
+def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
+    """Seat the players in the order of their cards. The lowest deals."""
+    order = orders["seats"]
+    return Seating(order, order[-1], (("seats", {"all": order}),))
+
+
 GAME = Game(
     api="1.0",
     slug="full-table",
@@ -126,4 +152,5 @@ GAME = Game(
     reasons=("contract", "slam"),
     pad=pad,
     complete=complete,
+    draw=Draw((Stage("seats", lambda _players: PACK, height, all_cuts, suits=True),), seat),
 )

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.games import games
+from scorekeeper.scoring.game import AnyGame
 
 from ...statements import counted
 from ...visitor import NAMES, Visitor, find
@@ -18,9 +19,11 @@ pytestmark = pytest.mark.sqlite
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
 
+EIGHT = (*NAMES, "Fanny", "Gaël", "Hugo")
+
 
 def names(count: int = 4, **other: str) -> dict[str, str]:
-    return {f"seat-{number}": name for number, name in enumerate(NAMES[:count], start=1)} | other
+    return {f"seat-{number}": name for number, name in enumerate(EIGHT[:count], start=1)} | other
 
 
 def start_draw(visitor: Visitor, slug: str, count: int = 4, /, **fields: str) -> Visitor:
@@ -324,3 +327,40 @@ def test_a_deal_without_claimable_honours_shows_no_claim(slug: str) -> None:
     game = games()[slug]
     players = tuple("1234")
     assert game.claimable(game.open(players, "1", game.options())) == ()
+
+
+# --- other packs and more players ----------------------------------------------------------------------------
+
+
+def test_eight_players_draw_from_a_pack_with_other_suits_and_cards(full_table: AnyGame, app: Flask) -> None:
+    visitor = start_draw(Visitor(app), full_table.slug, 8, do="draw")
+    assert visitor.status == 200
+    assert len(drawn_cards(visitor)) == 8
+    assert len(visitor.page.select(".places .seat")) == 8
+    query = new_table_query(visitor)
+    assert sorted(query[f"seat-{number}"] for number in range(1, 9)) == sorted(EIGHT)
+
+
+def test_cards_of_other_packs_are_entered_in_the_games_own_words(full_table: AnyGame, app: Flask) -> None:
+    visitor = enter_cards(Visitor(app), full_table.slug, count=4)
+    labels = [cell.get_text(" ", strip=True) for cell in visitor.page.select("fieldset.group")[0].select(".cell")]
+    assert len(labels) == 78
+    assert (labels[0], labels[-1]) == ("21 trump", "Excuse")
+    assert "Kn♥" in labels
+    visitor.send({"card-1": "21_trumps", "card-2": "kns", "card-3": "excuse", "card-4": "1_trumps", "do": "tell"})
+    assert drawn_cards(visitor) == [
+        ("21trump", "Anne"),
+        ("Kn♠", "Bruno"),
+        ("Excuse", "Chloé"),
+        ("1trump", "David"),
+    ]
+    seats = [find(seat, "strong").get_text() for seat in visitor.page.select(".places .seat")]
+    assert seats == ["Anne", "David", "Bruno", "Chloé"]
+
+
+def test_a_card_that_is_not_in_such_a_pack_is_refused_beside_its_player(full_table: AnyGame, app: Flask) -> None:
+    visitor = enter_cards(Visitor(app), full_table.slug, count=3)
+    visitor.send({"card-1": "22_trumps", "card-2": "as", "card-3": "2s", "do": "tell"})
+    assert visitor.status == 422
+    problems = [find(group, "legend").get_text(strip=True) for group in visitor.page.select("fieldset:has(.problem)")]
+    assert problems == ["Anne", "Bruno"]
