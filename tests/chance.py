@@ -18,8 +18,8 @@ def deal(game: AnyGame, standing: AnyStanding, rng: Random) -> dict[str, Any]:
     groups = [group for group in pad.groups if not group.is_alternative]
     rng.shuffle(groups)
     for name in [group.name for group in groups]:
-        group = pad.by_name[name]
-        if group.name not in pad.derived and (group.required or rng.random() < 0.5):
+        group = pad.by_name.get(name)
+        if group is not None and name not in pad.derived and (group.required or rng.random() < 0.5):
             pad = _tap(game, standing, pad, group, taps, rng)
     while pad.unanswered:
         pad = _tap(game, standing, pad, pad.unanswered[0], taps, rng)

@@ -14,8 +14,9 @@ from ... import i18n
 from ...scoring.game import AnyGame
 from ...scoring.pad import TOGGLE, Choice, ChoiceGroup
 from ...scoring.pad_state import taps_for
-from ...scoring.standing import MANCHE, PARTIE, AnyStanding
+from ...scoring.standing import PARTIE, AnyStanding
 from ...scoring.values import Facts
+from .language import has_message, t
 from .pads import party_of_group, stem_of
 
 
@@ -41,7 +42,7 @@ class FactsInWords:
 def init_app(app: Flask) -> None:
     """Register the template globals."""
     app.jinja_env.globals.update(
-        facts_in_words=facts_in_words, heading_numbers=heading_numbers, ends_won=ends_won, is_under_way=is_under_way
+        facts_in_words=facts_in_words, heading_in_words=heading_in_words, ends_won=ends_won, is_under_way=is_under_way
     )
     app.jinja_env.globals["terms_of"] = lambda game: terms_of(game.slug, g.language)
 
@@ -77,11 +78,18 @@ def _added_up(groups: list[ChoiceGroup], facts: Facts) -> Iterator[tuple[str, Fa
             yield key, Fact(party, Choice("", {}, number))
 
 
-def heading_numbers(standing: AnyStanding) -> dict[str, int]:
-    """Return the numbers that a game's heading may name: the deal, the manche, and those of its options."""
+def heading_in_words(game: AnyGame, standing: AnyStanding) -> str:
+    """Return the game's own heading, which may name the deal, the manche and the numbers of its options; "" if none.
+
+    A heading that names other numbers needs the game's own template.
+    """
     options = {option.name: getattr(standing.options, option.name) for option in fields(standing.options)}
     numbers = {name: value for name, value in options.items() if type(value) is int}
-    return {"deal": len(standing.rows) + 1, MANCHE: standing.manches + 1} | numbers
+    key = f"{game.slug}.heading"
+    try:
+        return t(key, deal=len(standing.rows) + 1, manche=standing.manches + 1, **numbers) if has_message(key) else ""
+    except KeyError:
+        return ""
 
 
 def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]:
