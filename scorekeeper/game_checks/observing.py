@@ -11,6 +11,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from ..scoring.cards import card_codes
 from ..scoring.game import AnyGame, fold
 from ..scoring.pad import ChoiceGroup
 from ..scoring.pad_state import Pad
@@ -157,6 +158,8 @@ def _note_statistics(game: AnyGame, observed: Observed, standing: AnyStanding, r
 
 
 def _draw(_game: AnyGame, observed: Observed, draw: Draw, players: tuple[str, ...]) -> None:
+    for stage in draw.stages:
+        card_codes(stage.pack(len(players)))  # raises ValueError if a code names two cards
     for seed in range(DRAWS):
         optional = bool(seed % 2) and draw.optional_stage is not None
         rounds = draw_rounds(draw, players, Random(seed).sample, optional=optional)  # noqa: S311  # no secret
