@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import case, exists, func, select, update
 
 from .. import time_zones
 from ..db.transactions import identity_of, write_to_circle
@@ -87,6 +87,15 @@ def is_misplaced(table: Table) -> bool:
     """
     circle = table.circle
     return has_zone(circle) and not table.is_dated and table.day != evening_of(table.opened_at, circle.time_zone)
+
+
+def years_with_tables(circle: Circle, years: Sequence[str]) -> list[str]:
+    """Return those of the years in which the circle has a table; totals keep the periods that all tables have left."""
+    if not years:
+        return []
+    days = [(date(int(year), 1, 1), date(int(year), 12, 31)) for year in years]
+    query = select(*(exists().where(Table.circle_id == circle.id, Table.day.between(*each)) for each in days))
+    return [year for year, has_table in zip(years, db.session.execute(query).one(), strict=True) if has_table]
 
 
 def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
