@@ -31,7 +31,7 @@ _NAME = re.compile(r"\w[\w ’'&!,.()-]*")  # also valid inside TOML, JSON, Pyth
 _SUFFIX = ".tmpl"
 
 
-class _RefusedError(Exception):
+class _NotCreatedError(Exception):
     def __init__(self, key: str, **params: object) -> None:
         super().__init__(key)
         self.problem = Problem("", f"new-game.{key}", params)
@@ -61,7 +61,7 @@ def new_game(slug: str, name: str | None, players: str | None, in_sides: bool, d
             slug, _checked_name(name, slug), _player_counts(players, in_sides=in_sides), in_sides=in_sides
         )
         count = _create(folder, values)
-    except _RefusedError as error:
+    except _NotCreatedError as error:
         click.echo(output.problem_line(error.problem, output.terminal_language()), err=True)
         sys.exit(FAILED)
     click.echo(translate(output.terminal_language(), "new-game.done", path=str(folder), count=count))
@@ -78,18 +78,18 @@ def _shown(folder: Path) -> str:
 
 def _check_slug(slug: str) -> None:
     if not _SLUG.fullmatch(slug) or len(slug) > MAX_SLUG:
-        raise _RefusedError("bad-slug", slug=slug, max=MAX_SLUG)
+        raise _NotCreatedError("bad-slug", slug=slug, max=MAX_SLUG)
     if slug in games():
-        raise _RefusedError("installed", slug=slug)
+        raise _NotCreatedError("installed", slug=slug)
     # A game's messages stand under its slug.
     if any(key.startswith(f"{slug}.") for key in catalogue("en").keys):
-        raise _RefusedError("reserved", slug=slug)
+        raise _NotCreatedError("reserved", slug=slug)
 
 
 def _checked_name(name: str | None, slug: str) -> str:
     cleaned = clean_name(slug.replace("-", " ").capitalize() if name is None else name)
     if not _NAME.fullmatch(cleaned) or len(cleaned) > MAX_NAME:
-        raise _RefusedError("bad-name", name=name, max=MAX_NAME)
+        raise _NotCreatedError("bad-name", name=name, max=MAX_NAME)
     return cleaned
 
 
@@ -100,23 +100,23 @@ def _player_counts(text: str | None, *, in_sides: bool) -> tuple[int, ...]:
     match = re.fullmatch(r"([0-9])(?:-([0-9]))?", text)
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not MIN_PLAYERS <= low <= high <= MAX_PLAYERS:
-        raise _RefusedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_PLAYERS)
+        raise _NotCreatedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_PLAYERS)
     if in_sides and (low, high) != (PLAYERS_IN_SIDES, PLAYERS_IN_SIDES):
-        raise _RefusedError("bad-sides", players=text)
+        raise _NotCreatedError("bad-sides", players=text)
     return tuple(range(low, high + 1))
 
 
 def _create(folder: Path, values: dict[str, str]) -> int:
     """Write all files, or none, and return how many. They get their name when all are written."""
     if folder.exists() or folder.is_symlink():
-        raise _RefusedError("exists", path=str(folder))
+        raise _NotCreatedError("exists", path=str(folder))
     unfinished = None
     try:
         unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".new-game-"))
         count = _write(unfinished, values)
         os.rename(unfinished, folder)
     except OSError as error:
-        raise _RefusedError("unwritable", path=str(folder), reason=errors.reason_of(error)) from error
+        raise _NotCreatedError("unwritable", path=str(folder), reason=errors.reason_of(error)) from error
     finally:
         if unfinished is not None:
             shutil.rmtree(unfinished, ignore_errors=True)
