@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scorekeeper.i18n.locales import locales
 from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, parse_number
 
+from ...apps import open_app
 from ...fuzz.hostile_input import TEXTS
 from ...visitor import Visitor
 from ..circles.test_settlements import EUROS, pay, robre
@@ -25,9 +26,16 @@ EVERY = [FRENCH, ENGLISH, *locales(), "de_CH", "de_AT", "es", "hi", "ar"]
 BOTH = AmbiguousNumber(Decimal(1), Decimal(1000))
 
 
+@pytest.fixture(scope="module")
+def reading_app() -> Iterator[Flask]:
+    """An app for hundreds of tests that store nothing."""
+    with open_app("sqlite://") as app:
+        yield app
+
+
 @pytest.fixture
-def reader(app: Flask) -> Iterator[None]:
-    with app.test_request_context():
+def reader(reading_app: Flask) -> Iterator[None]:
+    with reading_app.test_request_context():
         g.language = ENGLISH
         yield
 
