@@ -20,6 +20,7 @@ from ...scoring.accounts import is_currency, to_money
 from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
 from ...services.caches import period_totals
+from ...services.evenings import years_with_tables
 from ...services.people import persons_by_player_id
 from ...stats import chart
 from ...stats import player as statistics
@@ -57,7 +58,7 @@ def show(name: str, player_id: int) -> str | Response:
         person=person,
         names_by_id={str(id_): person.name for id_, person in persons.items()},
         year=year,
-        years=years,
+        years=years_with_tables(circle, years),
         evenings=totals.evenings.get(player, EveningSpan()).number,
         games_played=games_played,
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
@@ -80,7 +81,7 @@ def circle(name: str) -> str:
         circle=circle,
         names_by_id={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
         year=year,
-        years=years,
+        years=years_with_tables(circle, years),
         by=NET if by_net else None,
         evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
         tables=sum(game_totals.tables for game_totals in totals.games.values()),

@@ -225,6 +225,13 @@ def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
     assert str(link["href"]).endswith("?year=2025")
 
 
+def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor: Visitor) -> None:
+    table = visitor.open_table("whist", day="2019-05-01").table
+    assert [link.get_text() for link in figures(visitor).find(".chosen").find_all("a")] == ["All years", "2019"]
+    visitor.visit(f"{table}details").send({"day": "2018-05-01"})
+    assert [link.get_text() for link in figures(visitor).find(".chosen").find_all("a")] == ["All years", "2018"]
+
+
 def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
     assert figures(visitor).status == 200
