@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
 
-from ..i18n import choose_locale, party_namer, problem_text, translate
+from ..i18n import choose_locale, party_namer, problem_text, translate, unit_text
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sides import SIDES
 from ..scoring.values import JsonObject, single_line
@@ -65,6 +65,12 @@ def verification_text(report: VerificationReport, language: str) -> str:
     )
 
 
+def missing_game_lines(tables: Mapping[str, int], language: str) -> Iterator[str]:
+    """Yield a line for each game that is not installed, and whose tables were passed over; `tables` by game."""
+    for slug, count in tables.items():
+        yield single_line(translate(language, "verify.missing-game", game=slug, count=count))
+
+
 def contents_text(contents: Contents, language: str) -> str:
     """List the counts in words, such as "3 circles and 12 tables"; zeros are left out."""
     counts = zip(("circles", "tables", "entries", "payments"), contents, strict=False)
@@ -109,14 +115,15 @@ def _statement_lines(statement: JsonObject, language: str) -> Iterator[str]:
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
     for player, balance in statement["balances"].items():
         counters = "  ".join(
-            f"{amount:+d} {translate(language, f'unit.{unit}').lower()}" for unit, amount in balance.items()
+            f"{amount:+d} {unit_text(language, statement['game'], 'unit', unit).lower()}"
+            for unit, amount in balance.items()
         )
         yield f"  {player:<{width}}  {counters}"
     yield translate(language, "ways.settlement")
     for payment in statement["settlement"]:
-        unit = "jetons" if "jetons" in payment else "fiches"
+        unit = next(key for key in payment if key not in ("from", "to"))
         names = {"giver": payment["from"], "taker": payment["to"]}
-        yield "  " + translate(language, f"entry.pays.{unit}", count=payment[unit], **names)
+        yield "  " + unit_text(language, statement["game"], "entry.pays", unit, count=payment[unit], **names)
     if not statement["settlement"]:
         yield "  " + translate(language, "settlement.nothing")
 

@@ -11,10 +11,11 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from .. import currency
-from ..games import games
-from ..i18n import has_message, translate
+from ..games import find_game
+from ..i18n import has_message, translate, unit_text
+from ..scoring.accounts import is_currency
 from ..scoring.adjustments import Agreement
-from ..scoring.entries import FICHE, FICHES, JETONS, POT, Entry
+from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
 from ..scoring.sheet import Value
 from ..scoring.standing import Row
@@ -86,7 +87,11 @@ class _Writer:
     books: Books
 
     def table(self, exported: ExportedTable) -> Iterator[str]:
-        """Yield a table's prices and transactions."""
+        """Yield a table's prices and transactions; of a game that is not installed, a comment."""
+        if not exported.table.has_rules:
+            slug = exported.table.game.slug
+            yield f"\n; {translate(self.language, 'missing-game.ledger', label=exported.label, game=slug)}\n"
+            return
         table, day = exported.table, self.books.record_day(exported.table.table.day)
         part = table.value.currency if table.value is not None else COUNTERS
         accounts = {seat: self.books.account(name, part) for seat, name in table.names.items()}
@@ -99,14 +104,15 @@ class _Writer:
                 narration, counter = self._narration(table.game, row, entry), commodity(table.game, entry.unit)
                 sides = entry.giver, entry.taker
                 giver, taker = (self.books.pot(counter) if side is POT else accounts[side] for side in sides)
-                price = _counter_prices(table.value).get(entry.unit)
+                price = _counter_prices(table.game, table.value).get(entry.unit)
                 postings = _postings(giver, taker, entry.amount, counter, price)
                 yield self.program.transaction(Transaction(day, narration, exported.label, postings))
         self._add_balances(table, accounts)
 
     def _declare_counters(self, game: AnyGame) -> None:
         for unit in game.units:
-            description = f"{translate(self.language, f'{game.slug}.name')}, {translate(self.language, f'unit.{unit}')}"
+            name = translate(self.language, f"{game.slug}.name")
+            description = f"{name}, {unit_text(self.language, game.slug, 'unit', unit)}"
             self.books.commodities[commodity(game, unit)] = Commodity(description, 0, False)
 
     def _declare_currency(self, name: str) -> None:
@@ -114,11 +120,14 @@ class _Writer:
 
     def _prices(self, table: TableState, day: date) -> Iterator[str]:
         """Yield the prices of the table's counters that differ from the last ones written."""
-        if JETONS in table.game.units:
-            yield from self._price(Price(day, commodity(table.game, FICHES), FICHE, commodity(table.game, JETONS)))
-        for unit, (amount, money) in _counter_prices(table.value).items():
+        game = table.game
+        for unit in game.units[1:]:
+            yield from self._price(
+                Price(day, commodity(game, unit), game.worth_of(unit), commodity(game, game.units[0]))
+            )
+        for unit, (amount, money) in _counter_prices(game, table.value).items():
             self._declare_currency(money)
-            yield from self._price(Price(day, commodity(table.game, unit), amount, money))
+            yield from self._price(Price(day, commodity(game, unit), amount, money))
 
     def _price(self, price: Price) -> Iterator[str]:
         if self.books.prices.get((price.commodity, price.unit)) != price.amount:
@@ -140,7 +149,7 @@ class _Writer:
 
     def payment(self, payment: ExportedPayment) -> str:
         """Return the transaction of a payment: it is added to the giver's account, who owes less by it."""
-        game = games().get(payment.account)
+        game = None if is_currency(payment.account) else find_game(payment.account)
         if game is None:
             self._declare_currency(payment.account)
         else:
@@ -160,13 +169,17 @@ class _Writer:
         return translate(self.language, key, names=str, number=str(number), giver=payment.giver, taker=payment.taker)
 
 
-def _counter_prices(value: Value | None) -> dict[str, tuple[Amount, str]]:
+def _counter_prices(game: AnyGame, value: Value | None) -> dict[str, tuple[Amount, str]]:
     """Return the price of one counter by unit, with its currency; without units whose price is a repeating decimal."""
     if value is None:
         return {}
-    if value.unit == "jeton":
-        return {JETONS: (value.amount, value.currency), FICHES: (value.amount * FICHE, value.currency)}
-    return {FICHES: (value.amount, value.currency)}
+    valued = game.worth_of(game.unit_of_value(value.unit))
+    worths = {unit: game.worth_of(unit) for unit in game.units}
+    return {
+        unit: (value.amount * (worth // valued), value.currency)
+        for unit, worth in worths.items()
+        if worth % valued == 0
+    }
 
 
 def _postings(

@@ -13,15 +13,15 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ..currency import places
-from ..games import games
-from ..i18n import has_message, translate
+from ..games import find_game
+from ..i18n import has_message, translate, unit_text
 from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, table_result, to_money
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POINTS, Entry
 from ..scoring.game import AnyGame
 from ..scoring.standing import Row
-from ..scoring.statement import settlement_unit
+from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
 from .exported import ExportedPayment, ExportedPlayer, ExportedTable
@@ -35,7 +35,7 @@ _INVISIBLE = re.compile("[\u2060\ufeff]")  # keeps a line from breaking on a pag
 _TABLE = ("table", "date", "game")
 COLUMNS = {
     "players": ("player", "tables", "unit", "won", "paid", "moved", "open"),
-    "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency"),
+    "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency", "counters", "unit"),
     "payments": ("number", "date", "time", "giver", "taker", "amount", "unit", "purpose", "state"),
     "deals": (*_TABLE, "deal", "dealer", "facts", "result", "side", "players", "scored", "score"),
     "entries": (*_TABLE, "deal", "giver", "taker", "amount", "unit", "reason", "explanation"),
@@ -86,7 +86,15 @@ class SpreadsheetContents:
                 yield from self.rows_of_table(kind, table)
 
     def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
-        """Yield a table's rows of a kind: its balances, deals or entries."""
+        """Yield a table's rows of a kind: its balances, deals or entries.
+
+        Of a game that is not installed, a row that says so.
+        """
+        if not exported.table.has_rules:
+            name = self._t("missing-game.left-out", game=exported.table.game.slug)
+            return iter(
+                [[exported.number, exported.table.table.day, name, *[None] * (len(COLUMNS[kind]) - len(_TABLE))]]
+            )
         own = {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
         table = exported.table
         first: Cells = [exported.number, table.table.day, self._t(f"{table.game.slug}.name")]
@@ -95,17 +103,23 @@ class SpreadsheetContents:
     def _t(self, key: str, /, **params: object) -> str:
         return translate(self.language, key, names=str, **params)
 
+    def _unit_name(self, game: AnyGame, unit: str) -> str:
+        return unit_text(self.language, game.slug, "unit.within", unit) if unit else ""
+
     # --- tables --------------------------------------------------------------------------------------------
 
     def _balances(self, table: TableState) -> Iterator[Cells]:
         result = table_result(table.game, table.value, table.standing.balances)
         place, title = clean_name(table.table.place), clean_name(table.table.title)
+        unit = self._unit_name(table.game, settlement_unit(table.game))
+        in_unit = balances_in_unit(table.game, table.standing.balances)
+        settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items()}
         for seat, balance in table.standing.balances.items():
             counters = [balance.get("jetons"), balance.get("fiches")]
             money: Cells = [None, None]
             if is_currency(result.account):
                 money = [amount_in(result.account, result.subunits[seat]), result.account]
-            yield [place, title, table.names[seat], *counters, *money]
+            yield [place, title, table.names[seat], *counters, *money, *settled[seat]]
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
         """Yield a row for each deal and each who scores: a side or a player."""
@@ -139,7 +153,7 @@ class SpreadsheetContents:
 
     def _words_of(self, game: AnyGame, row: Row, entry: Entry) -> Cells:
         """Return an entry's amount, unit and reason, and how it was calculated or what was noted."""
-        unit = self._t(f"unit.{POINTS}" if entry.unit == POINTS else f"unit.within.{entry.unit}")
+        unit = self._t(f"unit.{POINTS}") if entry.unit == POINTS else self._unit_name(game, entry.unit)
         own = f"{game.slug}.reason.{entry.reason}"
         reason = self._t(own if has_message(self.language, own) else f"reason.{entry.reason}")
         return [entry.amount, unit, _plain(reason), _plain(self._explanation(game, row, entry))]
@@ -182,7 +196,8 @@ class SpreadsheetContents:
         """Return the code of a currency, or the counters of a game: EUR, fiches (Whist)."""
         if is_currency(account):
             return account if game is None else f"{account} ({self._t(f'{game}.name')})"
-        unit = self._t(f"unit.within.{settlement_unit(games()[account])}")
+        game_of_account = find_game(account)
+        unit = self._unit_name(game_of_account, settlement_unit(game_of_account))
         return f"{unit} ({self._t(f'{account}.name')})"
 
 

@@ -17,7 +17,7 @@ from .locales import (
     problem_lines,
     region_name,
 )
-from .messages import Names, digits, has_message, party_namer, problem_text, translate
+from .messages import Names, digits, has_message, party_namer, problem_text, translate, unit_text
 from .sorting import sorted_by_name
 from .sources import language_of, rules_file
 
@@ -42,6 +42,7 @@ __all__ = [
     "rules_file",
     "sorted_by_name",
     "translate",
+    "unit_text",
     "use_host_folder",
 ]
 

@@ -25,6 +25,8 @@ def has_message(language: str, key: str) -> bool:
 def translate(language: str, key: str, /, names: Names | None = None, **params: Any) -> str:
     """Return the message of a key with its parameters filled in; the key itself if there is no message.
 
+    The name of a game that is not installed, which has no messages, is its slug.
+
     Args:
         names: names the sides and players among the parameters.
         params: values of the placeholders. An integer `count` selects the plural form, whatever its sign.
@@ -34,11 +36,32 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
     text = messages.ngettext(key, key, abs(count)) if isinstance(count, int) else messages.gettext(key)
     if text == key:
         text = messages.gettext(key)
+    if text == key:
+        text = key.removesuffix(".name")
     if not params:
         return text
     return text.format_map(
         {name: Name.of(_format_param(language, name, value, names), language) for name, value in params.items()}
     )
+
+
+def unit_text(language: str, slug: str, key: str, unit: str, /, names: Names | None = None, **params: Any) -> str:
+    """Return a message about a game's counters: `count` of them, or their name for the key `unit`.
+
+    That is the game's own message for the unit, or the shared one, or the shared one for any unit, in which the
+    counters are the parameter `counters`.
+    """
+    for own in (f"{slug}.{key}.{unit}", f"{key}.{unit}"):
+        if has_message(language, own):
+            return translate(language, own, names, **params)
+    if key == "unit":
+        return unit
+    if key in ("unit.within", "why"):
+        return unit_text(language, slug, "unit", unit)
+    params["unit"] = unit_text(language, slug, "unit.within", unit)
+    if key != "count":
+        params["counters"] = unit_text(language, slug, "count", unit, count=params.pop("count", 1))
+    return translate(language, f"{key}.any", names, **params)
 
 
 def _format_param(language: str, name: str, value: Any, names: Names | None) -> str:

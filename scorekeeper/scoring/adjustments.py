@@ -52,7 +52,8 @@ def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
     amounts = {unit: Annotated[int, Range(1, MAX_AMOUNT)] | None for unit in units}
     if POINTS in amounts:
         amounts[POINTS] = Annotated[int, Range(-MAX_AMOUNT, MAX_AMOUNT)] | None
-    fields = [("to", Party), ("from_", Player | None, None), *((unit, kind, None) for unit, kind in amounts.items())]
+    fields: list[tuple[str, Any] | tuple[str, Any, Any]] = [("to", Party), ("from_", Player | None, None)]
+    fields += [(unit, kind, None) for unit, kind in amounts.items()]
     adjustment = make_dataclass(
         "Adjustment",
         [*fields, ("reason", str | None, None)],

@@ -78,6 +78,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     draw: how seats and the first dealer are drawn.
     incidents: what can go wrong while dealing.
     claimable: return what may still be claimed of a recorded deal.
+    variant_of: the slug of the game whose words, layout and styles are used where this one has none of its own.
     """
 
     slug: str
@@ -111,6 +112,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     draw: Draw | None = None
     incidents: tuple[Incident, ...] = ()
     claimable: Callable[[StandingT], tuple[Claim, ...]] = lambda _standing: ()
+    variant_of: str = ""
 
     def __post_init__(self) -> None:
         """Check what the annotations cannot say.
@@ -119,6 +121,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
             ValueError: The game contradicts itself.
         """
         check_units(self.units, self.worth)
+        if self.deal_sides is not None and self.in_sides:
+            raise ValueError("deal_sides: the partners of a game in two sides do not change")
         if self.scores_are_payments and (self.in_sides or not self.units):
             raise ValueError("scores_are_payments: only players are paid, and in counters")
 

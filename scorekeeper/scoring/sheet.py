@@ -183,15 +183,12 @@ def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
         reader.add_problem("value", "game-without-counters")
     elif "unit" in raw and unit not in units:
         reader.add_problem("value.unit", "one-of", found=abbreviate_value(unit), choices=units)
-    elif "unit" in raw and is_amount and Decimal(amount) * SUBUNITS_PER_UNIT % _worth_of_value(game, unit):
-        params = {"step": _worth_of_value(game, unit), "smallest": units[0]}
-        reader.add_problem("value.amount", "not-divisible", found=abbreviate_value(amount), **params)
+    elif "unit" in raw and is_amount:
+        worth = game.worth_of(game.unit_of_value(str(unit)))
+        if Decimal(str(amount)) * SUBUNITS_PER_UNIT % worth:
+            reader.add_problem("value.amount", "not-divisible", found=abbreviate_value(amount), step=worth)
     if "amount" in raw and not is_amount:
         reader.add_problem("value.amount", "amount", found=abbreviate_value(amount))
-
-
-def _worth_of_value(game: AnyGame, unit: str) -> int:
-    return game.worth_of(game.unit_of_value(unit))
 
 
 def _text(reader: _SheetReader, key: str) -> str | None:

@@ -7,16 +7,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from ..scoring import schema
 from ..scoring.accounts import table_result
-from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.sheet import dump
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.stats import Feat, Figure
 from ..scoring.values import JsonObject
 from ..tables.state import TableState
+from .pairs import PairsData, count_pairs
 
 BestFeat = tuple[int, str, int]  # amount, seats, number of the deal; a list when read from the database
 
@@ -26,11 +26,12 @@ class SummaryData(TypedDict):
 
     - `seats`: id of the player at each seat.
     - `status`: "finished" or "open".
-    - `deals`: number of deals played, without misdeals and adjustments.
+    - `deals`: number of deals played, without misdeals, adjustments and deals that everybody passed.
     - `ended`: by kind ("manche", "robre", "partie"), the seats of each winner in order.
     - `grains`: each seat's balance in subunits of `account`; `balances`: the same in counters, by unit.
     - `figures`: the game's counters of events, by seat and name; a part follows the name after a point.
     - `feats`: the largest amount of each feat, with the seats and the number of the deal.
+    - `pairs`: partners and opponents of the deals, only in games whose partners change.
     """
 
     seats: dict[str, int]
@@ -44,6 +45,7 @@ class SummaryData(TypedDict):
     balances: dict[str, dict[str, int]]
     figures: dict[str, dict[str, int]]
     feats: dict[str, BestFeat]
+    pairs: NotRequired[PairsData]
 
 
 class PreviousSummary(NamedTuple):
@@ -60,12 +62,12 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
     game, result = table.game, table_result(table.game, table.value, standing.balances)
     data = previous.data if previous is not None else None
     rows = standing.rows[previous.rows if previous is not None else 0 :]
-    return {
+    summary: SummaryData = {
         "seats": data["seats"] if data else {seat.seat: seat.player_id for seat in table.table.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
         "winner": _seats(standing, standing.winner) if standing.winner else None,
-        "deals": (data["deals"] if data else 0) + sum(not isinstance(row.fact, Misdeal | Agreement) for row in rows),
+        "deals": (data["deals"] if data else 0) + sum(game.is_played(row.fact) for row in rows),
         "ended": _ended(standing, rows, data["ended"] if data else {}),
         "account": result.account,
         "grains": result.subunits,
@@ -73,6 +75,10 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
         "figures": _figures(standing, rows, game.figures, data["figures"] if data else {}),
         "feats": _feats(standing, rows, game.feats, data["feats"] if data else {}),
     }
+    pairs = count_pairs(game, standing, rows, data.get("pairs") if data else None)
+    if pairs is not None:
+        summary["pairs"] = pairs
+    return summary
 
 
 def _seats(standing: AnyStanding, party: str) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
+from .pairs import PairsData
 from .table import SummaryData
 
 Counts = dict[str, int]
@@ -107,7 +108,8 @@ class GameTotals:
     """Totals of a game. Pairs of players are keys such as "3 7", the lower id first.
 
     `partners` holds tables, contests won and contests lost; `opponents` holds tables, contests won by the first player
-    and contests won by the second (without sides, a third player may have won others).
+    and contests won by the second (without sides, a third player may have won others). If partners change, deals count
+    instead of contests, and the tables are those at which the two met so.
     """
 
     tables: int = 0
@@ -235,7 +237,10 @@ def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, p
     for seat, player in seats.items():
         totals.players.setdefault(player, PlayerGameTotals()).add(_player_totals(seat, game, summary, ended))
         _add_counts(nets, {player: summary["grains"][seat]})
-    _add_pairs(totals, game, seats)
+    if "pairs" in summary:
+        _add_pairs_of_deals(totals, summary["pairs"], seats)
+    else:
+        _add_pairs(totals, game, seats)
     for name, (amount, winners, deal) in summary["feats"].items():
         totals.records[name] = Record(amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in winners])])
     evenings = dict.fromkeys((EVERYBODY, *seats.values()), EveningSpan(1, day, day))
@@ -254,7 +259,7 @@ def _player_totals(seat: str, game: AnyGame, summary: SummaryData, ended: Counts
         won={kind: sum(seat in seats for seats in winners[kind]) for kind in ended},
         net=summary["balances"][seat],
         figures=summary["figures"][seat],
-        streaks=_streaks([seat in seats for seats in winners.get(game.contest, ())]),
+        streaks=_streaks([seat in seats for seats in winners.get(game.contest or "", ())]),
     )
 
 
@@ -267,7 +272,8 @@ def _streaks(results: list[bool]) -> Streaks:
 
 def _add_pairs(totals: GameTotals, game: AnyGame, seats: Mapping[str, str]) -> None:
     """Add the table's pairs of partners and opponents. Two seats are one side if both are even or both are odd."""
-    contest, ended = game.contest, totals.ended.get(game.contest, 0)
+    contest = game.contest or ""
+    ended = totals.ended.get(contest, 0)
     won = {player: player_totals.won.get(contest, 0) for player, player_totals in totals.players.items()}
     ordered = sorted(seats.items(), key=lambda item: int(item[1]))
     for (first_seat, first), (second_seat, second) in combinations(ordered, 2):
@@ -276,3 +282,15 @@ def _add_pairs(totals: GameTotals, game: AnyGame, seats: Mapping[str, str]) -> N
             _add_pair_counts(totals.partners, {pair: [1, won[first], ended - won[first]]})
         else:
             _add_pair_counts(totals.opponents, {pair: [1, won[first], won[second]]})
+
+
+def _add_pairs_of_deals(totals: GameTotals, pairs: PairsData, seats: Mapping[str, str]) -> None:
+    """Add the pairs of a game whose partners change: at this table they met, and so many deals were won and lost."""
+    for pair, (won, lost) in pairs["partners"].items():
+        first, second = sorted((seats[pair[0]], seats[pair[1]]), key=int)
+        _add_pair_counts(totals.partners, {f"{first} {second}": [1, won, lost]})
+    for pair, counts in pairs["opponents"].items():
+        players = [seats[seat] for seat in pair]
+        in_order = sorted(players, key=int)
+        won_by = counts if in_order == players else counts[::-1]
+        _add_pair_counts(totals.opponents, {" ".join(in_order): [1, *won_by]})

@@ -26,6 +26,7 @@ function showUnderstood(field) {
       const fields = new FormData(form);
       const query = new URLSearchParams({ typed: field.value });
       for (const name of ["account", "currency", "unit"]) if (fields.get(name)) query.set(name, fields.get(name));
+      if (field.dataset.game) query.set("game", field.dataset.game);
       try {
         const response = await fetch(`${field.dataset.understood}?${query}`);
         if (response.ok) answer = await response.json();

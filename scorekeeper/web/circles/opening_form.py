@@ -15,6 +15,7 @@ from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services import Opening
 from ...services.table_details import Details, clean_lines
+from ..support.amounts import value_units
 from ..support.forms import MAX_SEATS, VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
 from ..support.option_fields import NUMBER, SWITCH, OptionField, option_fields
@@ -48,7 +49,7 @@ class OpeningForm(Form):
         names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
         return {seat: name for seat, name in names.items() if name}
 
-    def counter_value(self) -> dict[str, str] | None:
+    def counter_value(self, game: AnyGame) -> dict[str, str] | None:
         """Return what a counter is worth as a sheet stores it; None at a table without stakes.
 
         The amount is empty, which the domain refuses, if the text is not an amount or has two readings.
@@ -57,7 +58,11 @@ class OpeningForm(Form):
             return None
         parsed = parse_amount("value.amount", self.amount.data, VALUE_PLACES)
         amount = "" if isinstance(parsed, Problem) else f"{parsed:f}"
-        return {"currency": self.currency.data or "", "unit": self.unit.data or "fiche", "amount": amount}
+        return {
+            "currency": self.currency.data or "",
+            "unit": self.unit.data or next(iter(value_units(game)), ""),
+            "amount": amount,
+        }
 
     def details(self) -> Details:
         """Return the day, place and note. An evening that the page proposed was entered by nobody."""
@@ -80,7 +85,7 @@ class OpeningForm(Form):
             names=tuple(names.values()),
             dealer=names.get(self.dealer.data or "", first),
             house_rules=self.house_rules(game),
-            value=self.counter_value(),
+            value=self.counter_value(game),
             details=self.details(),
         )
 

@@ -10,14 +10,17 @@ import re
 from flask import Blueprint, Response, abort, g, jsonify, request
 
 from ... import currency
-from ...games import games
+from ...games import find_game, games
+from ...models import Circle
 from ...scoring.accounts import is_currency, subunits_per_counter, to_money, to_subunits
-from ...scoring.entries import FICHE, JETONS
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.statement import settlement_unit
+from ...scoring.units import value_unit
+from ...services.missing_games import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
-from .language import money, problem_message, t
+from .language import money, problem_message, t, unit_text, value_text
 from .numbers import ambiguity, format_for_input, parse_amount, parse_int
 
 blueprint = Blueprint("amounts", __name__)
@@ -30,11 +33,16 @@ def format_amount(account: str, subunits: int) -> str:
     """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
     if is_currency(account):
         return money(to_money(abs(subunits), currency.places(account)), account)
-    if settlement_unit(games()[account]) != JETONS:
-        return t("count.fiches", count=abs(subunits))
-    fiches, jetons = divmod(abs(subunits), FICHE)
-    counters = [t(f"count.{unit}", count=count) for unit, count in (("fiches", fiches), ("jetons", jetons)) if count]
-    return f" {t('settlement.and')} ".join(counters) or t("count.jetons", count=0)
+    return _format_counters(find_game(account), abs(subunits))
+
+
+def _format_counters(game: AnyGame, amount: int) -> str:
+    """Format an amount of the smallest unit in as many of the larger units as possible."""
+    counters, rest = [], amount
+    for unit in sorted(game.units, key=game.worth_of, reverse=True):
+        count, rest = divmod(rest, game.worth_of(unit))
+        counters += [unit_text(game, "count", unit, count=count)] if count else []
+    return f" {t('settlement.and')} ".join(counters) or unit_text(game, "count", settlement_unit(game), count=0)
 
 
 @blueprint.app_template_global()
@@ -55,7 +63,17 @@ def amount_for_input(account: str, subunits: int) -> str:
 @blueprint.app_template_global()
 def unit_name(account: str) -> str:
     """Return the unit in which amounts of the account are entered: EUR, or jetons."""
-    return account if is_currency(account) else t(f"unit.within.{settlement_unit(games()[account])}")
+    return account if is_currency(account) else _unit_within(find_game(account))
+
+
+def _unit_within(game: AnyGame) -> str:
+    return unit_text(game, "unit.within", settlement_unit(game))
+
+
+@blueprint.app_template_global()
+def value_units(game: AnyGame) -> list[str]:
+    """Return the names of the counters that may be worth money, the largest first."""
+    return [value_unit(unit) for unit in sorted(game.units, key=game.worth_of, reverse=True)]
 
 
 @blueprint.app_template_global()
@@ -81,9 +99,11 @@ def account_name(account: str) -> str:
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
-def is_account(account: str) -> bool:
-    """Return whether a string is a game's slug or has the form of a currency's code."""
-    return account in games() or bool(CURRENCY.fullmatch(account))
+def is_account(account: str, circle: Circle | None = None) -> bool:
+    """Return whether a string is the slug of a game, or of one played in the circle, or like a currency's code."""
+    if account in games() or CURRENCY.fullmatch(account):
+        return True
+    return circle is not None and has_tables_of(circle, account)
 
 
 def parse_payment(account: str, typed: str | None) -> int | Problem:
@@ -122,5 +142,8 @@ def _describe_value(typed: str) -> str | Problem:
     amount = parse_amount("value.amount", typed, VALUE_PLACES)
     if isinstance(amount, Problem):
         return amount
-    unit = "jeton" if request.args.get("unit") == "jeton" else "fiche"
-    return t(f"settlement.value.{unit}", money=money(amount, request.args["currency"]))
+    price = money(amount, request.args["currency"])
+    game, unit = games().get(request.args.get("game", "")), request.args.get("unit", "")
+    if game is not None and unit in map(value_unit, game.units):
+        return value_text(game, "settlement.value", unit, money=price)
+    return t(f"settlement.value.{'jeton' if unit == 'jeton' else 'fiche'}", money=price)

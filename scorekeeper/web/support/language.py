@@ -14,6 +14,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...services import may
 from .sessions import DeviceSessionInterface
@@ -30,6 +31,9 @@ def init_app(app: Flask) -> None:
         t=t,
         game_text=game_text,
         game_title=game_title,
+        unit_text=unit_text,
+        worths=worths,
+        value_text=value_text,
         has_message=has_message,
         number=number,
         scores_in_a_row=scores_in_a_row,
@@ -104,6 +108,27 @@ def game_text(slug: str, key: str, /, **params: Any) -> str:
     """Translate a key as a game words it: its own message of this key if it has one, else the shared one."""
     own = f"{slug}.{key}"
     return t(own if has_message(own) else key, **params)
+
+
+def unit_text(game: AnyGame, key: str, unit: str, /, **params: Any) -> str:
+    """Translate a message about a game's counters: `count` of them, or their name for the key `unit`."""
+    return i18n.unit_text(g.language, game.slug, key, unit, _party_within_text, **params)
+
+
+def worths(game: AnyGame) -> list[str]:
+    """Return what each larger unit of a game counts in the smallest, in a sentence."""
+    return [
+        t("unit.worth", larger=unit_text(game, "count", unit, count=1), smaller=smaller)
+        for unit in game.units[1:]
+        if (smaller := unit_text(game, "count", game.units[0], count=game.worth_of(unit)))
+    ]
+
+
+def value_text(game: AnyGame, key: str, name: str, **params: Any) -> str:
+    """Translate a message about what one counter is worth, by the counter's name in a sheet's value."""
+    if has_message(f"{key}.{name}"):
+        return t(f"{key}.{name}", **params)
+    return unit_text(game, key, game.unit_of_value(name), **params)
 
 
 def game_title(slug: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import render_template
 from flask.typing import ResponseReturnValue
 
+from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
 from ...services import Recorded, Refused, Stale
 from .deal_draft import DealDraft
@@ -15,6 +16,7 @@ from .writes import WriteResult, is_sent_by_script, redirect_to_table, respond_t
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     """Show the form of a new or an amended adjustment, or write it."""
     form = AdjustmentForm()
+    form.unit.data = form.unit.data or _largest_unit(draft.table.game)
     if not form.is_submitted():
         _fill(form, draft)
         return _render_form(draft, form)
@@ -32,13 +34,18 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     return _render_form(draft, form, outcome=result), 422
 
 
+def _largest_unit(game: AnyGame) -> str:
+    """Return the unit that an adjustment is in if none is chosen; "" in a game without counters."""
+    return max(game.units, key=game.worth_of, default="")
+
+
 def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     """Fill the form with the recorded adjustment that is to be amended, if any."""
     recorded = ((draft.deal and draft.deal.last_body) or {}).get("adjustment", {})
-    unit = next((unit for unit in ("jetons", "fiches") if unit in recorded), None)
+    unit = next((unit for unit in draft.table.game.units if unit in recorded), None)
     form.kind.data = "counters" if unit else "points"
     form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
-    form.unit.data = unit
+    form.unit.data = unit or form.unit.data
     amount = recorded.get(unit or "points")
     form.amount.data = "" if amount is None else str(amount)
     form.reason.data = recorded.get("reason", "")

@@ -40,8 +40,8 @@ class AdjustmentForm(WriteForm):
 
     @property
     def amount_key(self) -> str:
-        """The key of the amount in a sheet: points, fiches or jetons."""
-        return (self.unit.data or "fiches") if self.kind.data == "counters" else "points"
+        """The key of the amount in a sheet: points, or a unit of the game."""
+        return (self.unit.data or "") if self.kind.data == "counters" else "points"
 
     @property
     def ambiguity(self) -> Problem | None:

@@ -6,14 +6,14 @@ A recap is shared as plain text and as an image (`recap_image.py`), both made fr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import cast
 
-from ...games import games
+from ...games import find_game
 from ...models import Circle, Table
-from ...scoring.entries import POINTS
+from ...scoring.missing import is_missing
 from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
@@ -21,7 +21,7 @@ from ...services.people import persons_by_player_id
 from ...services.settlements.scopes import Scope
 from ...stats.table import SummaryData
 from ..support.amounts import account_name, format_signed_amount
-from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, signed, t
+from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, t, unit_text
 from ..support.times import day_in_words
 from . import settling
 
@@ -81,9 +81,25 @@ def name_of(table: Table) -> str:
 
 def who_plays(table: Table) -> str:
     """Return the players' names: "Anne & Chloé – Bruno & David" in sides, else separated by commas."""
-    if not games()[table.game].in_sides:
+    if not _is_in_sides(table):
         return ", ".join(_names_by_seat(table).values())
     return " – ".join(_party_names(table, side) for side in SIDES)
+
+
+def _is_in_sides(table: Table) -> bool:
+    """Return whether the players form sides; without the game, as the last known result says."""
+    game = find_game(table.game)
+    if not is_missing(game):
+        return game.in_sides
+    summary = _summary_of(table)
+    return summary is not None and summary["scores"].keys() == set(SIDES)
+
+
+def last_known(table: Table) -> list[str]:
+    """Return the outcome, and each player's balance, of a table whose game is not installed; none without a summary."""
+    summary = _summary_of(table)
+    balances = _balance_lines(table, summary) if summary is not None else []
+    return [*(line.text for line in _lines_of_result(table, by_name=True)), *map(str, balances)]
 
 
 def outcome(table: Table) -> list[str]:
@@ -159,7 +175,17 @@ def _players(table: Table) -> Line:
 
 
 def _outcome_lines(table: Table, *, by_name: bool) -> list[Line]:
-    """Return the lines of `outcome`; with `by_name`, each score follows its player's name."""
+    """Return the lines of `outcome`; with `by_name`, each score follows its player's name.
+
+    Those of a table whose game is not installed say that they are the last known ones.
+    """
+    lines = _lines_of_result(table, by_name=by_name)
+    if lines and is_missing(find_game(table.game)):
+        lines[0] = replace(lines[0], text=f"{t('missing-game.last-known')}{t('colon')} {lines[0].text}")
+    return lines
+
+
+def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
     summary = _summary_of(table)
     if summary is None:
         return []
@@ -197,7 +223,7 @@ def _party_names(table: Table, party: str) -> str:
 
 def _format_scores(table: Table, scores: Mapping[str, int], by_name: bool) -> str:
     """Return scores in the players' order, as in 154–131; with `by_name`, with names in games without sides."""
-    if by_name and not games()[table.game].in_sides:
+    if by_name and not _is_in_sides(table):
         return ", ".join(f"{_party_names(table, party)} {number(points)}" for party, points in scores.items())
     return scores_in_a_row(scores.values())
 
@@ -207,7 +233,7 @@ def _format_wins(table: Table, winners: list[str], scores: Mapping[str, int]) ->
     names = "".join(_names_by_seat(table))
     seats = {party: names[SIDES.index(party) :: 2] if party in SIDES else party for party in scores}
     won = {party: winners.count(seats[party]) for party in scores}
-    if not games()[table.game].in_sides:
+    if not _is_in_sides(table):
         won = {party: count for party, count in won.items() if count}
     return _format_scores(table, won, by_name=True)
 
@@ -223,11 +249,14 @@ def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
 
 
 def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
-    balance = summary["balances"][seat]
+    balance, game = summary["balances"][seat], find_game(table.game)
+    if is_missing(game):  # its units have no words
+        amount = format_signed_amount(summary["account"], summary["grains"][seat])
+        return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
     counters = [
-        t(f"recap.counters.{unit}", count=abs(balance[unit]), amount=signed(balance[unit]))
-        for unit in games()[table.game].units
-        if unit != POINTS and balance[unit]
+        f"{'+' if balance[unit] > 0 else '−'}{unit_text(game, 'count', unit, count=abs(balance[unit]))}"
+        for unit in game.units
+        if balance[unit]
     ]
     amount = ", ".join(counters) or "0"
     if summary["account"] != table.game:
@@ -270,7 +299,7 @@ def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[L
 
 def _best_feat(table: Table, summary: SummaryData) -> list[Line]:
     """Return a line about the first of the game's feats that somebody achieved at the table; none without one."""
-    for name in games()[table.game].feat_names:
+    for name in find_game(table.game).feat_names:
         key = f"{table.game}.feat.{name}"
         if name in summary["feats"] and has_message(key):
             amount, seats, deal = summary["feats"][name]

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 
 from ...exchange.zip_writer import sheet_text
-from ...scoring.entries import Entry
+from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing
 from ...services import SCORE, exports
 from ...tables import revisions
@@ -29,7 +29,7 @@ _row_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()
 @blueprint.get("/")
 def show(token: str) -> str:
     """Show the table's scores, balances and deals."""
-    return render_table(access.get_table_or_404(token))
+    return render_table(access.get_table_or_404(token, needs_rules=False))
 
 
 @blueprint.post("/undo")
@@ -46,13 +46,13 @@ def undo(token: str) -> ResponseReturnValue:
 @blueprint.post("/close")
 def close(token: str) -> ResponseReturnValue:
     """Close the table."""
-    return submit_button(access.get_table_or_404(token, SCORE), Change(revisions.CLOSE))
+    return submit_button(access.get_table_or_404(token, SCORE, needs_rules=False), Change(revisions.CLOSE))
 
 
 @blueprint.post("/reopen")
 def reopen(token: str) -> ResponseReturnValue:
     """Reopen a closed table."""
-    return submit_button(access.get_table_or_404(token, SCORE), Change(revisions.REOPEN))
+    return submit_button(access.get_table_or_404(token, SCORE, needs_rules=False), Change(revisions.REOPEN))
 
 
 @blueprint.get("/journal")
@@ -60,13 +60,19 @@ def journal(token: str) -> str:
     """List every payment in counters; with `?of=<seat>`, those of one player and their sum."""
     table = access.get_table_or_404(token)
     seat = request.args.get("of")
-    return render_template("tables/history/journal.html", table=table, seat=seat if seat in table.names else None)
+    payments = (entry for row in table.standing.rows for entry in row.entries if entry.is_payment)
+    return render_template(
+        "tables/history/journal.html",
+        table=table,
+        seat=seat if seat in table.names else None,
+        has_pot=any(POT in (entry.giver, entry.taker) for entry in payments),
+    )
 
 
 @blueprint.get("/sheet.json")
 def export(token: str) -> Response:
     """Download the table as a portable score sheet."""
-    exported = exports.export_table(access.get_table_or_404(token))
+    exported = exports.export_table(access.get_table_or_404(token, needs_rules=False))
     text, name = sheet_text(exported.table.sheet()), f"{exported.label}.json"
     return Response(
         text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
