@@ -37,6 +37,7 @@ DEALS = [
         "−1 : 22",
         8,
     ),
+    ("Kaiser", "kaiser", "bidder=2 bid=12 tricks=1 five_of_hearts=ew three_of_spades=ns", "−2 : 12", 7),
     ("Francion, four players", "francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0", 7),
 ]
 
