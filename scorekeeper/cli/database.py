@@ -21,7 +21,7 @@ from ..db.engine import classify_error
 from ..db.schemas import Needs
 from ..models import db
 from ..scoring.problems import Problem
-from ..services import demo
+from ..services import demo, missing_games
 from ..services.caches import table_summary
 
 
@@ -49,12 +49,16 @@ def _app_context(app: Flask) -> Iterator[None]:
             db.engine.dispose()
 
 
-def migrate() -> None:
-    """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
+def migrate() -> dict[str, int]:
+    """Upgrade the database schema, compute missing summaries and delete expired demo tables.
+
+    Returns how many tables of each game that is not installed were passed over.
+    """
     with open_database(Needs.UPGRADE):
         upgrade()
         table_summary.rebuild(only_missing=True)
         demo.erase_expired()
+        return missing_games.count_tables()
 
 
 def back_up(file: Path) -> Contents | Problem:

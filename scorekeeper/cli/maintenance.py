@@ -13,7 +13,7 @@ from ..db.schemas import Needs
 from ..i18n import translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services import integrity
+from ..services import integrity, missing_games
 from . import FAILED, database, output
 
 FAULTS_FOUND = DECLINED = 1  # exit statuses
@@ -22,7 +22,8 @@ FAULTS_FOUND = DECLINED = 1  # exit statuses
 @click.command()
 def migrate() -> None:
     """Upgrade the database to this version."""
-    database.migrate()
+    for line in output.missing_game_lines(database.migrate(), output.terminal_language()):
+        click.echo(line, err=True)
 
 
 @click.command()
@@ -35,6 +36,8 @@ def verify() -> None:
         click.echo(single_line(translate(language, f"fault.{fault.key}", **fault.params)))
     for note in report.notes:
         click.echo(translate(language, f"verify.{note}"), err=True)
+    for line in output.missing_game_lines(report.missing_games, language):
+        click.echo(line, err=True)
     click.echo(output.verification_text(report, language))
     if report.faults:
         sys.exit(FAULTS_FOUND)
@@ -43,8 +46,11 @@ def verify() -> None:
 @click.command()
 def rebuild() -> None:
     """Rebuild every cache and index from the stored deals and payments."""
+    language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
-        click.echo(translate(output.terminal_language(), "verify.rebuilt", count=integrity.rebuild()))
+        click.echo(translate(language, "verify.rebuilt", count=integrity.rebuild()))
+        for line in output.missing_game_lines(missing_games.count_tables(), language):
+            click.echo(line, err=True)
 
 
 @click.command("backup")

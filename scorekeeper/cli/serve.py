@@ -44,8 +44,10 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
     """Upgrade the database and serve the app."""
     language = output.terminal_language()
     with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
-        database.migrate()
+        missing_games = database.migrate()
         if log == "text":
+            for line in output.missing_game_lines(missing_games, language):
+                click.echo(line, err=True)
             starting.announce(listener, language)
         settings = {"LISTENS_EVERYWHERE": is_any(listener.host)}
         Server(lambda: create_app(settings), listener, Settings(workers, threads, connections, log)).run()

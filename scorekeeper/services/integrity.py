@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from ..db import copying, engine_checks
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..errors import reason_of
-from ..games import find_game, games
+from ..games import find_game
 from ..models import Circle, Flag, Payment, Player, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
 from ..scoring.missing import is_missing
@@ -45,8 +45,8 @@ class Fault(NamedTuple):
 class VerificationReport:
     """The numbers of rows checked, and the faults found.
 
-    `notes` are keys of messages `verify.<note>` about what could not be checked. `unread` are the tables whose games
-    are not installed, by game: their revisions and settlements are checked, their results not.
+    `notes` are keys of messages `verify.<note>` about what could not be checked. `missing_games`: how many tables of
+    each game that is not installed were checked but for their results.
     """
 
     circles: int = 0
@@ -54,7 +54,7 @@ class VerificationReport:
     revisions: int = 0
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    unread: Counter[str] = field(default_factory=Counter)
+    missing_games: Counter[str] = field(default_factory=Counter)
 
 
 def verify() -> VerificationReport:
@@ -106,12 +106,6 @@ def rebuild() -> int:
     return count
 
 
-def count_unread_tables() -> dict[str, int]:
-    """Count the tables whose games are not installed, by game. They keep their results as stored."""
-    query = select(Table.game, func.count()).where(Table.game.not_in(games())).group_by(Table.game)
-    return {row[0]: row[1] for row in db.session.execute(query.order_by(Table.game))}
-
-
 def _rebuild_circle(circle: Circle) -> None:
     if has_zone(circle):
         assign_evenings(circle)
@@ -128,7 +122,7 @@ def _verify_table(table: Table, report: VerificationReport) -> None:
         revisions = read_revisions(table)
         report.revisions += len(revisions)
         if is_missing(find_game(table.game)):
-            report.unread[table.game] += 1
+            report.missing_games[table.game] += 1
         report.faults += _faults_of_table(table, revisions, where)
     except Exception as error:  # its rows may have been damaged in any way
         report.faults.append(Fault("table-fails", where | {"why": _error_text(error)}))

@@ -68,7 +68,7 @@ _FLAG_CHANGES = (
 )
 
 _CHANGES = (
-    select(func.coalesce(_LAST_NUMBER, 0), _FLAG_CHANGES, Browser.right)
+    select(func.coalesce(_LAST_NUMBER, 0), _FLAG_CHANGES, Table.game, Browser.right)
     .select_from(Table)
     .join(Browser, Browser.circle_id == Table.circle_id)
     .join(Browser.device)
@@ -117,16 +117,17 @@ def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | N
 
 
 class Changes(NamedTuple):
-    """How many revisions a table has, and how often a flag on a deal of it was added or resolved."""
+    """How many revisions a table has, how often a flag on a deal of it was added or resolved, and its game."""
 
     revisions: int
     flags: int
+    game: str
 
 
 def count_changes(device_secret: str, token: str) -> Changes | None:
     """Return how often the table has changed, in one query; None if the device has no access to it."""
     row = db.session.execute(_CHANGES, _as_parameters(device_secret, token)).one_or_none()
-    return Changes(row[0], row[1]) if row is not None and row[2] is not None else None
+    return Changes(*row[:-1]) if row is not None and row.right is not None else None
 
 
 def _as_parameters(device_secret: str, token: str) -> dict[str, str]:

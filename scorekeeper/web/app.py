@@ -15,10 +15,12 @@ from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
+from .. import games as games_package
 from .. import i18n
 from ..db import engine, transactions
 from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
+from ..games import refused_games
 from ..models import db
 from .circles import (
     circle,
@@ -40,7 +42,7 @@ from .circles import (
     settlements,
 )
 from .config import bool_setting, database_url, int_setting, make_instance_folder, make_private, redis_url, secret_key
-from .pages import demo, help_page, pwa, rules, security
+from .pages import demo, game_styles, help_page, pwa, rules, security
 from .support import (
     amounts,
     errors,
@@ -55,7 +57,19 @@ from .support import (
     trusted_hosts,
 )
 from .support.forms import MAX_DIGITS
-from .tables import counter_checks, deals, details, explanations, history, live, preview, seating_draw, seats, table
+from .tables import (
+    counter_checks,
+    deals,
+    details,
+    explanations,
+    history,
+    live,
+    missing_game,
+    preview,
+    seating_draw,
+    seats,
+    table,
+)
 
 PACKAGE = Path(__file__).parent.parent
 MAX_REQUEST_BYTES = 1_000_000
@@ -96,6 +110,7 @@ VIEWS = (
     seats,
     seating_draw,
     counter_checks,
+    missing_game,
     health,
 )
 
@@ -111,7 +126,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app = metrics.RedactingFlask(
         "scorekeeper",
         static_folder=str(PACKAGE / "static"),
-        static_url_path=f"/static/{pwa.version_of(PACKAGE / 'static')}",
+        static_url_path=f"/static/{pwa.version_of(PACKAGE / 'static', game_styles.style_files())}",
         template_folder=str(_templates()),
         instance_path=str(instance_folder()),
     )
@@ -130,6 +145,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)
     _add_host_languages(app)
+    _report_refused_games()
     game_layouts.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
@@ -141,6 +157,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Compress(app)
     app.after_request(_save_caches)
     pwa.init_app(app)
+    game_styles.init_app(app)
     app.url_map.converters["int"] = ShortNumber
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
@@ -156,6 +173,13 @@ def _add_host_languages(app: Flask) -> None:
     i18n.use_host_folder(Path(app.instance_path) / "translations")
     for line in i18n.problem_lines():
         logging.getLogger(i18n.__name__).warning(line)  # Flask's own logger would print it twice
+
+
+def _report_refused_games() -> None:
+    """Log which installed games cannot be used, and why."""
+    for game in refused_games():
+        message = "The game %s of the package %s is left out: %s"
+        logging.getLogger(games_package.__name__).warning(message, *game)
 
 
 def _make_private(app: Flask) -> None:

@@ -95,7 +95,7 @@ LOOSE = (
 FACTS = {
     "table 1: its facts are no longer valid": ("""UPDATE revision SET body = '{"tricks": {"ns": 14}}' WHERE id = 2""",),
     "table 1: its facts are no longer valid (JSON": ("UPDATE revision SET body = '{' WHERE id = 2",),
-    "table 1: its facts are no longer valid (KeyError": ("UPDATE card_table SET game = 'bridge' WHERE id = 1",),
+    "table 1: its facts are no longer valid (KeyError": ("UPDATE card_table SET dealer = '9' WHERE id = 1",),
     "table 1: its revisions are not numbered": ("UPDATE revision SET number = 9 WHERE id = 4",),
     "table 1: an entry is recorded twice": (*LOOSE, "UPDATE revision SET entry_key = 'twice' WHERE table_id = 1"),
     "its payments are not numbered": ("UPDATE payment SET number = 2",),

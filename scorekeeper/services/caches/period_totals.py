@@ -338,9 +338,9 @@ def find_wrong_totals(circle_id: int) -> list[str]:
     return sorted(uncounted | wrong)
 
 
-def _is_wrong(stored: dict[str, Any], correct: Totals | None) -> bool:
+def _is_wrong(stored: dict[str, Any] | None, correct: Totals | None) -> bool:
     """Return whether stored totals differ from the correct ones, as they may with tables of games not installed."""
-    is_unread = "unread" in stored or (correct is not None and correct.unread)
+    is_unread = "unread" in (stored or {}) or (correct is not None and correct.unread)
     return not is_unread and stored != _as_stored(correct)
 
 

@@ -17,6 +17,7 @@ from ...exchange.workbooks import write_workbook
 from ...exchange.zip_writer import write_zip
 from ...models import Circle
 from ...services import exports
+from ...services.missing_games import tables_without_games
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
@@ -43,6 +44,7 @@ def show(name: str) -> str:
         circle=circle,
         kinds=KINDS,
         programs=tuple(PROGRAMS),
+        missing_games=tables_without_games(circle),
         recorded=parse_id(request.args.get("recorded")),
         duplicates=parse_id(request.args.get("here")),
     )
@@ -105,7 +107,7 @@ def ledger_of_circle(name: str, program: str) -> Response:
 @blueprint.get("/tables/<token>/export")
 def of_table(token: str) -> str:
     """Show a table's downloads."""
-    table = access.get_table_or_404(token)
+    table = access.get_table_or_404(token, needs_rules=False)
     return render_template("circles/exchange/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
 
 

@@ -109,7 +109,7 @@ def revoke_browser(name: str, number: int) -> Response:
 @blueprint.get("/tables/<token>/share")
 def share(token: str) -> str:
     """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, needs_rules=False)
     circle = table.table.circle
     secrets = link_secrets()
     right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)

@@ -147,7 +147,7 @@ def _planned_payment(circle: Circle, key: str) -> PlannedPayment | None:
     """Return the payment that the query names, as it is planned now; None if it is not, or not in money."""
     scope, settlement = parse_key_or_404(circle, key)
     account = request.args.get("account", "")
-    if not is_account(account):
+    if not is_account(account, circle):
         abort(404)
     persons = persons_by_player_id(circle)
     giver, taker = (persons.get(parse_id(request.args.get(role)) or 0) for role in ("giver", "taker"))

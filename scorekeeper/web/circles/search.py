@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -15,6 +15,7 @@ from ...models import Circle, Player, Table
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services import search
+from ...services.missing_games import tables_without_games
 from ...services.people import persons_by_player_id
 from ...services.search import TableFilter, TablePage, TablePosition
 from ..support import access
@@ -34,11 +35,12 @@ def tables(name: str) -> str | tuple[str, int]:
     circle = access.get_circle_or_404(name).circle
     people = _people(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
-    conditions, problems = _conditions(query, people)
+    slugs = sorted([*games(), *(missing.game for missing in tables_without_games(circle))])
+    conditions, problems = _conditions(query, people, slugs)
     if problems:
-        return _page(circle, people, query, problems=problems), 422
+        return _page(circle, people, query, slugs, problems=problems), 422
     page = search.find(circle, conditions, before=_parse_position("before"), after=_parse_position("after"))
-    return _page(circle, people, query, page)
+    return _page(circle, people, query, slugs, page)
 
 
 @blueprint.get("/circles/<name>/evenings/<day>")
@@ -78,6 +80,7 @@ def _page(
     circle: Circle,
     people: list[Player],
     query: dict[str, str],
+    slugs: list[str],
     page: TablePage | None = None,
     problems: Sequence[Problem] = (),
 ) -> str:
@@ -87,6 +90,7 @@ def _page(
         circle=circle,
         people=people,
         query=query,
+        slugs=slugs,
         page=page,
         evenings=[(day, list(group)) for day, group in groupby(tables, lambda table: table.day)],
         problems=problems,
@@ -102,8 +106,10 @@ def _people(circle: Circle) -> list[Player]:
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
-def _conditions(query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
-    """Parse the conditions of a search; return them with what is wrong in the query."""
+def _conditions(
+    query: dict[str, str], people: list[Player], games: Collection[str]
+) -> tuple[TableFilter, list[Problem]]:
+    """Parse the conditions of a search; return them with what is wrong in the query. `games` can be searched for."""
     conditions = TableFilter(
         game=query.get("game"),
         person=next((person.id for person in people if str(person.id) == query.get("player")), None),
@@ -117,7 +123,7 @@ def _conditions(query: dict[str, str], people: list[Player]) -> tuple[TableFilte
         for field in ("since", "until")
         if field in query and getattr(conditions, field) is None
     ]
-    if conditions.game is not None and conditions.game not in games():
+    if conditions.game is not None and conditions.game not in games:
         problems.append(Problem("game", "no-such-game"))
     if "player" in query and conditions.person is None:
         problems.append(Problem("player", "no-such-player"))
@@ -155,6 +161,7 @@ def _template_functions() -> dict[str, Any]:
         "name_of_table": recap.name_of,
         "who_plays": recap.who_plays,
         "outcome": recap.outcome,
+        "last_known": recap.last_known,
         "row_count": recap.row_count,
         "image_height": recap_image.height,
     }

@@ -11,6 +11,7 @@ from flask import abort, url_for
 
 from ...games import games
 from ...models import Circle, Settlement
+from ...services.missing_games import has_tables_of
 from ...services.settlements import balances
 from ...services.settlements.scopes import Scope
 from ..support import access
@@ -38,19 +39,19 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
     kind, _, value = key.partition(":")
     if kind == "day":
         day, _, game = value.partition(":")
-        return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(game)), None
+        return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(circle, game)), None
     if kind == "table":
-        table = access.get_table_or_404(value).table
+        table = access.get_table_or_404(value, needs_rules=False).table
         if table.circle_id != circle.id:
             abort(404)
         return Scope(table=table), None
     if kind == "settlement":
         return Scope(), get_settlement_or_404(circle, parse_id(value) or 0)
-    return Scope(game=_parse_game_or_404(value)), None
+    return Scope(game=_parse_game_or_404(circle, value)), None
 
 
-def _parse_game_or_404(slug: str) -> str | None:
-    if slug and slug not in games():
+def _parse_game_or_404(circle: Circle, slug: str) -> str | None:
+    if slug and slug not in games() and not has_tables_of(circle, slug):
         abort(404)
     return slug or None
 

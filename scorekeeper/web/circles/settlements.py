@@ -15,6 +15,7 @@ from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
 from ...scoring.settlement import Transfer
 from ...services import SCORE
+from ...services.missing_games import tables_without_games
 from ...services.people import banker_of, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
@@ -48,7 +49,7 @@ def evening(name: str, day: str) -> str:
 @blueprint.get("/tables/<token>/settlement")
 def of_table(token: str) -> str:
     """Show the open balances of a table."""
-    table = access.get_table_or_404(token)
+    table = access.get_table_or_404(token, needs_rules=False)
     return _open_page(table.table.circle, Scope(table=table.table), table)
 
 
@@ -77,7 +78,7 @@ def explanation(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
     key, account = request.args.get("of", ""), request.args.get("account", "")
     scope, settlement = parse_key_or_404(circle, key)
-    if not is_account(account):
+    if not is_account(account, circle):
         abort(404)
     persons_by_id = {str(id_): person for id_, person in persons_by_player_id(circle).items()}
     persons = [persons_by_id.get(request.args.get(role, "")) for role in ("giver", "taker")]
@@ -105,7 +106,7 @@ def pay(name: str) -> Response | tuple[str, int]:
     form = PaymentForm()
     key, page_key = form.of.data or "", form.at.data or ""
     scope, settlement = parse_key_or_404(browser.circle, key)
-    if not is_account(form.account.data or ""):
+    if not is_account(form.account.data or "", browser.circle):
         abort(404)
     if page_key != key:
         parse_key_or_404(browser.circle, page_key)
@@ -193,6 +194,7 @@ def _open_page(
         scope=scope,
         page_key=key_of(scope),
         table=table,
+        missing_games=tables_without_games(circle, scope),
         accounts=accounts,
         form_keys={(key_of(scope, account.game), account.key) for account in accounts.values()},
         wider_settlements=balances.wider_settlements(circle, scope),
@@ -235,7 +237,7 @@ def _rejection_page(name: str, rejection: Rejection) -> str:
     scope, settlement = parse_key_or_404(circle, rejection.form.at.data or "")
     if settlement is not None:
         return _settlement_page(circle, settlement, rejection)
-    table = access.get_table_or_404(scope.table.token) if scope.table is not None else None
+    table = access.get_table_or_404(scope.table.token, needs_rules=False) if scope.table is not None else None
     return _open_page(circle, scope, table, rejection)
 
 

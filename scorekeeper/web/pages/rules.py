@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -32,6 +33,7 @@ from ..support.option_fields import OptionField, option_fields
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
+NO_EMBLEM = Path(__file__).parents[2] / "static" / "icons" / "missing-game.svg"
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
 
 
@@ -45,10 +47,15 @@ def show(slug: str) -> str:
     return render_template("pages/rules.html", game=game, html=html, example=example_of(game))
 
 
-@cache
 def emblem(slug: str) -> Markup:
-    """Return a game's emblem as SVG."""
-    return Markup((folder_of(games()[slug]) / "pictures" / "emblem.svg").read_text(encoding="utf-8"))  # noqa: S704  # our own picture
+    """Return a game's emblem as SVG; a blank card for a game that is not installed."""
+    game = games().get(slug)
+    return _picture(folder_of(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
+
+
+@cache
+def _picture(path: Path) -> Markup:
+    return Markup(path.read_text(encoding="utf-8"))  # noqa: S704  # our own picture, or a game's
 
 
 # --- the text ----------------------------------------------------------------------------------------------

@@ -125,11 +125,24 @@ def get_circle_or_404(name: str, needs: str = WATCH) -> Browser:
     return browser
 
 
-def get_table_or_404(token: str, needs: str = WATCH, *, in_background: bool = False) -> TableState:
+class MissingGameError(Exception):
+    """The request needs the game of this table, which is not installed. `web/tables/missing_game.py` answers it."""
+
+    def __init__(self, table: TableState) -> None:
+        super().__init__(table.game.slug)
+        self.table = table
+
+
+def get_table_or_404(
+    token: str, needs: str = WATCH, *, needs_rules: bool = True, in_background: bool = False
+) -> TableState:
     """Return the table with this token; sets `g.browser`, `g.names` and `g.sides`.
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
     `in_background`: the request comes from a polling script, so the session is not changed.
+
+    Raises:
+        MissingGameError: the request `needs_rules`, and the game is not installed.
     """
     found = services.read_table(device_secret(), token)
     if found is None:
@@ -143,6 +156,8 @@ def get_table_or_404(token: str, needs: str = WATCH, *, in_background: bool = Fa
     _require(needs)
     if not in_background:
         _renew_session(browser)
+    if needs_rules and not table.has_rules:
+        raise MissingGameError(table)
     return table
 
 

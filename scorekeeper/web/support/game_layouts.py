@@ -9,9 +9,8 @@ from flask import Flask
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
 from jinja2.runtime import Context
 
-from ...games import folder_of, games
+from ...games import folder_of, games, lineage
 from ...scoring.game import AnyGame
-from ...scoring.missing import is_missing
 from . import default_layout, pads
 
 DEFAULT = "tables/_default_layout.html"
@@ -27,14 +26,14 @@ class Layout:
         self._context = context
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(self._own, name):
-            return getattr(self._own, name)
-        return getattr(self._default, name)
+        own = next((module for module in self._own if hasattr(module, name)), None)
+        return getattr(self._default if own is None else own, name)
 
     @cached_property
-    def _own(self) -> Any:
-        has_own = not is_missing(self._game) and (folder_of(self._game) / "templates" / _OWN).is_file()
-        return self._module(f"games/{self._game.slug}/{_OWN}") if has_own else None
+    def _own(self) -> list[Any]:
+        """The template of the game and that of the game it is a variant of, as far as they have one."""
+        with_own = [game for game in lineage(self._game) if (folder_of(game) / "templates" / _OWN).is_file()]
+        return [self._module(f"games/{game.slug}/{_OWN}") for game in with_own]
 
     @cached_property
     def _default(self) -> Any:

@@ -37,7 +37,7 @@ class DetailsForm(Form):
 @blueprint.route("", methods=["GET", "POST"])
 def edit(token: str) -> ResponseReturnValue:
     """Show a table's title, date, place and note in a form, or change them."""
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, needs_rules=False)
     form = DetailsForm()
     if not form.is_submitted():
         current = details_of(table.table)
@@ -45,7 +45,7 @@ def edit(token: str) -> ResponseReturnValue:
     result = change(table.table, form.details(), form.seen.data or "", g.browser)
     if result is None:
         return redirect(url_for("table.show", token=token), 303)
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, needs_rules=False)
     if isinstance(result, Refusal):
         return _page(table, form, result.problems), 422
     form.seen.data = result.current.mark

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 from werkzeug.http import parse_etags, quote_etag
 
 from ... import services
+from ...games import games
 from ..support import access
 from ..support.forms import WriteForm, parse_id
 
@@ -27,14 +28,18 @@ def now(token: str) -> Response:
     client_tags = {tag.partition(":")[0] for tag in parse_etags(request.headers.get("If-None-Match")).as_set()}
     shows_flags = any("-" in tag for tag in client_tags)
     tag = _tag(changes.revisions, changes.flags, shows_flags)
-    if tag in client_tags:
+    is_display = request.args.get("page") == DISPLAY
+    is_missing = changes.game not in games()
+    if is_missing and (shows_flags or is_display or not client_tags):
+        abort(404)  # the page loads again, and says that the game is missing
+    if is_missing or tag in client_tags:  # without the game, a pad keeps its taps until they are sent
         return _with_etag(Response(status=304), tag)
     table = access.get_table_or_404(token, in_background=True)
     seen_versions = (parse_id(tag.partition("-")[0]) for tag in client_tags)
     seen_version = next((seen for seen in seen_versions if seen is not None), table.version)
     since = table.revisions[seen_version:]
     page = render_template(
-        "tables/_display_update.html" if request.args.get("page") == DISPLAY else "tables/_live_update.html",
+        "tables/_display_update.html" if is_display else "tables/_live_update.html",
         table=table,
         form=WriteForm(formdata=None, seen=table.version),
         since=since,

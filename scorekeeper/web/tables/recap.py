@@ -119,6 +119,8 @@ def of_table(table: Table) -> Recap:
     if summary is None:
         return Recap([head])
     result = _outcome_lines(table, by_name=True)
+    if find_game(table.game).scores_are_payments and any(summary["grains"].values()):
+        result = [line for line in result if line.role is not Role.RESULT]  # the balances below are the score
     if summary["deals"]:
         result.append(Line(Role.PLAIN, t("outcome.deals", count=summary["deals"])))
     to_settle = _to_settle(table.circle, Scope(table=table), [table])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...scoring.game import ANTICLOCKWISE, CLOCKWISE
 from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
 from ...services import Refused
@@ -25,7 +26,7 @@ def display(token: str) -> str:
 @blueprint.post("/me")
 def mine(token: str) -> Response | tuple[str, int]:
     """Claim a seat for this browser's owner; without a seat, release it."""
-    table = access.get_table_or_404(token)
+    table = access.get_table_or_404(token, needs_rules=False)
     seat = request.form.get("seat", "")
     if seat and seat not in table.names:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": tuple(table.names)})
@@ -37,11 +38,28 @@ def mine(token: str) -> Response | tuple[str, int]:
     return redirect(url_for("table.show", token=token), 303)
 
 
+NEAR, RIGHT, FAR, LEFT = "near", "right", "far", "left"
+_SIDES = {  # of the table, by number of players: counted to the right from the nearest
+    2: (NEAR, FAR),
+    3: (NEAR, RIGHT, LEFT),
+    4: (NEAR, RIGHT, FAR, LEFT),
+    5: (NEAR, RIGHT, FAR, FAR, LEFT),
+    6: (NEAR, RIGHT, FAR, FAR, FAR, LEFT),
+    7: (NEAR, NEAR, RIGHT, FAR, FAR, LEFT, NEAR),
+    8: (NEAR, NEAR, RIGHT, FAR, FAR, FAR, LEFT, NEAR),
+}
+
+
 class SeatPosition(NamedTuple):
-    """A player's position as drawn: 0 is nearest to the reader, counted from there to the right."""
+    """A player's position as drawn.
+
+    position: 0 is nearest to the reader, counted from there to the right.
+    side: the side of the table that the player faces it from.
+    """
 
     player: str
     position: int
+    side: str
 
 
 @blueprint.app_template_global()
@@ -49,8 +67,15 @@ def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosit
     """Return every player's position, in order of seats; without `nearest`, the first player is nearest."""
     players = standing.players
     first = players.index(nearest) if nearest in players else 0
-    step = -1 if standing.clockwise else 1
-    return [SeatPosition(player, step * (index - first) % len(players)) for index, player in enumerate(players)]
+    direction = CLOCKWISE if standing.clockwise else ANTICLOCKWISE
+    positions = [place_of_seat(index - first + 1, len(players), direction) for index in range(len(players))]
+    return [SeatPosition(*at, _SIDES[len(players)][at[1]]) for at in zip(players, positions, strict=True)]
+
+
+@blueprint.app_template_global()
+def place_of_seat(seat: int, seats: int, direction: str) -> int:
+    """Return where a seat is drawn, counted to the right from the first, if turns go in this direction."""
+    return (seat - 1) * (-1 if direction == CLOCKWISE else 1) % seats
 
 
 blueprint.app_template_global()(my_seat.owner_seat)

@@ -14,6 +14,7 @@ from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id
 from .deal_draft import DealDraft
+from .recorded_facts import render_facts
 
 WriteResult = Recorded | Stale | Refused
 
@@ -32,12 +33,14 @@ def submit_button(table: TableState, change: Change) -> ResponseReturnValue:
     if isinstance(result, Recorded):
         return redirect(url_for("table.show", token=table.token), 303)
     if isinstance(result, Stale):
-        return render_table(access.get_table_or_404(table.token, SCORE), result), 409
+        return render_table(access.get_table_or_404(table.token, SCORE, needs_rules=False), result), 409
     return render_table(table, result), 422
 
 
 def render_table(table: TableState, notice: Stale | Refused | None = None) -> str:
     """Render the table's page; `notice` is the result of a write that failed."""
+    if not table.has_rules:
+        return render_facts(table, notice)
     recorded = parse_id(request.args.get("recorded"))
     return render_template(
         "tables/table.html",

@@ -252,7 +252,9 @@ def test_summaries_are_correct_after_a_name_is_erased(app: Flask, visitor: Visit
         assert table_row.summary is not None
         assert table_row.summary.fingerprint == fingerprint(standing)
         data = table_row.summary.data
-        assert table_summary.store(standing).data == data
+        fresh = table_summary.store(standing)
+        assert fresh is not None
+        assert fresh.data == data
 
 
 def test_earlier_names_are_erased_from_texts_too(app: Flask, visitor: Visitor) -> None:

@@ -1,0 +1,30 @@
+"""Answers to requests that need the game of a table, if it is not installed."""
+
+from __future__ import annotations
+
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ...scoring.problems import Problem, refuse
+from ...services import Refused
+from ..support.access import MissingGameError
+from .recorded_facts import render_facts
+from .writes import is_sent_by_script
+
+blueprint = Blueprint("missing_game", __name__)
+
+
+@blueprint.app_errorhandler(MissingGameError)
+def _answer(error: MissingGameError) -> ResponseReturnValue:
+    """Lead from a page that needs the game to the table's own; refuse a write, and lose nothing of it.
+
+    A script keeps the entry on the phone, as one that was refused.
+    """
+    table = error.table
+    if request.method != "POST":
+        return redirect(url_for("table.show", token=table.token), 303)
+    refused = Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
+    if is_sent_by_script():
+        return jsonify(refused=render_template("tables/_refused.html", table=table, refused=refused)), 409
+    sent = list(request.form.items(multi=True)) if not request.files else []
+    return render_facts(table, refused, sent), 409

@@ -1,0 +1,76 @@
+"""The page of a table whose game is not installed: its facts as they were recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from flask import render_template, request
+
+from ...scoring.missing import rename_unread
+from ...scoring.values import Facts
+from ...services import Refused, Stale
+from ...tables.revisions import RecordedDeal
+from ...tables.state import TableState
+from ..support.forms import WriteForm, parse_id
+from ..support.language import number, t
+
+MAX_PER_PAGE = 50  # deals
+
+
+class RecordedFacts(NamedTuple):
+    """A deal as the page lists it; `number` is its number on the sheet, None for a withdrawn deal."""
+
+    deal: RecordedDeal
+    number: int | None
+    facts: dict[str, str]
+
+
+def render_facts(
+    table: TableState, notice: Stale | Refused | None = None, sent: list[tuple[str, str]] | None = None
+) -> str:
+    """Render the table's page, with the newest deals or, with `?before=<position>`, an older page of them.
+
+    `notice` is the result of a write that failed, `sent` the fields of its form, by which it can be sent again.
+    """
+    count = len(table.deals)
+    before = parse_id(request.args.get("before"))
+    last = count if before is None else max(0, min(before - 1, count))
+    first = max(0, last - MAX_PER_PAGE)
+    return render_template(
+        "tables/missing_game.html",
+        table=table,
+        house_rules=facts_in_words(table.table.house_rules, table.names),
+        deals=_in_words(table)[first:last][::-1],
+        newer=min(last + MAX_PER_PAGE, count) + 1 if last < count else None,
+        older=first + 1 if first else None,
+        form=WriteForm(formdata=None, seen=table.version),
+        notice=notice,
+        sent=sent,
+    )
+
+
+def _in_words(table: TableState) -> list[RecordedFacts]:
+    deals, played = [], 0
+    for deal in table.deals:
+        played += not deal.is_withdrawn
+        facts = facts_in_words(deal.last_body or {}, table.names)
+        deals.append(RecordedFacts(deal, None if deal.is_withdrawn else played, facts))
+    return deals
+
+
+def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
+    """Return facts as keys and values, as they are stored but for the players' names."""
+    return {key: _value_in_words(value) for key, value in rename_unread(facts, names).items()}
+
+
+def _value_in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return t("yes" if value else "no")
+    if isinstance(value, int):
+        return number(value)
+    if isinstance(value, list):
+        return ", ".join(map(_value_in_words, value)) or "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}{t('colon')} {_value_in_words(item)}" for key, item in value.items()) or "–"
+    return str(value) if value is not None and value != "" else "–"

@@ -1,0 +1,327 @@
+"""A circle with tables of a game that was uninstalled: every page works, nothing is lost, no debt changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from scorekeeper.games import games
+from scorekeeper.models import Payment, Revision, Summary, Table, db
+from scorekeeper.services import integrity
+from scorekeeper.services.access.devices import browser_of
+
+from ..missing import example_of, play, two_games, uninstalled
+from ..visitor import Visitor, filled_in
+from .support.test_rights import MAY, circle_of, requests
+
+# What of a table's addresses answers without its game; the others lead to the table's page, or refuse the write.
+WITHOUT_RULES = {
+    "table.show": 200,
+    "table.export": 200,
+    "details.edit": 200,
+    "links.share": 200,
+    "settlements.of_table": 200,
+    "exchange.of_table": 200,
+    "live.now": 404,  # the page loads again
+}
+
+
+class Evening(NamedTuple):
+    """A circle with tables of `gone` and of another game.
+
+    At `unfinished` a deal is missing. At `in_money` they play for euros, and one payment was made.
+    """
+
+    host: Visitor
+    gone: str
+    other: str
+    name: str
+    unfinished: str
+    in_money: str
+    values: dict[str, Any]
+
+
+@pytest.fixture(params=two_games())
+def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Evening:
+    gone = request.param
+    other = next(slug for slug in two_games()[:1] + list(games()) if slug != gone)
+    visitor.open_table(other)
+    name = circle_of(visitor)
+    with visitor.client.session_transaction() as session:
+        secret = str(session["device"])
+    with app.app_context():
+        browser = browser_of(secret, name)
+        assert browser is not None
+        unfinished = play(browser, secret, games()[gone], is_finished=False)
+        play(browser, secret, games()[gone])
+        in_money = play(browser, secret, games()[gone], has_stakes=True)
+        play(browser, secret, games()[other], has_stakes=True)
+        day = db.session.scalars(select(Table.day)).first()
+    visitor.visit(f"/tables/{in_money}/settlement")
+    visitor.send({}, form=visitor.find(".due form.pay"))
+    visitor.visit(f"/tables/{in_money}/deals/1/flag").send({"comment": "Is it right?"})
+    visitor.visit(f"/circles/{name}/payments")
+    settlement = visitor.find("a[href*='/settlements/']")["href"]
+    visitor.visit(f"/circles/{name}/people")
+    players = [int(str(a["href"]).rpartition("/")[2]) for a in visitor.page.select("main a[href*='/players/']")]
+    values = {
+        **{"token": unfinished, "name": name, "deal_id": 1, "number": 1, "player_id": min(players), "day": str(day)},
+        **{"id_": int(str(settlement).rpartition("/")[2]), "right": "watch", "kind": "deals", "program": "hledger"},
+        **{"party": example_of(games()[gone]).open().parties[0], "seat": "1", "slug": other},
+        **{"secret": "A" * 32, "filename": "icons/icon.svg"},
+    }
+    return Evening(visitor, gone, other, name, unfinished, in_money, values)
+
+
+def facts(app: Flask) -> list[Any]:
+    """Return everything that was recorded, and the results of all tables."""
+    with app.app_context():
+        revisions = db.session.execute(select(*Revision.__table__.columns).order_by(Revision.id)).all()
+        results = db.session.execute(select(Summary.table_id, Summary.data, Summary.taken_over)).all()
+        payments = db.session.scalar(select(func.count()).select_from(Payment))
+        return [revisions, results, payments]
+
+
+def csrf_of(visitor: Visitor) -> str:
+    return filled_in(visitor.visit("/circles/none/").form("/language"))["csrf_token"]
+
+
+def amounts(visitor: Visitor, path: str) -> list[str]:
+    """Return the payments that a settle page plans."""
+    return [" ".join(due.get_text(" ").split()) for due in visitor.visit(path).page.select(".due .payment")]
+
+
+def post(visitor: Visitor, path: str, **fields: str) -> TestResponse:
+    return visitor.client.post(path, data={"csrf_token": csrf_of(visitor), "key": "k"} | fields)
+
+
+# --- every address -----------------------------------------------------------------------------------------
+
+
+def test_every_page_of_the_circle_works(app: Flask, evening: Evening) -> None:
+    with uninstalled(evening.gone):
+        for token in (evening.unfinished, evening.in_money):
+            for rule, method, path in requests(app, evening.values | {"token": token}):
+                if method != "GET" or rule.endpoint not in MAY:
+                    continue
+                query = {"account": evening.gone, "of": f"table:{token}"}
+                answer = evening.host.client.get(path, query_string=query)
+                if "token" in rule.arguments:
+                    assert answer.status_code == WITHOUT_RULES.get(rule.endpoint, 303), path
+                    assert answer.status_code != 303 or answer.location == f"/tables/{token}/", path
+                else:
+                    assert answer.status_code in (200, 303), path
+
+
+def test_every_write_is_refused_or_done_and_loses_nothing(app: Flask, evening: Evening) -> None:
+    before = facts(app)
+    with uninstalled(evening.gone):
+        csrf = csrf_of(evening.host)
+        refused = 0
+        for rule, method, path in requests(app, evening.values):
+            if method != "POST" or "token" not in rule.arguments or rule.endpoint in ("table.close", "table.reopen"):
+                continue
+            fields = {"csrf_token": csrf, "seen": "99", "key": rule.endpoint, "points": "7"}
+            answer = evening.host.client.post(path, data=fields, headers={"Accept-Language": "en"})
+            if rule.endpoint in ("details.edit", "seats.mine"):
+                assert answer.status_code in (303, 409, 422), path
+                continue
+            page = answer.get_data(as_text=True)
+            assert answer.status_code == 409, path
+            assert f"The game {evening.gone} is not installed here." in page
+            assert '<input type="hidden" name="points" value="7">' in page  # to be sent again
+            refused += 1
+        assert refused > 8
+    assert facts(app) == before
+
+
+def test_writes_that_need_no_rules_are_done(app: Flask, evening: Evening) -> None:
+    table, host = f"/tables/{evening.unfinished}/", evening.host
+    with app.app_context():
+        data = dict(db.session.scalars(select(Summary.data).order_by(Summary.table_id)).all()[1])
+    with uninstalled(evening.gone):
+        assert "Reopen" in host.visit(table).send({}, "/close").text
+        assert "Close" in host.visit(table).send({}, "/reopen").text
+        host.visit(f"{table}details").send({"title": "The last one", "day": "2026-01-31", "note": "Cold"})
+        assert host.find("h1").get_text() == "The last one"
+        assert "31 January 2026" in host.text
+        assert host.visit(f"/circles/{evening.name}/people/{evening.values['player_id']}").send(
+            {"name": "Zénobie"}, "/rename"
+        )
+        assert "Zénobie" in host.visit(table).text
+        host.visit(f"/circles/{evening.name}/people/{evening.values['player_id']}/erase").send({"typed": "Zénobie"})
+        assert "Zénobie" not in host.visit(table).text
+    with app.app_context():
+        assert db.session.scalars(select(Summary.data).order_by(Summary.table_id)).all()[1] == data
+        assert integrity.verify().faults == []
+
+
+# --- what pages say ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_the_page_of_the_table_shows_its_facts(evening: Evening, language: str) -> None:
+    host = evening.host
+    host.headers = {"Accept-Language": language}
+    example = example_of(games()[evening.gone])
+    with uninstalled(evening.gone):
+        page = host.visit(f"/tables/{evening.unfinished}/")
+        assert page.status == 200
+        for name in example.players:
+            assert name in page.text
+        assert len(page.page.select("ol.changes > li")) == len(example.deals) - 1
+        for deal in example.deals[:-1]:
+            assert set(deal) <= {dt.get_text() for dt in page.page.select("ol.changes dt")}
+        assert not page.page.select("[data-follow], a[href$='/deals/new']")
+        assert "missing-game." not in page.text
+
+
+def test_lists_name_the_missing_game_and_its_last_known_results(evening: Evening) -> None:
+    host, note = evening.host, f"The game {evening.gone} is not installed here."
+    with uninstalled(evening.gone):
+        for path in ("/", f"/circles/{evening.name}/", f"/circles/{evening.name}/tables?game={evening.gone}"):
+            assert host.visit(path).text.count(note) == 3, path
+        assert host.text.count("Last known result:") == 3
+        assert [o["value"] for o in host.page.select("#game option[selected]")] == [evening.gone]
+        figures = host.visit(f"/circles/{evening.name}/figures").text
+        assert f"Games not installed here: {evening.gone}." in figures
+        recap = host.visit(f"/circles/{evening.name}/evenings/{evening.values['day']}").find("#recap").get_text()
+        assert "Last known result:" in recap
+    assert host.visit(f"/circles/{evening.name}/tables?game=nonsense").status == 422
+
+
+# --- money -------------------------------------------------------------------------------------------------
+
+
+def test_no_debt_changes(app: Flask, evening: Evening) -> None:
+    host = evening.host
+    day = f"/circles/{evening.name}/evenings/{evening.values['day']}/settlement"
+    pages = [f"/circles/{evening.name}/settlement", day, *(f"/tables/{t}/settlement" for t in evening[4:6])]
+    digits = [["".join(filter(str.isdigit, line)) for line in amounts(host, path)] for path in pages]
+    assert all(digits[:2])
+    for stale in (False, True):
+        with app.app_context():  # with totals that have to be computed again
+            db.session.execute(db.text("UPDATE period_totals SET as_of = NULL" if stale else "SELECT 1"))
+            db.session.commit()
+        with uninstalled(evening.gone):
+            for path, before in zip(pages, digits, strict=True):
+                now = [line.replace("counters", "") for line in amounts(host, path)]
+                assert len(now) == len(before)
+                assert f"Games not installed here: {evening.gone}." in host.text
+            integrity_of(app)
+        assert [["".join(filter(str.isdigit, line)) for line in amounts(host, path)] for path in pages] == digits
+
+
+def integrity_of(app: Flask) -> None:
+    with app.app_context():
+        report = integrity.verify()
+        assert report.faults == []
+        assert sum(report.missing_games.values()) == 3
+
+
+def test_a_payment_for_its_tables_is_recorded_and_withdrawn(app: Flask, evening: Evening) -> None:
+    host, path = evening.host, f"/circles/{evening.name}/settlement"
+    with uninstalled(evening.gone):
+        open_before = amounts(host, path)
+        in_counters = host.find(f".due form.pay:has([name=account][value={evening.gone}])")
+        host.send({}, form=in_counters)
+        assert host.status == 200
+        assert amounts(host, path) != open_before
+        host.visit(f"/circles/{evening.name}/payments").send({}, form=host.find("form[action$='/withdraw']"))
+        assert amounts(host, path) == open_before
+    integrity_of_all(app)
+
+
+def integrity_of_all(app: Flask) -> None:
+    with app.app_context():
+        assert integrity.verify().faults == []
+
+
+def test_nobody_pays_in_an_account_that_the_circle_has_not(evening: Evening) -> None:
+    with uninstalled(evening.gone):
+        answer = post(evening.host, f"/circles/{evening.name}/payments", of="all", at="all", account="nonsense")
+        assert answer.status_code == 404
+
+
+# --- phones ------------------------------------------------------------------------------------------------
+
+
+def test_a_phone_that_follows_the_table_loads_it_again(evening: Evening) -> None:
+    now = f"/tables/{evening.unfinished}/now"
+    with uninstalled(evening.gone):
+        followed = evening.host.client.get(now, headers={"If-None-Match": '"3-0"'})
+        display = evening.host.client.get(f"{now}?page=display", headers={"If-None-Match": '"3"'})
+        assert (followed.status_code, display.status_code) == (404, 404)
+        pad = evening.host.client.get(now, headers={"If-None-Match": '"1"'})
+        assert pad.status_code == 304  # its taps stay
+
+
+def test_an_entry_that_waited_on_the_phone_is_refused_and_can_be_sent_again(app: Flask, evening: Evening) -> None:
+    host = evening.host
+    deal = example_of(games()[evening.gone])
+    host.visit(f"/tables/{evening.unfinished}/deals/new")
+    entry = filled_in(host.form()) | {"do": "misdeal"}
+    before = facts(app)
+    with uninstalled(evening.gone):
+        for _ in range(2):
+            answer = host.client.post(host.path, data=entry, headers={"Accept": "application/json"})
+            assert answer.status_code == 409
+            assert f"The game {evening.gone} is not installed here." in answer.get_json()["refused"]
+        assert facts(app) == before
+    answer = host.client.post(host.path, data=entry, headers={"Accept": "application/json"})
+    assert answer.get_json()["recorded"] is True
+    assert len(host.visit(f"/tables/{evening.unfinished}/").export()["deals"]) == len(deal.deals)
+
+
+# --- files, and afterwards ---------------------------------------------------------------------------------
+
+
+def test_the_sheet_is_the_same_without_the_game(evening: Evening) -> None:
+    host = evening.host
+    host.visit(f"/tables/{evening.in_money}/")
+    sheet = host.export()
+    with uninstalled(evening.gone):
+        assert host.export() == sheet
+
+
+def test_exports_say_what_they_leave_out(evening: Evening) -> None:
+    host, circle = evening.host, f"/circles/{evening.name}"
+    with uninstalled(evening.gone):
+        assert "leave out their tables" in host.visit(f"{circle}/exchange").text
+        for kind in ("balances", "deals", "entries"):
+            rows = host.client.get(f"{circle}/{kind}.csv", headers=host.headers).get_data(as_text=True)
+            assert rows.count(f"{evening.gone} (not installed here: left out)") == 3
+        for program in ("beancount", "hledger"):
+            ledger = host.client.get(f"{circle}/ledger.{program}", headers=host.headers).get_data(as_text=True)
+            assert ledger.count(f"left out, because the game {evening.gone} is not installed here") == 3
+
+
+def read_pages(evening: Evening) -> Iterator[str]:
+    circle = f"/circles/{evening.name}"
+    paths = (circle + "/", f"{circle}/figures", f"{circle}/tables", f"{circle}/players/{evening.values['player_id']}")
+    for path in (*paths, f"/tables/{evening.unfinished}/", f"/tables/{evening.in_money}/why/balance/1"):
+        page = evening.host.visit(path).page
+        for field in page.select("input[type=hidden], form[action*='language']"):
+            field.decompose()
+        yield page.get_text()
+
+
+@pytest.mark.parametrize("is_stale", [False, True])
+def test_everything_is_as_before_once_the_game_is_installed_again(app: Flask, evening: Evening, is_stale: bool) -> None:
+    before = list(read_pages(evening))
+    if is_stale:
+        with app.app_context():
+            db.session.execute(db.text("UPDATE period_totals SET as_of = NULL, data = NULL"))
+            db.session.commit()
+    with uninstalled(evening.gone):
+        list(read_pages(evening))
+        with app.app_context():
+            integrity.rebuild()
+        list(read_pages(evening))
+    assert list(read_pages(evening)) == before
+    integrity_of_all(app)
