@@ -63,10 +63,15 @@ class Won(NamedTuple):
 
 @blueprint.get("/score/<party>")
 def score(token: str, party: str) -> str:
-    """Explain a party's score: every mark of the current manche or partie, and what it has won before."""
+    """Explain a party's score: every mark of the current manche or partie, and what it has won before.
+
+    Where points are paid as they are won, it is the player's balance.
+    """
     table = access.get_table_or_404(token)
     if party not in table.standing.parties:
         abort(404)
+    if table.game.scores_are_payments:
+        return balance(token, party)
     steps = _steps(_deals_since_reset(table), lambda entry: entry.amount * _is_mark_of(party, entry))
     won = _won_by(party, table)
     return render_template(
@@ -76,7 +81,7 @@ def score(token: str, party: str) -> str:
         amount=table.standing.scores[party],
         page=_page(steps),
         won=won,
-        anchors=[*_reasons(steps), *(end.closing.kind for end in won), _goal(table)],
+        anchors=[*_reasons(steps), *(end.closing.kind for end in won), *_goal(table)],
     )
 
 
@@ -108,9 +113,9 @@ def _won_by(party: str, table: TableState) -> list[Won]:
     ]
 
 
-def _goal(table: TableState) -> str:
-    """Return what points win in this game: a manche or the partie."""
-    return next(kind for kind in table.game.ends if kind in (MANCHE, PARTIE))
+def _goal(table: TableState) -> list[str]:
+    """Return what points win in this game: a manche or the partie; nothing in a game without an end."""
+    return [kind for kind in table.game.ends if kind in (MANCHE, PARTIE)][:1]
 
 
 @blueprint.get("/balance/<seat>")
