@@ -67,7 +67,14 @@ def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[s
         choice = group.choice(taps.get(group.name, ""))
         if choice is not None:
             party = party_of_group(group, players)
-            yield "" if group.kind == TOGGLE and not party else stem_of(group, party), Fact(choice.row or party, choice)
+            yield "" if _says_all(group, choice, party) else stem_of(group, party), Fact(choice.row or party, choice)
+
+
+def _says_all(group: ChoiceGroup, choice: Choice, party: str) -> bool:
+    """Return whether a choice needs no label: a switch, or "everybody passed" among the names of players."""
+    names = ("party", "side")
+    is_among_names = choice.label not in names and any(other.label in names for other in group.choices)
+    return is_among_names or (group.kind == TOGGLE and not party)
 
 
 def _added_up(groups: list[ChoiceGroup], facts: Facts) -> Iterator[tuple[str, Fact]]:
