@@ -107,7 +107,8 @@ class Table(Base):
     """A series of deals of one game, with its own copy of the house rules.
 
     `token` is the random part of its URLs. `dealer` is the first dealer's seat. `value_amount` is a Decimal as text:
-    what one `value_unit` (jeton or fiche) is worth in `value_currency`; all three are null if no money is played for.
+    what one `value_unit` (one counter of the game, such as a fiche) is worth in `value_currency`; all three are null
+    if no money is played for.
     `title` and `played_on` are the sheet's own; `day` is the evening the table belongs to, always set. `is_dated`:
     somebody entered the day, or the imported sheet has one, so that it does not follow from `opened_at`. `place` and
     `note` are free text. `edition` is a random token, replaced when stored facts are rewritten (only when a name is

@@ -136,6 +136,11 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """What an adjustment may be in: points, unless they are payments, and the game's units."""
         return self.units if self.scores_are_payments else (POINTS, *self.units)
 
+    @property
+    def shows_balances(self) -> bool:
+        """Whether balances say more than scores: the game has counters, and its scores are not the balance in them."""
+        return bool(self.units) and not self.scores_are_payments
+
     @cached_property
     def agreement(self) -> type[Agreement]:
         """The dataclass of an adjustment."""

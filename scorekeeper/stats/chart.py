@@ -67,14 +67,15 @@ class ChartData:
     step: int = 1
 
 
-def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
-    """Return the scores after each deal from `first` to `last`."""
+def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = True) -> ChartData:
+    """Return the scores after each deal from `first` to `last`; `are_cleared` where a manche ends."""
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
-    segments = [[ScorePoint(first, zeros if before is None or _ends_manche(before) else before.scores)]]
+    is_cleared = before is None or (are_cleared and _ends_manche(before))
+    segments = [[ScorePoint(first, zeros if before is None or is_cleared else before.scores)]]
     for row in standing.rows[first:last]:
         segments[-1].append(ScorePoint(row.number, row.scores))
-        if _ends_manche(row):
+        if are_cleared and _ends_manche(row):
             segments.append([ScorePoint(row.number, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it

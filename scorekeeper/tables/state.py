@@ -186,6 +186,14 @@ class TableState:
         scored = self.scored_deal(deal_id)
         return scored.row if scored is not None else None
 
+    def is_passed(self, facts: Facts) -> bool:
+        """Return whether everybody passed in a deal with these facts."""
+        if self.game.passed is None or "misdeal" in facts or "adjustment" in facts:
+            return False
+        without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
+        deal = schema.load(self.game.deal, without_dealer, self.game.seats(self.standing.players), [])
+        return self.game.is_passed(deal)
+
     def number_of(self, deal_id: int) -> int | None:
         """Return a deal's number on the sheet; None for a deal that is withdrawn or unknown."""
         row = self.row_of(deal_id)

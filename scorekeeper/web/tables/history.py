@@ -44,14 +44,15 @@ def show_chart(token: str) -> str:
     first = max(0, last - MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
     balances = chart.balances(table.game, standing)
-    has_payments = any(entry.is_payment for row in standing.rows for entry in row.entries)
+    is_drawn = table.game.shows_balances and any(entry.is_payment for row in standing.rows for entry in row.entries)
+    scores = chart.scores(standing, first, last, are_cleared=not table.game.scores_are_payments)
     return render_template(
         "tables/history/chart.html",
         table=table,
         first=first,
         last=last,
-        scores=chart.draw(chart.scores(standing, first, last), label_length, tick),
-        balances=chart.draw(balances, PLAYER_LABEL, lambda amount: tick(amount, True)) if has_payments else None,
+        scores=chart.draw(scores, label_length, tick),
+        balances=chart.draw(balances, PLAYER_LABEL, lambda amount: tick(amount, True)) if is_drawn else None,
         every=balances.step,
         running_balances=chart.running_balances(table.game, standing),
         unit=settlement_unit(table.game),
