@@ -52,7 +52,7 @@ def points(to: str, number: int) -> dict[str, Any]:
         ([], "format", ["scorekeeper-sheet/1"]),
         (sheet("whist", format="x"), "format", ['"x"', "scorekeeper-sheet/1"]),
         (sheet("whist", nonsense=1), "nonsense", ["format, game, players, dealer, house_rules, deals, value, title"]),
-        (sheet("bridge"), "game", ['"bridge"', "francion, joffre, quarante-de-rois, short-whist, or whist"]),
+        (sheet("bridge"), "game", ['"bridge"', "Choose", *games()]),
         (sheet("whist", players="Anne"), "players", ['"Anne"', "order of turn"]),
         (sheet("whist", players=[*FOUR[:3], " "]), "players", ["blank"]),
         (sheet("whist", players=[*FOUR[:3], "Anne"]), "players", ["Anne", "twice"]),
