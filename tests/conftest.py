@@ -152,6 +152,13 @@ def full_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[AnyG
     _look_for_games_anew(tmp_path)
 
 
+@pytest.fixture
+def paid_deals(full_table: AnyGame) -> AnyGame:
+    """Return a made-up game, installed beside the other: its scores are payments, it has no end, partners change."""
+    assert full_table
+    return registry.games()["paid-deals"]
+
+
 def _look_for_games_anew(folder: Path) -> None:
     registry._installed.cache_clear()
     for texts in (folder, folder / "none"):  # a change of the host's texts: all texts are read again

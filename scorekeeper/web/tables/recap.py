@@ -16,6 +16,7 @@ from ...models import Circle, Table
 from ...scoring.missing import is_missing
 from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, ROBRE
+from ...scoring.statement import settlement_unit
 from ...scoring.values import clean_name
 from ...services.people import persons_by_player_id
 from ...services.settlements.scopes import Scope
@@ -255,9 +256,11 @@ def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
     if is_missing(game):  # its units have no words
         amount = format_signed_amount(summary["account"], summary["grains"][seat])
         return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
+    if game.scores_are_payments:
+        balance = {settlement_unit(game): summary["scores"][seat]}
     counters = [
         f"{'+' if balance[unit] > 0 else '−'}{unit_text(game, 'count', unit, count=abs(balance[unit]))}"
-        for unit in game.units
+        for unit in balance
         if balance[unit]
     ]
     amount = ", ".join(counters) or "0"

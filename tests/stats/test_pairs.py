@@ -1,0 +1,103 @@
+"""Partners and opponents by deal, on a made-up game whose partners change."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from scorekeeper import games as registry
+from scorekeeper.models import Player, Seat, Table
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.stats import chart
+from scorekeeper.stats.player import games_of, rank_players
+from scorekeeper.stats.table import PreviousSummary, SummaryData, fingerprint, summarise
+from scorekeeper.stats.totals import Totals, table_totals
+from scorekeeper.stats.totals_data import dump, load
+from scorekeeper.tables.revisions import RECORD, Change, first_rows
+from scorekeeper.tables.state import TableState
+
+TOGETHER, LOST_TOGETHER = {"taker": "1", "partner": "3"}, {"taker": "3", "partner": "1", "lost": True}
+ALONE, PASSED, MISDEAL = {"taker": "2"}, {"passed": True}, {"misdeal": True}
+DEALS = (TOGETHER, PASSED, LOST_TOGETHER, MISDEAL, ALONE, TOGETHER)
+
+
+@pytest.fixture(autouse=True)
+def game(paid_deals: AnyGame) -> AnyGame:
+    return paid_deals
+
+
+def table(*deals: dict[str, Any], players: int = 4) -> TableState:
+    seats = [Seat(seat=str(n), player_id=n, player=Player(name=str(n))) for n in range(1, players + 1)]
+    row = Table(game="paid-deals", house_rules={}, dealer="1", seats=seats)
+    return TableState(row, first_rows([Change(RECORD, body=deal) for deal in deals], 0, datetime(2026, 11, 22), ""))
+
+
+def totals(state: TableState, ids: dict[int, int] | None = None) -> Totals:
+    data: SummaryData = json.loads(json.dumps(summarise(state)))
+    game = registry.games()["paid-deals"]
+    persons = {n: n for n in range(1, 9)} | (ids or {})
+    return load(json.loads(json.dumps(dump(table_totals(1, "2026-11-22", game, data, persons)))))
+
+
+def test_a_deal_that_everybody_passed_is_not_counted_as_played() -> None:
+    assert summarise(table(*DEALS))["deals"] == 4
+
+
+def test_partners_win_and_lose_deals_together() -> None:
+    found = totals(table(*DEALS)).games["paid-deals"].partners
+    # 2 and 4 defended together against 1 and 3; all but 2 defended against 2 alone, and lost.
+    assert found == {"1 3": [1, 2, 2], "2 4": [1, 1, 2], "1 4": [1, 0, 1], "3 4": [1, 0, 1]}
+
+
+def test_opponents_are_those_of_the_other_side_in_each_deal() -> None:
+    found = totals(table(*DEALS)).games["paid-deals"].opponents
+    assert found == {"1 2": [1, 2, 2], "1 4": [1, 2, 1], "2 3": [1, 2, 2], "3 4": [1, 2, 1], "2 4": [1, 1, 0]}
+
+
+def test_the_order_of_persons_and_not_of_seats_says_who_won() -> None:
+    found = totals(table(ALONE, players=3), {1: 8}).games["paid-deals"].opponents
+    assert found == {"2 8": [1, 1, 0], "2 3": [1, 1, 0]}
+
+
+def test_a_summary_is_extended_deal_by_deal() -> None:
+    state = table(*DEALS)
+    before = table(*DEALS[:3])
+    previous = PreviousSummary(json.loads(json.dumps(summarise(before))), fingerprint(before), 3)
+    assert summarise(state, previous) == summarise(state)
+
+
+def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
+    game, game_totals = registry.games()["paid-deals"], totals(table(*DEALS)).games["paid-deals"]
+    ranked = rank_players(game, game_totals)
+    assert [(row.rank, row.player, row.net) for row in ranked] == [
+        (1, "2", 20),
+        (2, "1", 0),
+        (2, "3", 0),
+        (4, "4", -20),
+    ]
+    assert ranked == rank_players(game, game_totals, by_net=True)
+
+
+def test_a_player_s_page_has_both_partners_and_opponents() -> None:
+    (played,) = games_of("1", totals(table(*DEALS)), registry.games())
+    assert [tuple(row) for row in played.partners] == [("3", 1, 2, 2), ("4", 1, 0, 1)]
+    assert [tuple(row) for row in played.opponents] == [("4", 1, 2, 1), ("2", 1, 2, 2)]
+    assert [(figure.name, figure.times) for figure in played.figures] == [("taken", 2)]
+
+
+@pytest.mark.parametrize("players", [3, 8])
+def test_a_chart_has_a_line_and_a_label_for_each_of_eight(players: int) -> None:
+    standing = table(*DEALS, players=players).standing
+    data = chart.scores(standing, 0, len(DEALS), are_cleared=False)
+    drawn = chart.draw(data, 8)
+    assert ([line.index for line in drawn.lines], drawn.ends) == (list(range(players)), [])
+    labels = sorted(float(line.label.y) for line in drawn.lines)
+    assert all(lower - upper >= chart.LABEL_HEIGHT / 10 for upper, lower in pairwise(labels))
+    assert min(labels) > 0
+    assert [point.amounts for point in data.segments[0]] == chart.running_balances(
+        registry.games()["paid-deals"], standing
+    )
