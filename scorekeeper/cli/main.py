@@ -60,6 +60,6 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="scorekeeper")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Keep score of Francion, Whist, Short Whist, Quarante de rois and Joffre."""
+    """Keep score of card games at a real table."""
     previous_umask = os.umask(0o077)  # files are created for their owner alone
     context.call_on_close(lambda: os.umask(previous_umask))

@@ -76,7 +76,7 @@ def _day(item: ExportedTable | ExportedPayment) -> date:
 
 
 def commodity(game: AnyGame, unit: str) -> str:
-    """Return a counter's commodity, such as WHIST.FICHE: capitals, points and hyphens, as both programs accept."""
+    """Return a counter's commodity, such as GAME.FICHE: capitals, points and hyphens, as both programs accept."""
     return f"{game.slug}.{unit.removesuffix('s')}".upper()
 
 

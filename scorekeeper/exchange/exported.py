@@ -9,7 +9,7 @@ from ..tables.state import TableState
 
 
 class ExportedTable(NamedTuple):
-    """A table and its label, such as `2026-11-21-whist-3`: its day, game and number in the circle.
+    """A table and its label, such as `2026-11-21-<slug>-3`: its day, game and number in the circle.
 
     A label is unique in its circle and never changes.
     """

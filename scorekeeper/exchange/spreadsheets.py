@@ -193,7 +193,7 @@ class SpreadsheetContents:
         return [player.name, player.tables, self._unit(player.account, player.game), *in_account]
 
     def _unit(self, account: str, game: str | None = None) -> str:
-        """Return the code of a currency, or the counters of a game: EUR, fiches (Whist)."""
+        """Return the code of a currency, or the counters of a game: EUR, fiches (<game>)."""
         if is_currency(account):
             return account if game is None else f"{account} ({self._t(f'{game}.name')})"
         game_of_account = find_game(account)

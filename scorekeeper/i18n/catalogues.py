@@ -10,7 +10,8 @@ from io import BytesIO
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from .checking import Texts, is_safe, parse
+from ..games import games
+from .checking import Texts, is_safe, parse, source_messages
 from .sources import SOURCE, fallbacks, message_files, packaged_languages
 from .typography import set_typography
 
@@ -26,7 +27,7 @@ class Catalogue(gettext.GNUTranslations):
 
 @cache
 def catalogue(tag: str) -> Catalogue:
-    """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `whist.called`.
+    """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `<slug>.called`.
 
     A message that is missing or could not be filled in falls back: from a region to its language, then to English.
     """
@@ -46,6 +47,7 @@ def _compiled(tags: list[str], locale: str) -> Catalogue:
         for key, texts in parsed.messages.items():
             if is_safe(key, texts):
                 merged[key] = texts, key in parsed.plurals
+    _add_words_of_variants(merged)
     catalog = Catalog()
     for key, (texts, is_plural) in merged.items():
         written = tuple(set_typography(text, locale) for text in texts)
@@ -58,3 +60,15 @@ def _compiled(tags: list[str], locale: str) -> Catalogue:
     if parsed_files:  # Babel writes the plural forms only of locales that it knows.
         messages.plural = gettext.c2py(parsed_files[0].plural_expr)
     return messages
+
+
+def _add_words_of_variants(messages: dict[str, tuple[Texts, bool]]) -> None:
+    """Give each variant the messages of its game that it lacks, unless it words them itself in English."""
+    for game in games().values():
+        if game.variant_of not in games():
+            continue
+        theirs, own = f"{game.variant_of}.", f"{game.slug}."
+        for key in [key for key in messages if key.startswith(theirs)]:
+            name = own + key.removeprefix(theirs)
+            if name not in source_messages():
+                messages.setdefault(name, messages[key])

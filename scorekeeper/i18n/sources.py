@@ -28,7 +28,7 @@ class MessageFile(NamedTuple):
 
     path: Path
     prefix: str
-    name: str  # `common.po`, `games/whist.po`
+    name: str  # `common.po`, `games/<slug>.po`
 
     @property
     def slug(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
 
 from .entries import Entry
+from .settlement import Transfer
 from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
@@ -104,6 +105,31 @@ class Standing(Generic[OptionsT]):
     def smallest_unit(self) -> str:
         """The unit in which the game is settled, the first of those in the balances."""
         return next(iter(self.balances[self.players[0]]))
+
+    @property
+    def opening_counters(self) -> Mapping[str, int]:
+        """The counters that the house rules give each player at the start, by unit; empty if they do not say."""
+        return {}
+
+    @property
+    def hand_overs(self) -> Mapping[int, Sequence[object]]:
+        """How payments are made in other counters than named, by the number of the deal.
+
+        The macro `hand_over_lines` of the game's layout draws those of a deal.
+        """
+        return {}
+
+    def settlement_hand_overs(
+        self,
+        payments: Sequence[Transfer],  # noqa: ARG002  # for games that override it
+        names: Mapping[str, str],  # noqa: ARG002
+    ) -> Sequence[object]:
+        """Return how each payment of the settlement is made, None for one that needs no explanation; or nothing at all.
+
+        The macro `settlement_hand_over` of the game's layout draws one. `payments` are in the smallest unit, between
+        players by name; `names` are the names of this standing's players.
+        """
+        return ()
 
     def closed(self, kind: str) -> list[dict[str, Any]]:
         """Return the closings of one kind (such as `MANCHE`) in the form used by the statement."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Annotated, Literal
@@ -94,12 +94,18 @@ class FrancionStanding(Standing[Options]):
         return boxes(Counters(box.fiches, box.jetons), self.balances) if box else {}
 
     @property
+    def opening_counters(self) -> dict[str, int]:
+        """The counters in each player's box at the start; empty if boxes are not tracked."""
+        box = self.options.box
+        return {FICHES: box.fiches, JETONS: box.jetons} if box else {}
+
+    @property
     def hand_overs(self) -> dict[int, list[EntryHandOver]]:
         """The payments made in other counters than named, by deal; empty if boxes are not tracked."""
         box = self.options.box
         return hand_overs(Counters(box.fiches, box.jetons), self.players, self.rows) if box else {}
 
-    def settlement_hand_overs(self, payments: Iterable[Transfer], names: Mapping[str, str]) -> list[HandOver | None]:
+    def settlement_hand_overs(self, payments: Sequence[Transfer], names: Mapping[str, str]) -> list[HandOver | None]:
         """Return how each payment of the settlement is made; empty if boxes are not tracked.
 
         `payments` are in jetons between players by name; `names` maps the players of this standing to their names.

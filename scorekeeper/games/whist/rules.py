@@ -46,18 +46,20 @@ class Scale:
     points: the points that win a manche.
     worth: the value of a manche, as pairs (minimum points of the losers, manche points) in ascending order.
     no_honours_at: a side with this score at the start of a deal scores no honours in it.
+    call_at: the score at which a side may call three honours; None where there is no calling.
     """
 
     points: int
     worth: tuple[tuple[int, int], ...]
     no_honours_at: int | None = None
+    call_at: int | None = None
 
     def manche_points(self, loser_points: int) -> int:
         """Return the value of a manche in which the losers have `loser_points`."""
         return [points for minimum, points in self.worth if loser_points >= minimum][-1]
 
 
-LONG = Scale(points=10, worth=((0, 2), (5, 1)))
+LONG = Scale(points=10, worth=((0, 2), (5, 1)), call_at=CALL_AT)
 LATER_ENGLISH = replace(LONG, no_honours_at=9)
 
 
@@ -118,6 +120,11 @@ class WhistStanding(Standing[RobreOptions]):
     def counters(self, side: str) -> CounterLayout:
         """Return how the side's four counters lie, in games played to ten points."""
         return counter_layout(self.scores[side])
+
+    @property
+    def may_call(self) -> tuple[str, ...]:
+        """The sides that may call three honours in the next deal."""
+        return tuple(side for side in self.parties if self.scores[side] == self.scale.call_at)
 
 
 def deal_of(row: Row) -> DealWithHonours | None:

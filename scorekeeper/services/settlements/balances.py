@@ -129,7 +129,7 @@ def all_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
 
 
 def account_id(account: str, game: str | None) -> str:
-    """Return the key of an account in a scope: EUR, a game's slug, or EUR:whist for the money of one game."""
+    """Return the key of an account in a scope: EUR, a game's slug, or EUR:<slug> for the money of one game."""
     return account if game is None else f"{account}:{game}"
 
 

@@ -83,8 +83,7 @@ def _render(
     last = checks[0] if checks else None
     requested = request.args.get("of", "")
     check = next((check for check in checks if str(check.revision.number) == requested), last)
-    box = getattr(table.standing.options, "box", None)
-    start = last.start if last else {unit: getattr(box, unit) for unit in table.game.units} if box else {}
+    start = last.start if last else table.standing.opening_counters
     return render_template(
         "tables/counter_check.html",
         table=table,
