@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
+from . import units
 from .game import AnyGame
 from .settlement import Transfer
 from .sheet import Value
 from .statement import balances_in_unit
-from .units import SUBUNITS_PER_UNIT
 
+SUBUNITS_PER_UNIT = units.SUBUNITS_PER_UNIT  # of a currency
 _DIGITS = 80  # decimal precision, more than any sheet needs
 
 
