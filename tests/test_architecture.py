@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import string
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,14 @@ import pytest
 from babel.messages.pofile import read_po
 
 from scorekeeper import games as games_package
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.i18n.elision import SPECS
-from scorekeeper.web.support.option_fields import option_fields
 
 PACKAGE = Path(games_package.__file__).parent.parent
 ROOT = PACKAGE.parent
 SLUGS = sorted(games())
 HAS_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef)
-GAMES = [pytest.param(games()[slug], id=slug) for slug in SLUGS]
 
 
 def modules(*patterns: str) -> list[Path]:
@@ -154,41 +150,12 @@ def test_no_module_outside_its_folder_names_a_game() -> None:
             assert not [slug for slug in SLUGS if slug == word or word.startswith(f"{slug}.")], (path, word)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_games_folder_is_complete(game: Any) -> None:
-    folder = folder_of(game)
-    for name in (
-        "rules.py",
-        *(f"rules.{language}.md" for language in LANGUAGES),
-        *(f"translations/{language}.po" for language in LANGUAGES),
-        "pictures/emblem.svg",
-    ):
-        assert (folder / name).is_file(), name
-    assert list((folder / "cases").glob("*.json"))
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_reason_and_house_rule_has_a_heading_in_the_rules_of_every_language(game: Any) -> None:
-    wanted = {*game.reasons, *(f.name for f in fields(game.options)), "adjustment", "misdeal"}
-    anchors = [
-        re.findall(r"^#+ .*\{#([a-z_]+)\}\s*$", (folder_of(game) / name).read_text(encoding="utf-8"), re.M)
-        for name in (f"rules.{language}.md" for language in LANGUAGES)
-    ]
-    assert all(other == anchors[0] for other in anchors)
-    assert wanted <= set(anchors[0])
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_reasons_that_entries_carry_are_the_games_own(game: Any) -> None:
-    folders = {folder_of(game), Path(inspect.getfile(game.score)).parent}  # a variant scores as another game does
-    code = "\n".join(path.read_text(encoding="utf-8") for folder in folders for path in folder.glob("*.py"))
-    for reason in game.reasons:
-        assert reason in code or reason.startswith("welche_"), reason
-
-
 def catalogues() -> list[str]:
-    """Return the paths of all catalogues but overlays, with `{language}` in place of the language."""
-    names = {str(path.relative_to(PACKAGE)) for path in PACKAGE.glob("**/translations/**/*.po")}
+    """Return the paths of the app's catalogues but overlays, with `{language}` in place of the language.
+
+    Those of games are checked with everything else of a game, by `scorekeeper.game_checks`.
+    """
+    names = {str(path.relative_to(PACKAGE)) for path in PACKAGE.glob("translations/**/*.po")}
     found = {re.sub(rf"\b({'|'.join(LANGUAGES)})(?=[/.])", "{language}", name) for name in names}
     return sorted(name for name in found if "{language}" in name)
 
@@ -221,9 +188,9 @@ def specs(text: Any) -> set[str]:
 
 
 def template_keys() -> set[str]:
-    """Return the literal message keys in templates; composed keys are checked below."""
+    """Return the literal message keys in the app's templates; the games' are checked by `scorekeeper.game_checks`."""
     keys = set()
-    for path in [*(ROOT / "templates").glob("**/*.html"), *modules("games/*/templates/*.html")]:
+    for path in (ROOT / "templates").glob("**/*.html"):
         keys |= set(re.findall(r"""\bt\(\s*["']([a-z0-9_.-]+)["']\s*[,)]""", path.read_text(encoding="utf-8")))
     return keys
 
@@ -243,22 +210,6 @@ def problem_keys() -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_used_key_has_a_message(language: str) -> None:
     keys = template_keys() | problem_keys()
-    for game in games().values():
-        keys |= {f"{game.slug}.{word}" for word in ("name", "in-a-line", "basics", "leads")}
-        keys |= {f"{game.slug}.reason.{reason}" for reason in game.reasons}
-        keys |= {f"{game.slug}.figure.{name}" for name in game.figure_names}
-        keys |= {f"{game.slug}.feat.{name}" for name in game.feat_names}
-        for field in option_fields(game):
-            says = f"{game.slug}.option.{field.option}"
-            keys |= {f"{says}.help", f"{says}.{field.part}" if field.part else says}
-        players = tuple("12345"[: game.player_counts[0]])
-        standing = game.open(players, "1", game.options())
-        keys |= {
-            choice.label
-            for group in game.pad(standing, {})
-            for choice in group.choices
-            if isinstance(choice.label, str) and choice.label not in ("party", "side")
-        }
     assert not {key for key in keys if not has_message(language, key)}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
 from types import NoneType
-from typing import Annotated, Any, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 from ..scoring import schema
 from ..scoring.entries import POINTS
@@ -136,7 +136,7 @@ def random_deal(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: W
     """Return a deal, a misdeal or an adjustment, with another dealer now and then."""
     kind = chooser.one_of(("deal",) * 8 + ("misdeal", "points", "counters"))
     if kind == "deal":
-        deal = tapped(game, standing, chooser, watch)
+        deal = tapped(game, standing, chooser, watch).facts
     elif kind == "misdeal":
         deal = {"misdeal": True}
     else:
@@ -158,7 +158,14 @@ def random_adjustment(game: AnyGame, standing: AnyStanding, chooser: Chooser, ki
     return agreed | ({"reason": "agreed"} if chooser.one_of((False, True)) else {})
 
 
-def tapped(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: Watch = _look_away) -> JsonObject:
+class TappedDeal(NamedTuple):
+    """A deal entered on the pad: its facts, and the choices in the order in which they were tapped."""
+
+    facts: JsonObject
+    taps: dict[str, str]
+
+
+def tapped(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: Watch = _look_away) -> TappedDeal:
     """Return a deal entered on the pad: offered choices of the groups in any order, until none is missing.
 
     `watch` gets the pad before and after each tap. Raises StuckPadError if a group that needs a tap offers no choice.
@@ -183,7 +190,7 @@ def tapped(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: Watch 
         taps[group.name] = chooser.one_of(choices).key
         pad = build_pad(game, standing, taps)
         watch(pad)
-    return pad.facts
+    return TappedDeal(pad.facts, {name: key for name, key in taps.items() if name in pad.taps})
 
 
 def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:

@@ -1,0 +1,111 @@
+"""A browser without scripts, through Flask's test client: it reads pages and fills in their forms."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+from flask import Flask
+
+from .strategies import NAMES
+
+
+class Guest:
+    """Somebody with a browser of their own. `page` is the page that they see, at `path`."""
+
+    page: BeautifulSoup
+
+    def __init__(self, app: Flask, language: str = "en") -> None:
+        self.client = app.test_client()
+        self.headers = {"Accept-Language": language}
+        self.path = "/"
+
+    def visit(self, path: str) -> Guest:
+        """Open a page, which must be there."""
+        return self._arrive(self.client.get(path, headers=self.headers, follow_redirects=True))
+
+    def send(self, form: Tag, fields: Mapping[str, Any]) -> Guest:
+        """Submit a form with these fields changed."""
+        path = str(form.get("action", self.path))
+        data = filled_in(form) | dict(fields)
+        return self._arrive(self.client.post(path, data=data, headers=self.headers, follow_redirects=True))
+
+    def _arrive(self, response: Any) -> Guest:
+        assert response.status_code == 200, (response.request.path, response.status, response.get_data(as_text=True))
+        self.path = response.request.path
+        self.page = BeautifulSoup(response.get_data(as_text=True), "html.parser")
+        return self
+
+    @property
+    def text(self) -> str:
+        """The page's text in one line."""
+        return " ".join(self.page.get_text(" ").split())
+
+    @property
+    def links(self) -> list[str]:
+        """Where the page's links lead within the app, without fragments."""
+        targets = [str(link["href"]).partition("#")[0] for link in self.page.find_all("a", href=True)]
+        return list(dict.fromkeys(target for target in targets if target.startswith("/")))
+
+    @property
+    def scores(self) -> list[str]:
+        """The scores on a table's page, as they are written."""
+        return ["".join(cell.get_text().split()) for cell in self.page.select(".board .score")]
+
+    def own_form(self) -> Tag:
+        """Return the form that posts to the page itself."""
+        forms = self.page.find_all("form", method="post")
+        return next(form for form in forms if str(form.get("action", self.path)).partition("?")[0] == self.path)
+
+    def open_table(self, slug: str, players: int) -> Guest:
+        """Open a table of a game, with its usual rules."""
+        self.visit(f"/tables/new/{slug}")
+        seats = {f"seat-{number}": name for number, name in enumerate(NAMES[:players], start=1)}
+        return self.send(self.own_form(), seats)
+
+    def record(self, table: str, taps: Mapping[str, str]) -> Guest:
+        """Record a deal: open the pad of the table at this path, tap, and press Record."""
+        self.visit(f"{table}deals/new")
+        return self.send(self.own_form(), {**taps, "do": "record"})
+
+    def download(self, path: str) -> bytes:
+        """Return a file."""
+        response = self.client.get(path, headers=self.headers)
+        assert response.status_code == 200, (path, response.status)
+        return response.get_data()
+
+    def upload(self, circle: str, content: bytes) -> Guest:
+        """Import a sheet into a circle, and confirm it."""
+        self.visit(f"/circles/{circle}/import")
+        field = next(field for form in self.page.find_all("form") for field in form.find_all("input", type="file"))
+        form = field.find_parent("form")
+        assert form is not None
+        self.send(form, {str(field["name"]): (io.BytesIO(content), "sheet.json")})
+        confirming = self.page.select_one("form:has(button[name=do][value=record])")
+        assert confirming is not None, self.text
+        return self.send(confirming, {"do": "record"})
+
+    @property
+    def circle(self) -> str:
+        """The name of the browser's circle in URLs."""
+        with self.client.session_transaction() as session:
+            return str(session["circle"])
+
+
+def filled_in(form: Tag) -> dict[str, str]:
+    """Return the fields that a browser would submit for an unchanged form without a button."""
+    data = {}
+    for field in form.find_all(["input", "select", "textarea"]):
+        name = field.get("name")
+        if not name or field.has_attr("disabled") or field.get("type") == "file":
+            continue
+        if field.name == "textarea":
+            data[str(name)] = field.get_text()
+        elif field.name == "select":
+            chosen = field.find("option", selected=True) or field.find("option")
+            data[str(name)] = str(chosen["value"]) if chosen else ""
+        elif field.get("type") not in ("radio", "checkbox") or field.has_attr("checked"):
+            data[str(name)] = str(field.get("value", ""))
+    return data

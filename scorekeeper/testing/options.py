@@ -1,0 +1,31 @@
+"""The pytest plugin of Scorekeeper: `pytest --pyargs scorekeeper.testing --game SLUG`.
+
+It is an entry point in pytest's group `pytest11`, since pytest does not read a conftest below `--pyargs` before it
+parses the command line. It is imported in every run of pytest where Scorekeeper is installed, so it imports little.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+# A project may import these tests into its own suite; failures then show values, as here.
+pytest.register_assert_rewrite(
+    *(f"scorekeeper.testing.{name}" for name in ("test_complete", "test_evening", "test_laws", "test_pages"))
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--game`."""
+    group = parser.getgroup("scorekeeper", "tests of games for Scorekeeper (scorekeeper.testing)")
+    group.addoption(
+        "--game",
+        action="append",
+        default=[],
+        metavar="SLUG",
+        help="an installed game to test; may be given several times. Default: all of them",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker of tests that drive a browser."""
+    config.addinivalue_line("markers", "browser: drives a real browser")

@@ -1,0 +1,75 @@
+"""Hypothesis strategies for sheets of any game, entered through the game's pad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+from ..game_checks import playing
+from ..games import games
+from ..scoring.game import AnyGame
+from ..scoring.standing import AnyStanding
+from ..scoring.values import JsonObject
+
+NAMES = playing.NAMES
+
+T = TypeVar("T")
+
+
+class Drawn:
+    """Choices that Hypothesis makes, and makes simpler if a test fails."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+
+    def one_of(self, items: Sequence[T]) -> T:
+        """Return one of the items."""
+        return self._draw(st.sampled_from(items))
+
+    def between(self, low: int, high: int) -> int:
+        """Return an integer, both bounds included."""
+        return self._draw(st.integers(low, high))
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in any order."""
+        return list(self._draw(st.permutations(items)))
+
+
+@st.composite
+def house_rules(draw: st.DrawFn, game: AnyGame) -> JsonObject:
+    """Draw some house rules; those left out have their defaults."""
+    return playing.random_rules(game, Drawn(draw))
+
+
+@st.composite
+def sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 25) -> JsonObject:
+    """Draw a valid sheet of a game, by default of any."""
+    chooser = Drawn(draw)
+    game = games()[slug or chooser.one_of(sorted(games()))]
+    players = NAMES[: chooser.one_of(game.player_counts)]
+    return playing.random_sheet(game, chooser, players, chooser.one_of(players), max_deals)
+
+
+@st.composite
+def deals(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> JsonObject:
+    """Draw a deal, a misdeal or an adjustment. An adjustment may be refused."""
+    return playing.random_deal(game, standing, Drawn(draw))
+
+
+@st.composite
+def tapped(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> JsonObject:
+    """Draw a deal entered on the pad: one of the offered choices for each group, in any order."""
+    return playing.tapped(game, standing, Drawn(draw)).facts
+
+
+@st.composite
+def adjustments(draw: st.DrawFn, game: AnyGame, standing: AnyStanding, kind: str) -> JsonObject:
+    """Draw an adjustment of `points` or `counters`."""
+    return playing.random_adjustment(game, standing, Drawn(draw), kind)
+
+
+def opened(sheet: Mapping[str, Any]) -> AnyStanding:
+    """Return the standing before the first deal of a valid sheet."""
+    return playing.opened(games()[sheet["game"]], sheet)

@@ -1,0 +1,307 @@
+"""What holds for every sheet of every game: sheets entered at random through the game's own pad."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ..games import games
+from ..models import Player, Seat, Table
+from ..scoring import schema
+from ..scoring import sheet as portable
+from ..scoring.adjustments import Misdeal
+from ..scoring.entries import POINTS
+from ..scoring.game import AnyGame, fold
+from ..scoring.pad_state import build_pad, taps_for
+from ..scoring.problems import Refusal
+from ..scoring.rename import rename
+from ..scoring.sheet import Sheet
+from ..scoring.statement import score
+from ..stats.table import SummaryData, summarise
+from ..stats.totals import Totals, table_totals
+from ..tables.replay import IllegalDealError, Replay
+from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows
+from ..tables.state import TableState, rename_players
+from . import strategies
+from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
+
+law = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(law, max_examples=12)
+AT = datetime(2026, 11, 20, 21)
+
+
+def scored(sheet: dict[str, Any]) -> dict[str, Any]:
+    """Return the statement of a valid sheet."""
+    statement = score(sheet, games())
+    assert not isinstance(statement, Refusal), statement
+    return statement
+
+
+# --- counters and scores -------------------------------------------------------------------------------------
+
+
+@law
+@given(data=st.data())
+def test_each_unit_sums_to_0_after_every_deal(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    standing = strategies.opened(sheet)
+    for deal in sheet["deals"]:
+        assert fold(games()[slug], standing, [deal]) is None
+        for unit in games()[slug].units:
+            assert sum(counters[unit] for counters in standing.balances.values()) == 0
+
+
+@law
+@given(data=st.data())
+def test_the_journal_adds_up_to_the_balances_and_the_pot_ends_empty(slug: str, data: st.DataObject) -> None:
+    statement = scored(data.draw(strategies.sheets(slug)))
+    moved: Counter[tuple[str | None, str]] = Counter()
+    pots: Counter[int] = Counter()
+    for entry in statement["journal"]:
+        assert entry["amount"] > 0
+        moved[entry["from"], entry["unit"]] -= entry["amount"]
+        moved[entry["to"], entry["unit"]] += entry["amount"]
+        pots[entry["deal"]] += (entry["to"] is None) * entry["amount"] - (entry["from"] is None) * entry["amount"]
+    assert not any(pots.values())
+    for player, counters in statement["balances"].items():
+        assert counters == {unit: moved[player, unit] for unit in counters}
+
+
+@law
+@given(data=st.data())
+def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    whole = scored(sheet)
+    length = data.draw(st.integers(0, len(sheet["deals"])))
+    part = scored(sheet | {"deals": sheet["deals"][:length]})
+    assert part["deals"] == whole["deals"][:length]
+    assert part["journal"] == [entry for entry in whole["journal"] if entry["deal"] <= length]
+
+
+@law
+@given(data=st.data())
+def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObject) -> None:
+    statement = scored(data.draw(strategies.sheets(slug)))
+    ended = {manche["deal"] for manche in statement.get("manches", [])}
+    running: Counter[str] = Counter()
+    for row in statement["deals"]:
+        running.update(row["scored"])
+        assert row["scores"] == {party: running[party] for party in row["scores"]}
+        if row["number"] in ended:
+            running.clear()
+    assert statement["scores"] == {party: running[party] for party in statement["scores"]}
+
+
+@law
+@given(data=st.data())
+def test_the_settlement_clears_every_balance_with_fewer_payments_than_players(slug: str, data: st.DataObject) -> None:
+    statement = scored(data.draw(strategies.sheets(slug)))
+    game = games()[slug]
+    owed = {
+        player: sum(game.worth_of(unit) * amount for unit, amount in counters.items())
+        for player, counters in statement["balances"].items()
+    }
+    for payment in statement["settlement"]:
+        owed[payment["from"]] += payment[game.units[0]]
+        owed[payment["to"]] -= payment[game.units[0]]
+    assert not any(owed.values())
+    assert len(statement["settlement"]) < len(owed)
+
+
+@law
+@given(data=st.data())
+def test_facts_are_unchanged_after_reading_and_writing(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    read = portable.load(json.loads(json.dumps(sheet)), games())
+    assert isinstance(read, Sheet)
+    again = portable.dump(read)
+    assert again["deals"] == sheet["deals"]
+    assert scored(again) == scored(sheet)
+
+
+@law
+@given(data=st.data())
+def test_renamed_players_have_the_same_standing(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    game = games()[slug]
+    seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
+    back = {seat: name for name, seat in seats.items()}
+    facts = [_fact(game, deal, tuple(seats)) for deal in sheet["deals"]]
+    renamed = [rename(fact, seats) for fact in facts]
+    assert [rename(fact, back) for fact in renamed] == facts
+
+
+@law
+@given(data=st.data())
+def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=8))
+    game = games()[slug]
+    seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
+    for deal in sheet["deals"]:
+        fact = _fact(game, deal, tuple(seats))
+        assert schema.dump(rename(fact, seats)) == _in_other_words(schema.dump(fact), seats)
+
+
+def _in_other_words(raw: Any, words: dict[str, str]) -> Any:
+    """Replace strings in plain JSON, in values and in keys."""
+    if isinstance(raw, dict):
+        return {words.get(key, key): _in_other_words(value, words) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [_in_other_words(item, words) for item in raw]
+    return words.get(raw, raw) if isinstance(raw, str) else raw
+
+
+def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
+    facts = {key: value for key, value in deal.items() if key != "dealer"}
+    if "misdeal" in facts or "adjustment" in facts:
+        return schema.load(Misdeal if "misdeal" in facts else game.agreement, facts, game.seats(players), [])
+    return schema.load(game.deal, facts, game.seats(players), [])
+
+
+@law
+@given(data=st.data())
+def test_any_complete_choice_of_offered_taps_is_a_valid_deal(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=8))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    if not standing.is_finished:
+        facts = data.draw(strategies.tapped(game, standing))
+        assert fold(game, standing, [facts]) is None
+
+
+@law
+@given(data=st.data())
+def test_a_recorded_deal_opens_on_the_pad_with_the_same_facts(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=5))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    if not standing.is_finished:
+        facts = data.draw(strategies.tapped(game, standing))
+        pad = build_pad(game, standing, taps_for(game, standing, facts), facts)
+        assert pad.facts == facts
+        assert not pad.unanswered
+
+
+@law
+@given(data=st.data())
+def test_closing_twice_changes_nothing(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    assert game.close(standing) is None if standing.rows else True
+
+
+@law
+@given(data=st.data())
+def test_a_refused_deal_does_not_change_the_standing(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=6))
+    game, standing, twin = games()[slug], strategies.opened(sheet), strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    assert fold(game, twin, sheet["deals"]) is None
+    assert fold(game, standing, [{"dealer": sheet["players"][-1], "nonsense": 1}]) is not None
+    assert standing == twin
+
+
+# --- misdeals and adjustments --------------------------------------------------------------------------------
+
+
+@few
+@given(data=st.data())
+def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=6))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    if not standing.is_finished:
+        before = standing.copy()
+        assert fold(game, standing, [{"misdeal": True}]) is None
+        assert (standing.scores, standing.balances, standing.dealer) == (before.scores, before.balances, before.dealer)
+        assert not standing.rows[-1].entries
+
+
+@few
+@given(data=st.data())
+def test_an_adjustment_adds_what_was_agreed(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=6))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    agreed = data.draw(strategies.adjustments(game, standing, data.draw(st.sampled_from(("points", "counters")))))
+    if standing.is_finished or fold(game, standing, [{"adjustment": agreed}]) is not None:
+        return
+    entry = standing.rows[-1].entries[0]
+    assert (entry.reason, entry.taker, entry.amount) == ("adjustment", agreed["to"], agreed[entry.unit])
+    assert entry.unit == POINTS or entry.giver == agreed["from"]
+
+
+# --- corrections ---------------------------------------------------------------------------------------------
+
+
+@few
+@given(data=st.data())
+def test_a_deal_that_is_amended_or_withdrawn_and_then_restored_counts_as_before(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(strategies.sheets(slug, max_deals=6))
+    opening = strategies.opened(sheet)
+    rows = first_rows([Change(RECORD, body=deal) for deal in sheet["deals"]], 1, AT, "law")
+    replay = Replay(games()[slug], opening, opening).extended(rows)
+    if not replay.deals:
+        return
+    deal = data.draw(st.sampled_from(replay.deals)).id
+    body = data.draw(strategies.deals(games()[slug], opening))
+    change = data.draw(st.sampled_from((Change(AMEND, deal, body=body), Change(WITHDRAW, deal))))
+    revision = change.to_row(len(rows) + 1, 1, AT, "change")
+    try:
+        changed = replay.extended([revision])
+    except IllegalDealError:  # refused: a later deal is impossible after it
+        return
+    undone = changed.extended([build_undo(changed.deals, revision).to_row(len(rows) + 2, 1, AT, "undo")])
+    assert undone.standing == replay.standing
+    assert [deal.body for deal in undone.deals] == [deal.body for deal in replay.deals]
+
+
+# --- statistics ----------------------------------------------------------------------------------------------
+
+
+@few
+@given(data=st.data())
+def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: str, data: st.DataObject) -> None:
+    game = games()[slug]
+    tables = [_table(data.draw(strategies.sheets(slug, max_deals=10))) for _ in range(2)]
+    summaries = [summarise(table) for table in tables]
+    for table, summary in zip(tables, summaries, strict=True):
+        assert summary["deals"] == sum(game.is_played(row.fact) for row in table.standing.rows)
+        names = {name.partition(".")[0] for counts in summary["figures"].values() for name in counts}
+        assert names <= set(game.figure_names)
+        assert summary["feats"].keys() <= set(game.feat_names)
+        assert all(times > 0 for counts in summary["figures"].values() for times in counts.values())
+    first, second = (_totals(game, number, summary) for number, summary in enumerate(summaries, start=1))
+    both = first + second
+    assert json.dumps(summaries)
+    assert both.games[slug].deals == sum(summary["deals"] for summary in summaries)
+    assert first + Totals() == first
+
+
+def _table(sheet: dict[str, Any]) -> TableState:
+    """Return the state of a table with a sheet's deals, which is in no database."""
+    game, names = games()[sheet["game"]], sheet["players"]
+    seats = {name: str(seat) for seat, name in enumerate(names, start=1)}
+    table = Table(
+        id=1,
+        token="t",  # noqa: S106  # no password
+        game=game.slug,
+        house_rules=sheet["house_rules"],
+        dealer=seats[sheet["dealer"]],
+        seats=[
+            Seat(seat=seat, player_id=int(seat), player=Player(id=int(seat), name=name)) for name, seat in seats.items()
+        ],
+    )
+    bodies = [rename_players(game, deal, seats) for deal in sheet["deals"]]
+    return TableState(table, first_rows([Change(RECORD, body=body) for body in bodies], 1, AT, "law"))
+
+
+def _totals(game: AnyGame, number: int, summary: SummaryData) -> Totals:
+    people = {player: player for player in summary["seats"].values()}
+    return table_totals(number, "2026-11-20", game, summary, people)
