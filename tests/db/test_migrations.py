@@ -137,22 +137,32 @@ def test_an_app_on_an_older_schema_works_after_the_upgrade(app: Flask) -> None:
 
 TOGETHER = 4
 ROUNDS = 2 * int(os.environ.get("FAULTS", "1"))
-# Kills itself, as a power cut would, after the n-th statement of the migrations.
+# For each number n that it reads, forks a process that kills itself, as a power cut would, after the n-th statement of
+# the migrations. Writes how it ended: its status, or the signal below 0.
 KILLED = """
 import os, signal, sys
 from flask_migrate import upgrade
 from sqlalchemy import Engine, event
 from scorekeeper import create_app
-app, left = create_app(), int(sys.argv[1])
-with app.app_context():
-    @event.listens_for(Engine, "after_cursor_execute")
+from scorekeeper.web import app as _  # once, not in each process
+
+def migrate(left):
     def count(*_):
-        global left
+        nonlocal left
         left -= 1
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-    upgrade()
-print(left)
+    app = create_app()
+    with app.app_context():
+        event.listen(Engine, "after_cursor_execute", count)
+        upgrade()
+
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        migrate(int(line))
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
@@ -161,6 +171,7 @@ def start(app: Flask, folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(  # noqa: S603  # our own command
         [sys.executable, *arguments],
         env=os.environ | settings,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -195,12 +206,15 @@ def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Fl
     first_schema(app)
     before = state(app)
     killed = 0
-    for after in count(2, max(1, 28 // ROUNDS)):
-        process = start(app, tmp_path, "-c", KILLED, str(after))
-        process.communicate(timeout=300)
-        if process.returncode != -signal.SIGKILL or state(app) != before:
-            break  # it was done before it was killed
-        killed += 1
+    with start(app, tmp_path, "-c", KILLED) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for after in count(2, max(1, 28 // ROUNDS)):
+            print(after, file=process.stdin, flush=True)
+            if int(process.stdout.readline()) != -signal.SIGKILL or state(app) != before:
+                break  # it was done before it was killed
+            killed += 1
+        assert process.communicate(timeout=300) == ("", "")
     assert killed > 2
     again = start(app, tmp_path, "-m", "scorekeeper", "migrate")
     assert (*again.communicate(timeout=300), again.returncode) == ("", "", 0)
