@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -15,7 +15,7 @@ from ...models import Circle, Player, Table
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services import search
-from ...services.missing_games import tables_without_games
+from ...services.missing_games import has_tables_of
 from ...services.people import persons_by_player_id
 from ...services.search import TableFilter, TablePage, TablePosition
 from ..support import access
@@ -35,12 +35,18 @@ def tables(name: str) -> str | tuple[str, int]:
     circle = access.get_circle_or_404(name).circle
     people = _people(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
-    slugs = sorted([*games(), *(missing.game for missing in tables_without_games(circle))])
-    conditions, problems = _conditions(query, people, slugs)
+    conditions, problems = _conditions(query, people)
+    if conditions.game is not None and not _is_played(circle, conditions.game):
+        problems.append(Problem("game", "no-such-game"))
     if problems:
-        return _page(circle, people, query, slugs, problems=problems), 422
+        return _page(circle, people, query, problems=problems), 422
     page = search.find(circle, conditions, before=_parse_position("before"), after=_parse_position("after"))
-    return _page(circle, people, query, slugs, page)
+    return _page(circle, people, query, page)
+
+
+def _is_played(circle: Circle, slug: str) -> bool:
+    """Return whether tables of this game may be searched for, which need not be installed any more."""
+    return slug in games() or has_tables_of(circle, slug)
 
 
 @blueprint.get("/circles/<name>/evenings/<day>")
@@ -80,7 +86,6 @@ def _page(
     circle: Circle,
     people: list[Player],
     query: dict[str, str],
-    slugs: list[str],
     page: TablePage | None = None,
     problems: Sequence[Problem] = (),
 ) -> str:
@@ -90,7 +95,9 @@ def _page(
         circle=circle,
         people=people,
         query=query,
-        slugs=slugs,
+        slugs=sorted(
+            {*games(), *(table.game for table in tables), *([query["game"]] if page and "game" in query else [])}
+        ),
         page=page,
         evenings=[(day, list(group)) for day, group in groupby(tables, lambda table: table.day)],
         problems=problems,
@@ -106,10 +113,8 @@ def _people(circle: Circle) -> list[Player]:
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
-def _conditions(
-    query: dict[str, str], people: list[Player], games: Collection[str]
-) -> tuple[TableFilter, list[Problem]]:
-    """Parse the conditions of a search; return them with what is wrong in the query. `games` can be searched for."""
+def _conditions(query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
+    """Parse the conditions of a search; return them with what is wrong in the query."""
     conditions = TableFilter(
         game=query.get("game"),
         person=next((person.id for person in people if str(person.id) == query.get("player")), None),
@@ -123,8 +128,6 @@ def _conditions(
         for field in ("since", "until")
         if field in query and getattr(conditions, field) is None
     ]
-    if conditions.game is not None and conditions.game not in games:
-        problems.append(Problem("game", "no-such-game"))
     if "player" in query and conditions.person is None:
         problems.append(Problem("player", "no-such-player"))
     if "settled" in query and conditions.is_settled is None:
