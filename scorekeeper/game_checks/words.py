@@ -64,7 +64,7 @@ def _check_source(
     yield from _find_missing(folder, source, wanted, unused)
     for key in unused:
         text = f"nothing uses the message {key!r}."
-        yield Finding(source.place_of(key), text + similar(key, _missing_keys(source, wanted)))
+        yield Finding(source.place_of(key), text + similar(key, _missing_keys(folder, source, wanted)))
     for need in wanted:
         for key in need.keys:
             if need.params is not None and key in source.messages:
@@ -73,12 +73,15 @@ def _check_source(
         yield from _check_texts(source, key)
 
 
-def _missing_keys(source: GameCatalogue, wanted: list[Need]) -> list[str]:
-    return [need.keys[0] for need in wanted if not any(_has(source, key, need) for key in need.keys)]
+def _missing_keys(folder: GameFolder, source: GameCatalogue, wanted: list[Need]) -> list[str]:
+    return [need.keys[0] for need in wanted if not any(_has(folder, source, key, need) for key in need.keys)]
 
 
-def _has(source: GameCatalogue, key: str, need: Need) -> bool:
-    return key in source.messages or (need.may_be_shared and key in source_messages())
+def _has(folder: GameFolder, source: GameCatalogue, key: str, need: Need) -> bool:
+    """Whether there is a message: the game's own, that of the game it is a variant of, or a shared one."""
+    if key in source.messages or f"{folder.game.variant_of}.{key}" in source_messages():
+        return True
+    return need.may_be_shared and key in source_messages()
 
 
 def _find_missing(
@@ -86,7 +89,7 @@ def _find_missing(
 ) -> Iterator[Finding]:
     reported = set()
     for need in wanted:
-        if any(_has(source, key, need) for key in need.keys) or need.keys in reported:
+        if any(_has(folder, source, key, need) for key in need.keys) or need.keys in reported:
             continue
         reported.add(need.keys)
         names = " or ".join(repr(key) for key in need.keys)
