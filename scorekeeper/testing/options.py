@@ -27,5 +27,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker of tests that drive a browser."""
+    """Register the marker of tests that drive a browser; refuse games that are not installed."""
     config.addinivalue_line("markers", "browser: drives a real browser")
+    if config.getoption("--game"):
+        from .parameters import chosen_slugs  # noqa: PLC0415  # imports all games
+
+        chosen_slugs(config)
