@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
-from ..scoring.statement import balances_in_unit
+from ..scoring.statement import balances_in_unit, settlement_unit
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
@@ -41,6 +41,14 @@ class PlayerAtGame:
     partners: list[HeadToHead]
     opponents: list[HeadToHead]
     figures: list[FigureTotals]
+
+    @property
+    def nets(self) -> dict[str, int]:
+        """The net counters by unit; in a game whose scores are payments, all in the smallest."""
+        by_unit = {unit: self.totals.net.get(unit, 0) for unit in self.game.units}
+        if not self.game.scores_are_payments:
+            return by_unit
+        return {settlement_unit(self.game): balances_in_unit(self.game, {"": by_unit})[""]}
 
 
 class BalancePoint(NamedTuple):

@@ -87,6 +87,7 @@ def test_a_player_s_page_has_both_partners_and_opponents() -> None:
     assert [tuple(row) for row in played.partners] == [("3", 1, 2, 2), ("4", 1, 0, 1)]
     assert [tuple(row) for row in played.opponents] == [("4", 1, 2, 1), ("2", 1, 2, 2)]
     assert [(figure.name, figure.times) for figure in played.figures] == [("taken", 2)]
+    assert played.nets == {"chips": 0}  # a plaque lost, ten chips won
 
 
 @pytest.mark.parametrize("players", [3, 8])
