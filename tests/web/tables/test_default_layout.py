@@ -70,7 +70,7 @@ def test_every_page_shows_a_game_without_a_template(slug: str, app: Flask) -> No
 def test_a_game_without_a_template_is_entered_and_previewed_without_scripts(slug: str, app: Flask) -> None:
     visitor = Visitor(app)
     open_full_table(visitor, games()[slug], 1)
-    visitor.visit(visitor.find(".rows li a")["href"] + "/amend").send({"do": "check"})
+    visitor.visit(f"{visitor.find('.rows li a')['href']}/amend").send({"do": "check"})
     assert visitor.page.select(".working .becomes")
     assert not visitor.page.select(".problem")
 
@@ -116,3 +116,9 @@ def test_a_preview_has_the_groups_that_the_page_does_not_show(full_table: AnyGam
     assert 'name="slam"' in other["groups"]
     assert other["shape"] != shape
     assert "points.units=5" in other["withheld"]
+
+
+def test_a_worked_example_names_its_players(full_table: AnyGame, app: Flask) -> None:
+    visitor = Visitor(app)
+    visitor.visit(f"/rules/{full_table.slug}")
+    assert "Bruno" in visitor.find(".example-deals .facts").get_text()
