@@ -11,8 +11,9 @@ from .visitor import Visitor
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "scorekeeper" / "static"
-STYLESHEETS = sorted((STATIC / "css").glob("*.css"))
-TEMPLATES = sorted((ROOT / "templates").glob("**/*.html"))
+GAMES = ROOT / "scorekeeper" / "games"
+STYLESHEETS = sorted([*(STATIC / "css").glob("*.css"), *GAMES.glob("*/style.css")])
+TEMPLATES = sorted([*(ROOT / "templates").glob("**/*.html"), *GAMES.glob("*/templates/*.html")])
 FUNCTIONS = "rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark"
 NAMES = (
     "black|silver|gr[ae]y|white|maroon|red|purple|fuchsia|green|lime|olive|yellow|navy|blue|teal|aqua|orange|brown|"
@@ -155,7 +156,7 @@ def test_the_browsers_bars_have_the_colour_of_the_page(visitor: Visitor) -> None
     assert manifest["theme_color"] == manifest["background_color"] == light["--paper"]
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_template_has_inline_styles(template: Path) -> None:
     html = template.read_text(encoding="utf-8")
     assert not re.search(r"""<style\b|\bstyle\s*=\s*["'{]""", html)

@@ -59,6 +59,11 @@ def folder_of(game: AnyGame) -> Path:
     return _installed().folders[game.slug]
 
 
+def lineage(game: AnyGame) -> list[AnyGame]:
+    """Return a game and, after it, the one it is a variant of. Empty if the game is not installed."""
+    return [games()[slug] for slug in (game.slug, game.variant_of) if slug in games()]
+
+
 @cache
 def _installed() -> _Installed:
     accepted: dict[str, AnyGame] = {}

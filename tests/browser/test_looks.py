@@ -131,6 +131,7 @@ def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size(
 # Endpoints that answer GET without a page.
 NO_PAGES = {
     "static": "styles, scripts and pictures",
+    "game_style": "styles",
     "pwa.worker": "a script",
     "pwa.manifest": "a description for the phone",
     "health.alive": "a word for a program",

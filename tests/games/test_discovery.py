@@ -14,6 +14,8 @@ from scorekeeper import games as registry
 from scorekeeper.api import API_VERSION
 from scorekeeper.games import RefusedGame, folder_of, games, refused_games
 
+from ..apps import MakeApp
+
 GAME = next(iter(games().values()))
 Declare = Callable[..., None]
 
@@ -104,3 +106,15 @@ def test_a_slug_that_no_address_could_hold_is_refused(
     monkeypatch.setattr(registry, "_entry_points", lambda: declared)
     declare()
     assert "a slug has at most 32 lower-case letters, digits and hyphens" in refusal()
+
+
+def test_the_app_logs_a_refused_game_in_one_line_and_starts(
+    make_app: MakeApp, database: str, declare: Declare, caplog: pytest.LogCaptureFixture
+) -> None:
+    declare(my_game=package("my-game", "9.0"))
+    app = make_app(database)
+    assert app.test_client().get("/").status_code == 200
+    expected = f"written for version 9.0 of scorekeeper.api, and this is {API_VERSION}"
+    assert [record.getMessage() for record in caplog.records if record.name == "scorekeeper.games"] == [
+        f"The game my-game of the package  is left out: it is {expected}"
+    ]

@@ -26,7 +26,7 @@ MEANWHILE = [
     if write.endpoint
     in ("new_table.open_table", "deals.new", "deals.amend", "settlements.pay", "people.rename", "people.merge")
 ]
-NOT_READ = {"static"}
+NOT_READ = {"static", "game_style"}
 # Differ in every answer: the CSRF token, the keys of forms, the time of the answer.
 NEW_EACH_TIME = re.compile(rb'<input[^>]*name="(csrf_token|key|opening_key)"[^>]*>|data-served="[^"]*"')
 

@@ -12,4 +12,5 @@ GAME = replace(
     api="1.0",
     options=Options,
     incidents=(Incident("thrown_in", IF_CHOSEN),),
+    variant_of="joffre",
 )

@@ -36,4 +36,5 @@ GAME = Game(
     claimable=claimable,
     allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
+    variant_of="whist",
 )

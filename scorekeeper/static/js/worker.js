@@ -33,8 +33,14 @@ self.addEventListener("fetch", (event) => {
   else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match("/offline")));
 });
 
+// Files that are not cached at first, such as a game's styles, are cached when a page first needs them.
 async function cachedFile(request) {
-  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+  const cache = await caches.open(VERSION);
+  const cached = await cache.match(request, { ignoreVary: true });
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) cache.put(request, response.clone()).catch(() => {}); // the device may be full
+  return response;
 }
 
 async function page(request, path) {

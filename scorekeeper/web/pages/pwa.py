@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -19,11 +20,16 @@ SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js")  # the others a
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
 
-def version_of(folder: Path) -> str:
-    """Return a short hash of all files in and below a folder. In their URLs, it lets browsers cache them forever."""
+def version_of(folder: Path, others: Iterable[Path] = ()) -> str:
+    """Return a short hash of all files in and below a folder and of others.
+
+    In the URLs of these files, it lets browsers cache them forever.
+    """
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in others:
+        digest.update(path.as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -30,6 +30,7 @@ SECURITY_HEADERS = HEADERS_OF_FILES | {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
 }
+FILES = ("static", "game_style")  # endpoints
 # Static files that no browser shows as a document or runs as a worker: the headers about those would only add weight.
 PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png"})
 # What Flask sends with a file though its ETag and Cache-Control say the same.
@@ -44,7 +45,7 @@ def init_app(app: Flask) -> None:
 
 def _with_headers(response: Response) -> Response:
     is_fresh = response.status_code != 304  # polled by every phone; the browser keeps the headers of what it has
-    if is_fresh and request.endpoint == "static" and response.mimetype in PLAIN_FILES:
+    if is_fresh and request.endpoint in FILES and response.mimetype in PLAIN_FILES:
         response.headers.extend(HEADERS_OF_FILES)  # nothing has set any of them before
         for name in REDUNDANT_HEADERS:
             response.headers.remove(name)

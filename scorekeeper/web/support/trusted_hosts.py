@@ -17,6 +17,8 @@ from click import UsageError
 from flask import Flask, current_app, render_template, request
 from werkzeug.exceptions import SecurityError
 
+from .security_headers import FILES
+
 ANY = "*"
 LOCAL_ENDINGS = (".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box")
 MAX_SHOWN = 100  # characters of a name on a page or in the log
@@ -55,7 +57,7 @@ def init_app(app: Flask) -> None:
 
 def _check(endpoint: str | None, _values: dict[str, object] | None) -> None:
     # Proxies request the health endpoints by any name, and the error page needs its styles. Neither contains links.
-    if endpoint == "static" or request.blueprint == "health":
+    if endpoint in FILES or request.blueprint == "health":
         return
     if not is_accepted(request.host, current_app.config["HOSTS"]):
         _log(request.host[:MAX_SHOWN])

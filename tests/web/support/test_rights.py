@@ -12,6 +12,9 @@ from bs4 import BeautifulSoup
 from flask import Flask
 from werkzeug.routing import Rule
 
+from scorekeeper.games import games
+from scorekeeper.web.pages.game_styles import game_styles
+
 from ...visitor import Visitor, filled_in
 
 ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
@@ -110,6 +113,7 @@ MAY = {
 # What is no circle's, and what it answers to anybody: read, then sent.
 OPEN_TO_ALL = {
     "static": {"GET": 200},
+    "game_style": {"GET": 200},
     "home.home": {"GET": 200},
     "amounts.understood": {"GET": 200},
     "join.show": {"GET": 303},  # to the address without the secret, which is wrong
@@ -345,6 +349,8 @@ CARRIED = {
 def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> None:
     csrf = token_of(circle.host)
     for rule, method, path in requests(app, circle.values):
+        if rule.endpoint == "game_style":
+            continue  # a file: the next test
         data = {"csrf_token": csrf, "seen": "0"} if method == "POST" else None
         answer = circle.host.client.open(path, method=method, data=data)
         answer.close()
@@ -364,9 +370,13 @@ def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> 
 def test_files_that_are_no_documents_carry_only_the_headers_that_matter_to_them(app: Flask) -> None:
     """Each of a page's dozen files would otherwise be half a kilobyte larger."""
     with app.test_request_context():
-        names = ("css/main.css", "js/main.js", "icons/icon.svg")
-        answers = {name: app.test_client().get(app.url_for("static", filename=name)) for name in names}
+        paths = [app.url_for("static", filename=name) for name in ("css/main.css", "js/main.js", "icons/icon.svg")]
+        paths += [path for game in games().values() for path in game_styles(game)]
+        answers = {path: app.test_client().get(path) for path in dict.fromkeys(paths)}
+    assert len(answers) > 3
     for name, answer in answers.items():
+        assert answer.status_code == 200
+        assert "max-age=31536000" in answer.headers["Cache-Control"]
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
         assert ("Content-Security-Policy" in answer.headers) == name.endswith(".svg")  # may be opened as a document
