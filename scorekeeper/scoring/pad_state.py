@@ -115,11 +115,10 @@ class _Resolution:
     are accepted in the order of the groups. A choice that was taken away is not accepted again, so this ends.
 
     entered: the facts that the choices stand for.
-    set_aside: the taps in groups that were taken away.
     """
 
     def __init__(self, game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts) -> None:
-        self._groups_for = lambda facts: tuple(game.pad(standing, facts))
+        self._game, self._standing = game, standing
         self._taps, self._recorded = taps, recorded
         self._taken_away: set[str] = set()
         self.entered: JsonObject = {}
@@ -129,8 +128,12 @@ class _Resolution:
         while waiting := self._waiting():
             self._accept(waiting)
 
+    def _groups_for(self, facts: Facts) -> tuple[ChoiceGroup, ...]:
+        return tuple(self._game.pad(self._standing, facts))
+
     @property
     def set_aside(self) -> dict[str, str]:
+        """The taps in groups that were seen, and are not on the pad any more."""
         shown = {group.name for group in self.groups}
         hidden = [group for name, group in self._seen.items() if name not in shown]
         fields = [field.name for group in hidden for field in (group, *group.parts)]
