@@ -58,5 +58,5 @@ def init_app(app: Flask) -> None:
     loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
     if app.jinja_loader is not None:
         loaders.insert(0, app.jinja_loader)
-    app.jinja_loader = ChoiceLoader(loaders)  # type: ignore[misc]  # a cached property, which may be replaced
+    app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
     app.jinja_env.globals["layout"] = layout
