@@ -20,7 +20,7 @@ def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
     yield from observed.faults.values()
     for found in (
         _check_seats(folder),
-        _check_units(folder, observed),
+        _check_units(folder),
         _check_ends(folder, observed),
         _check_dataclasses(folder),
         _check_keys(folder),
@@ -45,12 +45,10 @@ def _check_seats(folder: GameFolder) -> Iterator[Finding]:
         yield Finding(folder.place_of_field("direction"), text)
 
 
-def _check_units(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
+def _check_units(folder: GameFolder) -> Iterator[Finding]:
     game, place = folder.game, folder.place_of_field("units")
     if len(set(game.units)) != len(game.units) or POINTS in game.units:
         yield Finding(place, f"units are the names of different counters, without {POINTS!r}: {game.units}")
-    if unknown := observed.units - {*game.units, POINTS}:
-        yield Finding(place, f"entries have units that the game does not declare: {listed(unknown)}")
 
 
 def _check_ends(folder: GameFolder, observed: Observed) -> Iterator[Finding]:

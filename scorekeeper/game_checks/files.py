@@ -11,7 +11,7 @@ from .findings import Finding, GameFolder, Place, line_with, listed, similar
 
 EMBLEM = "pictures/emblem.svg"
 STYLES = "style.css"
-KNOWN = (EMBLEM, STYLES, "example.json", "sample.json", "templates/table.html")
+KNOWN = (EMBLEM, STYLES, "example.json", "sample.json", "tests.json", "templates/table.html")
 PATTERNS = (
     r"rules\.\w+\.md",
     r"translations/\w+\.po",

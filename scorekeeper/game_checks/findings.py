@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..scoring.game import AnyGame
+from .playing import StuckPadError
 
 
 class Place(NamedTuple):
@@ -92,6 +94,15 @@ class GameFolder:
                 if isinstance(node, ast.Constant) and node.value == text:
                     return Place(path, node.lineno)
         return first
+
+
+def raised(folder: GameFolder, error: Exception) -> Finding:
+    """Return an error as a finding, at the line of the game's code that it came from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    function = "pad" if isinstance(error, StuckPadError) else "score"
+    own = [frame for frame in frames if Path(frame.filename) in folder.code]
+    place = Place(Path(own[-1].filename), own[-1].lineno or 1) if own else folder.place_of_function(function)
+    return Finding(place, " ".join(f"playing the game raises {type(error).__name__}: {error}".split()))
 
 
 def end_of(path: Path) -> Place:

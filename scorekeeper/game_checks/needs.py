@@ -56,6 +56,10 @@ def _general(folder: GameFolder) -> Iterator[Need]:
     for key in ("name", "in-a-line", "basics"):
         yield Need((key,), NOTHING, place)
     yield Need(("leads",), frozenset({"party"}), place)
+    for unit in folder.game.units:
+        place = folder.place_of_field("units")
+        yield Need((f"unit.{unit}",), NOTHING, place, may_be_shared=True)
+        yield Need((f"count.{unit}",), frozenset({"count"}), place, may_be_shared=True)
     for term, place in find_terms(folder):
         if term.startswith("term."):
             yield Need((term,), NOTHING, place, may_be_shared=True)

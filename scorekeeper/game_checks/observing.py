@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from ..scoring.seating_draw import Draw, DrawState, draw_rounds, replay_draw
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..web.support.pads import party_of_group, stem_of
-from .findings import Finding, GameFolder, Place
+from .findings import Finding, GameFolder, raised
 from .playing import NAMES, PseudoRandom, opened, random_deal, random_rules, tapped
 
 SHEETS = 24  # for all seatings: each number of players, each first dealer
@@ -44,6 +43,7 @@ class Observed:
     """What was seen. Messages are by key; parameters of a message are those given at every use.
 
     closings: the parameters by kind and by the number that may have a message of its own.
+    cards: the ranks and suits of the packs from which the players draw.
     faults: errors that the game's functions raised.
     """
 
@@ -54,9 +54,9 @@ class Observed:
     seatings: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
     groups: dict[str, ChoiceGroup] = field(default_factory=dict)
     reasons: set[str] = field(default_factory=set)
-    units: set[str] = field(default_factory=set)
     figures: set[tuple[str, str]] = field(default_factory=set)
     feats: set[str] = field(default_factory=set)
+    cards: set[str] = field(default_factory=set)
     faults: dict[str, Finding] = field(default_factory=dict)
 
 
@@ -80,11 +80,8 @@ def _guarded(folder: GameFolder, observed: Observed, play: Any, *arguments: Any)
     try:
         play(folder.game, observed, *arguments)
     except Exception as error:  # whatever the game's code raises
-        frames = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in frames if frame.filename.startswith(str(folder.path))]
-        place = Place(folder.path / own[-1].filename, own[-1].lineno or 1) if own else folder.place_of_function("pad")
-        text = f"playing at random raises {type(error).__name__}: {error}"
-        observed.faults.setdefault(f"{place} {type(error)}", Finding(place, " ".join(text.split())))
+        found = raised(folder, error)
+        observed.faults.setdefault(f"{found.place} {type(error)}", found)
 
 
 def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: int) -> None:
@@ -128,7 +125,6 @@ def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
 def _note_row(game: AnyGame, observed: Observed, standing: AnyStanding) -> None:
     row = standing.rows[-1]
     for entry in row.entries:
-        observed.units.add(entry.unit)
         if entry.reason == "adjustment":
             continue
         observed.reasons.add(entry.reason)
@@ -160,6 +156,8 @@ def _note_statistics(game: AnyGame, observed: Observed, standing: AnyStanding, r
 def _draw(_game: AnyGame, observed: Observed, draw: Draw, players: tuple[str, ...]) -> None:
     for stage in draw.stages:
         card_codes(stage.pack(len(players)))  # raises ValueError if a code names two cards
+    packs = [stage.pack(len(players)) for stage in draw.stages]
+    observed.cards |= {name for pack in packs for card in pack for name in (card.rank, card.suit)}
     for seed in range(DRAWS):
         optional = bool(seed % 2) and draw.optional_stage is not None
         rounds = draw_rounds(draw, players, Random(seed).sample, optional=optional)  # noqa: S311  # no secret

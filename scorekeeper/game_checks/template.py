@@ -10,7 +10,7 @@ from jinja2 import TemplateSyntaxError, nodes
 
 from . import pages
 from .code import MessageUse
-from .findings import Finding, GameFolder, Place, listed, similar
+from .findings import Finding, GameFolder, Place, similar
 
 NAME = "templates/table.html"
 TOGETHER = (("at_stake", "at_stake_rules"), ("announced", "announced_again"))
@@ -25,6 +25,12 @@ def parsed(folder: GameFolder) -> dict[Path, nodes.Template]:
     """Return the game's templates that are valid."""
     read = {path: pages.parse(path) for path in files(folder)}
     return {path: template for path, template in read.items() if isinstance(template, nodes.Template)}
+
+
+def defines(folder: GameFolder, macro: str) -> bool:
+    """Return whether the game's own template has a macro, or takes one over from another template."""
+    template = parsed(folder).get(folder.file(NAME))
+    return template is not None and macro in pages.exported(template)
 
 
 def check(folder: GameFolder) -> Iterator[Finding]:
@@ -134,8 +140,3 @@ def _pairs(node: nodes.Assign) -> Iterator[tuple[str, nodes.Node]]:
         for target, value in zip(node.target.items, node.node.items, strict=False):
             if isinstance(target, nodes.Name):
                 yield target.name, value
-
-
-def describe_layout() -> str:
-    """Return the names of everything that a layout may have."""
-    return listed(pages.layout_names())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from functools import cache
 
 from ..games import folder_of, games
@@ -11,13 +12,12 @@ from ..i18n import LANGUAGES, language_of
 from ..i18n.checking import placeholders, source_messages
 from ..i18n.elision import SPECS
 from ..i18n.sources import SOURCE, locale_of
-from . import pages
+from . import pages, template
 from .catalogues import GameCatalogue, catalogues
 from .code import key_patterns, patterns_after_slug
 from .findings import Finding, GameFolder, Place, end_of, listed, similar
 from .needs import Need, needs, uses
 from .observing import Observed
-from .template import find_terms, parsed, patterns
 
 # Messages of these kinds must be of something that the game declares or does; others may be composed.
 EXACT = (
@@ -69,6 +69,9 @@ def _check_source(
         for key in need.keys:
             if need.params is not None and key in source.messages:
                 yield from _check_params(source, key, need)
+    if "heading" in source.messages and not template.defines(folder, "heading"):
+        numbers = frozenset({"deal", "manche", *(field.name for field in fields(folder.game.options))})
+        yield from _check_params(source, "heading", Need(("heading",), numbers, source.place_of("heading")))
     for key in source.messages:
         yield from _check_texts(source, key)
 
@@ -171,6 +174,11 @@ def _is_used(folder: GameFolder, key: str, wanted: list[Need], observed: Observe
     if any(key in need.keys for need in wanted) or _is_named_elsewhere(folder, key):
         return True
     kind, _, rest = key.partition(".")
+    shared_by, _, unit = key.rpartition(".")
+    if unit in folder.game.units and any(shared.startswith(f"{shared_by}.") for shared in source_messages()):
+        return True
+    if kind in ("card", "suit"):
+        return rest in observed.cards
     if key in source_messages() and _matches(key, pages.patterns_of_own_words()):
         return True
     if kind == "figure":
@@ -179,9 +187,10 @@ def _is_used(folder: GameFolder, key: str, wanted: list[Need], observed: Observe
         closing, _, number = rest.partition(".")
         return closing in folder.game.ends and number.isdigit()
     if kind in ("fact", "group", "paper"):
-        return rest in observed.groups
+        keys = {name for group in observed.groups.values() for name in group.keys}
+        return rest in observed.groups or (kind == "fact" and rest in keys)
     if kind == "term" and not any(
-        name.startswith("term.") for name, _ in find_terms(folder)
+        name.startswith("term.") for name, _ in template.find_terms(folder)
     ):  # the default layout lists all of them
         return bool(rest)
     if kind in EXACT and rest:
@@ -213,7 +222,7 @@ def _is_composed(folder: GameFolder, key: str) -> bool:
 @cache
 def _composed_keys(folder: GameFolder) -> frozenset[str]:
     """Return all strings of a game's code and templates, as patterns of keys."""
-    in_templates = [pattern for template in parsed(folder).values() for pattern in patterns(template)]
+    in_templates = [pattern for parsed in template.parsed(folder).values() for pattern in template.patterns(parsed)]
     in_code = [pattern for module in folder.code.values() for pattern, _ in key_patterns(module)]
     return frozenset(pattern for pattern in [*in_templates, *in_code] if re.search(r"[a-z]", pattern))
 

@@ -203,6 +203,20 @@ BROKEN = {
     ),
     "a pad offers nothing": ("pad.py", "offered=n <= left", "offered=False", "pad.py", "needs a tap but offers none"),
     "a function fails": ("stats.py", "if points > 4", "if points > row.nothing", "stats.py", "raises AttributeError"),
+    "a unit has no word": (
+        "__init__.py",
+        "(FICHES,)",
+        '("chips",)',
+        EN,
+        "no message 'count.chips', which __init__.py:",
+    ),
+    "a unit is not declared": (
+        "__init__.py",
+        "(FICHES,)",
+        '("chips",)',
+        "rules.py",
+        "playing the game raises KeyError: 'fiches'",
+    ),
     "players are counted twice": (
         "__init__.py",
         "(3, 4)",
