@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem
@@ -27,6 +27,8 @@ MAX_EXPLANATIONS = 20
 def count(token: str) -> str:
     """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
     table = access.get_table_or_404(token)
+    if not table.game.units:
+        abort(404)
     return _render(table, WriteForm(formdata=None, seen=table.version))
 
 
@@ -34,6 +36,8 @@ def count(token: str) -> str:
 def create(token: str) -> ResponseReturnValue:
     """Store a check."""
     table = access.get_table_or_404(token, SCORE)
+    if not table.game.units:
+        abort(404)
     form, body = WriteForm(), _parse_counters(table)
     problems = [_specify(problem) for problem in counter_checks.find_problems(table.game, table.names, body)]
     if problems:

@@ -122,7 +122,7 @@ def _goal(table: TableState) -> list[str]:
 def balance(token: str, seat: str) -> str:
     """Explain a player's balance: every payment from or to the player in `?unit=`, or in the game's first unit."""
     table = access.get_table_or_404(token)
-    if seat not in table.names:
+    if seat not in table.names or not table.game.units:
         abort(404)
     requested = request.args.get("unit", "")
     unit = requested if requested in table.game.units else table.game.units[0]

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
+
+import pytest
+
+from scorekeeper import games as registry
+from scorekeeper.scoring.entries import mark
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.scoring.statement import score
 
 from ...visitor import Visitor
 
@@ -94,15 +103,35 @@ def test_an_adjustment_and_a_payment_are_in_the_game_s_counters(visitor: Visitor
     assert visitor.export()["deals"][-1] == {"adjustment": {"to": "David", "from": "Anne", "plaques": 2}}
 
 
-def test_a_table_of_eight_comes_back_from_its_sheet_and_its_circle(visitor: Visitor, paid_deals: object) -> None:
+def test_a_game_without_counters_has_pages_without_them(
+    visitor: Visitor, paid_deals: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_points = replace(
+        paid_deals,
+        units=(),
+        worth={},
+        scores_are_payments=False,
+        score=lambda _standing, deal: [mark(deal.taker, 7, "deal")] if deal.taker else [],
+    )
+    monkeypatch.setattr(import_module("scorekeeper_paid_deals"), "GAME", in_points)
+    registry._installed.cache_clear()
+    table = play(visitor).table
+    for page in ("", "deals/adjustment", "chart", "journal", "print", "recap", "settlement", "why/score/1", "display"):
+        assert visitor.visit(f"{table}{page}").status == 200, page
+    for page in ("why/balance/1", "count"):
+        assert visitor.visit(f"{table}{page}").status == 404, page
+    circle = f"/circles/{visitor.visit(table).circle}"
+    for path in (circle, f"{circle}/figures", f"{circle}/settlement", "/tables/new/paid-deals"):
+        assert visitor.visit(path).status == 200, path
+    assert not visitor.page.select("[name=amount]")
+
+
+def test_the_sheet_of_a_table_of_eight_has_the_same_scores(visitor: Visitor, paid_deals: object) -> None:
     assert paid_deals
     play(visitor, unit="chip", amount="0.05", currency="EUR")
     sheet = visitor.export()
     assert sheet["value"] == {"currency": "EUR", "unit": "chip", "amount": "0.05"}
     assert (len(sheet["players"]), sheet["deals"][1]) == (8, {"passed": True})
-    circle = f"/circles/{visitor.circle}"
-    for name in ("csv", "beancount", "hledger"):
-        link = next(iter(visitor.visit(f"{circle}/exchange").page.select(f'a[href*="{name}"]')), None)
-        if link is not None:
-            assert visitor.client.get(str(link["href"]), headers=visitor.headers).status_code == 200, name
-    assert json.loads(json.dumps(sheet)) == sheet
+    statement = score(sheet, registry.games())
+    assert not isinstance(statement, Refusal)
+    assert statement["scores"]["Anne"] == 70
