@@ -39,7 +39,7 @@ STOP, MEASURE = "stop", "measure"
 MAX_EXAMPLES = 20  # per Hypothesis test, the same in every run
 IMPORT_SECONDS = 20
 OPTIONS = (
-    *("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--assert=plain", "--tb=native"),
+    *("-qq", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--assert=plain", "--tb=native"),
     *("-o", "addopts=", "-o", "tmp_path_retention_policy=none"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # for plugins that are already imported by libraries
 )
