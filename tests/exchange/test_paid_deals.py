@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from scorekeeper.exchange.accounting import write_ledger
 from scorekeeper.exchange.spreadsheets import SpreadsheetContents
-from scorekeeper.models import Circle
+from scorekeeper.models import Circle, db
 from scorekeeper.services import exports
+from scorekeeper.services.circle_files.exporting import export
+from scorekeeper.services.circle_files.importing import Imported, import_circle
 
 from ..schemas import validator
 from .importing import circle_with
@@ -69,6 +73,20 @@ def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Fla
         units = {row[7] for row in contents.rows("entries")}
     assert (balances[0]["Counters"], balances[0]["Unit"]) == (17, "chips")
     assert units == {"chips", "Plaques"}
+
+
+def test_a_circle_with_a_table_of_eight_can_be_moved(app: Flask, paid_deals: object) -> None:
+    assert paid_deals
+    with app.test_request_context():
+        file = BytesIO()
+        export(circle_with(SHEET | VALUE).circle, file)
+        assert list(validator("circle").iter_errors(json.loads(file.getvalue()))) == []
+        file.seek(0)
+        moved = import_circle(file)
+        assert isinstance(moved, Imported), moved
+        (table,) = exports.tables_of(db.session.scalars(select(Circle).where(Circle.name == moved.name)).one())
+        assert list(table.table.names.values()) == NAMES
+        assert table.table.standing.scores["1"] == 17
 
 
 def test_the_sheet_obeys_the_printed_schema() -> None:
