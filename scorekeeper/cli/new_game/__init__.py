@@ -100,7 +100,7 @@ def _player_counts(text: str | None, *, in_sides: bool) -> tuple[int, ...]:
     match = re.fullmatch(r"([0-9])(?:-([0-9]))?", text)
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not MIN_PLAYERS <= low <= high <= MAX_PLAYERS:
-        raise _NotCreatedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_PLAYERS)
+        raise _NotCreatedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_PLAYERS, example="3-6")
     if in_sides and (low, high) != (PLAYERS_IN_SIDES, PLAYERS_IN_SIDES):
         raise _NotCreatedError("bad-sides", players=text)
     return tuple(range(low, high + 1))
