@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ..currency import places
-from ..games import find_game
+from ..games import find_game, games
 from ..i18n import has_message, translate, unit_text
 from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, table_result, to_money
@@ -35,13 +35,20 @@ _INVISIBLE = re.compile("[\u2060\ufeff]")  # keeps a line from breaking on a pag
 _TABLE = ("table", "date", "game")
 COLUMNS = {
     "players": ("player", "tables", "unit", "won", "paid", "moved", "open"),
-    "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency", "counters", "unit"),
+    "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency"),
     "payments": ("number", "date", "time", "giver", "taker", "amount", "unit", "purpose", "state"),
     "deals": (*_TABLE, "deal", "dealer", "facts", "result", "side", "players", "scored", "score"),
     "entries": (*_TABLE, "deal", "giver", "taker", "amount", "unit", "reason", "explanation"),
 }
+OWN_COUNTERS = ("counters", "unit")  # more columns of balances, if a game has other counters than jetons and fiches
 KINDS = tuple(COLUMNS)
 TABLE_KINDS = tuple(kind for kind in KINDS if kind != "players")  # of a single table
+
+
+def columns_of(kind: str) -> tuple[str, ...]:
+    """Return the columns of a kind of rows."""
+    has_own = kind == "balances" and any(set(game.units) - {"jetons", "fiches"} for game in games().values())
+    return COLUMNS[kind] + OWN_COUNTERS if has_own else COLUMNS[kind]
 
 
 class DealInWords(NamedTuple):
@@ -69,7 +76,7 @@ class SpreadsheetContents:
 
     def headings(self, kind: str) -> list[str]:
         """Return the headings of a sheet's columns."""
-        return [self._t(f"spreadsheet.column.{column}") for column in COLUMNS[kind]]
+        return [self._t(f"spreadsheet.column.{column}") for column in columns_of(kind)]
 
     def sheet_name(self, kind: str) -> str:
         """Return the name of a sheet."""
@@ -93,7 +100,7 @@ class SpreadsheetContents:
         if not exported.table.has_rules:
             name = self._t("missing-game.left-out", game=exported.table.game.slug)
             return iter(
-                [[exported.number, exported.table.table.day, name, *[None] * (len(COLUMNS[kind]) - len(_TABLE))]]
+                [[exported.number, exported.table.table.day, name, *[None] * (len(columns_of(kind)) - len(_TABLE))]]
             )
         own = {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
         table = exported.table
@@ -112,6 +119,7 @@ class SpreadsheetContents:
         result = table_result(table.game, table.value, table.standing.balances)
         place, title = clean_name(table.table.place), clean_name(table.table.title)
         unit = self._unit_name(table.game, settlement_unit(table.game))
+        has_own = columns_of("balances") != COLUMNS["balances"]
         in_unit = balances_in_unit(table.game, table.standing.balances)
         settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items()}
         for seat, balance in table.standing.balances.items():
@@ -119,7 +127,7 @@ class SpreadsheetContents:
             money: Cells = [None, None]
             if is_currency(result.account):
                 money = [amount_in(result.account, result.subunits[seat]), result.account]
-            yield [place, title, table.names[seat], *counters, *money, *settled[seat]]
+            yield [place, title, table.names[seat], *counters, *money, *(settled[seat] if has_own else ())]
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
         """Yield a row for each deal and each who scores: a side or a player."""
