@@ -6,39 +6,23 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page
 
+from scorekeeper.games import games
+
+from ..game_data import data
 from ..visitor import Visitor
 from .table import TablePage
 
 LONG_NAMES = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
 A_LONG_REASON = "a card played out of turn in the second manche, agreed by all four after some talk"
-PLAYED = {
-    "whist": ("tricks=ns-7", "tricks=ns-1 honours=ew-4", "tricks=ew-2 honours=ew-3"),
-    "short-whist": ("tricks=ew-7", "tricks=ns-3 honours=ew-3"),
-    "quarante-de-rois": (
-        "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2",
-        "kings=1 queens=2 jacks=4 clique=kings-4 clique-player=3",
-    ),
-    "joffre": (
-        "bidder=2 bid=11 no-trump=yes tricks=2 five_of_hearts=ew three_of_spades=ns",
-        "bidder=3 bid=11 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ns",
-    ),
-    "francion": (
-        "tricks-2=9 welche=won-hearts holder=2",
-        "tricks-3=3 tricks-4=2 tricks-5=1 tricks-1=1 welche=hidden",
-    ),
-}
-TAPPED = {
-    "whist": "tricks=ew-5 honours=ew-4",
-    "short-whist": "tricks=ns-3 honours=ns-4",
-    "quarante-de-rois": "kings=3 queens=1 jacks=0 clique=queens-4 clique-player=1",
-    "joffre": "auction-4=pass auction-1=7-no-trump auction-2=8 auction-3=pass "
-    "tricks=2 five_of_hearts=ew three_of_spades=ns",
-    "francion": "tricks-4=1 tricks-5=1 tricks-1=0 tricks-2=0 welche=taken-hearts holder=4",
-}
+PLAYED: dict[str, list[str]] = data("played")
+TAPPED: dict[str, str] = data("tapped")
 
 
 DRAWN = "way=cards&" + "&".join(f"name={name}" for name in LONG_NAMES[:4])
-DRAWS = (("whist", ""), ("whist", "k.9.9.5"), ("whist", "k.9.9.5-4.q"), ("quarante-de-rois", "kh.ks.kd.kc-ah.kh.7s.8d"))
+DRAWS = ("", "k.9.9.5", "k.9.9.5-4.q")
+# A game of each number of units, and one of each way to sit.
+BY_UNITS = sorted({len(games()[slug].units): slug for slug in PLAYED}.values())
+BY_SEATING = sorted({(games()[slug].in_sides, games()[slug].direction): slug for slug in PLAYED}.values())
 
 
 class Screen(NamedTuple):
@@ -61,7 +45,8 @@ SCREENS = (
     *(Screen(f"/tables/new/{slug}/paper") for slug in PLAYED),
     *(Screen(f"/rules/{slug}") for slug in PLAYED),
     *(Screen(f"/tables/new/{slug}/draw") for slug in PLAYED),
-    *(Screen(f"/tables/new/{slug}/draw?{DRAWN}&drawn={cards}") for slug, cards in DRAWS),
+    *(Screen(f"/tables/new/whist/draw?{DRAWN}&drawn={cards}") for cards in DRAWS),
+    Screen(f"/tables/new/quarante-de-rois/draw?{DRAWN}&drawn=kh.ks.kd.kc-ah.kh.7s.8d"),
     *(Screen("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
     *(Screen("deals/new", slug) for slug in PLAYED),
     *(Screen("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
@@ -69,19 +54,15 @@ SCREENS = (
     *(Screen("deals/1", slug) for slug in PLAYED),
     Screen("deals/1/amend", "whist"),
     Screen("deals/1/insert", "francion"),
-    *(Screen(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in ("whist", "francion")),
+    *(Screen(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in BY_UNITS),
     *(Screen(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
     *(Screen(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
     Screen("share", "whist"),
     Screen("details", "whist"),
     *(Screen(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
-    *(Screen("count", slug) for slug in ("whist", "francion")),
-    *(Screen("display", slug) for slug in ("whist", "joffre", "francion")),
-    *(
-        Screen(page, at)
-        for page in ("chart", "changes", "deals", "print", "recap")
-        for at in ("whist", "francion", "empty")
-    ),
+    *(Screen("count", slug) for slug in BY_UNITS),
+    *(Screen("display", slug) for slug in BY_SEATING),
+    *(Screen(page, at) for page in ("chart", "changes", "deals", "print", "recap") for at in (*BY_UNITS, "empty")),
     *(Screen("after/2", slug) for slug in PLAYED),
     Screen("after/0", "empty"),
     Screen("tables", "circle"),
@@ -165,7 +146,7 @@ class Tables:
         return str(link["href"])
 
     def _opened(self, slug: str, **rules: str) -> str:
-        players = 5 if slug == "francion" else 4
+        players = max(games()[slug].player_counts)
         names = {f"seat-{seat}": name for seat, name in enumerate(LONG_NAMES[:players], start=1)}
         return self.visitor.open_table(slug, **names, **rules).table
 
@@ -174,7 +155,7 @@ class Tables:
         for taps in PLAYED[slug]:
             self._tell(taps)
         self._tell(do="misdeal")
-        withdrawn = 3 if slug != "whist" else 4
+        withdrawn = len(PLAYED[slug]) + 1
         row = self.visitor.find(f".rows li a:has(.number:-soup-contains('{withdrawn}'))")
         self.visitor.visit(str(row["href"])).send({}, "/withdraw")
         self._adjust("counters", giver="2", to="3", amount="1234", reason=A_LONG_REASON)
@@ -204,4 +185,4 @@ class Tables:
 
 
 def _party(slug: str) -> str:
-    return "3" if slug == "francion" else "ew"
+    return "ew" if games()[slug].in_sides else "3"

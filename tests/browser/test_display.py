@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from scorekeeper.api import CLOCKWISE
+from scorekeeper.games import games
+
+from .screens import BY_SEATING, PLAYED
 from .table import TablePage
 from .test_looks import SIZES, flaws_of
 
@@ -17,19 +21,16 @@ pytestmark = pytest.mark.browser
 
 MEETING = Path(__file__).with_name("meeting.js").read_text(encoding="utf-8")
 LONG = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")
-SEATINGS = [("whist", 4), ("quarante-de-rois", 4), ("francion", 3), ("francion", 4), ("francion", 5)]
-PLAYED = {
-    "whist": "tricks=ns-7",
-    "quarante-de-rois": "kings=4 queens=4 jacks=4",
-    3: "tricks-2=9 welche=won holder=2",
-    4: "tricks-2=9 welche=won holder=2",
-    5: "tricks-2=9 welche=won holder=2",
-}
+SEATINGS = [
+    (slug, players)
+    for slug in sorted(BY_SEATING, key=lambda slug: not games()[slug].in_sides)
+    for players in games()[slug].player_counts
+]
 
 
 def opened(page: Page, slug: str, players: int, names: tuple[str, ...] = LONG) -> TablePage:
     table = TablePage.open_new(page, slug, *names[:players])
-    return table.open_pad().tap(*PLAYED[players if slug == "francion" else slug].split()).press("record")
+    return table.open_pad().tap(*PLAYED[slug][0].split()).press("record")
 
 
 def sit(table: TablePage, seat: str) -> None:
@@ -54,7 +55,7 @@ def test_on_a_phone_the_owner_is_at_the_bottom_and_the_next_in_turn_beside_him(
     places = {seat: middle(page.locator(".place").nth(seat - 1)) for seat in range(1, players + 1)}
     owner = places.pop(2)
     assert owner[1] > max(down for _, down in places.values())
-    assert (places[3][0] < owner[0]) == (slug == "whist")  # clockwise: to his left
+    assert (places[3][0] < owner[0]) == (games()[slug].direction == CLOCKWISE)  # to his left
     expect(page.locator(".place .dealer-mark")).to_have_count(1)
     expect(page.locator(".place").nth(1).locator(".dealer-mark")).to_have_count(1)
 
@@ -95,12 +96,12 @@ def turned(element: Locator) -> float:
     )
 
 
+# By the number of parties.
 TURNS = {
-    ("whist", 4): [0, 180],
-    ("quarante-de-rois", 4): [0, 180],
-    ("francion", 3): [0, 270, 90],
-    ("francion", 4): [0, 270, 180, 90],
-    ("francion", 5): [0, 270, 180, 180, 90],
+    2: [0, 180],
+    3: [0, 270, 90],
+    4: [0, 270, 180, 90],
+    5: [0, 270, 180, 180, 90],
 }
 
 
@@ -111,7 +112,7 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
     page = phone(reduced_motion="reduce")
     opened(page, slug, players).visit("display")
     parts = page.locator(".display section")
-    assert [turned(part) for part in parts.all()] == TURNS[slug, players]
+    assert [turned(part) for part in parts.all()] == TURNS[2 if games()[slug].in_sides else players]
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         across = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
@@ -124,7 +125,7 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
             assert box["y"] + box["height"] <= height + 0.5, (width, height, element.inner_text())
         assert not page.evaluate(MEETING), (width, height)
         size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
-        assert size >= min(width, height) * (0.25 if slug != "francion" else 0.16)
+        assert size >= min(width, height) * (0.25 if games()[slug].in_sides else 0.16)
     assert not flaws_of(page)
 
 

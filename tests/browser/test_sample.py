@@ -8,18 +8,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..conftest import PHONE
+from ..game_data import data
 from .table import TablePage
 from .test_looks import APART, FLAWS, TOUCH
 
 pytestmark = pytest.mark.browser
 
-TAPS = {
-    "francion": "tricks-1=2 tricks-2=3 tricks-3=4 welche=turned",
-    "joffre": "bidder=1 bid=6 tricks=4 five_of_hearts=ns three_of_spades=ew",
-    "quarante-de-rois": "kings=2 queens=2 jacks=2",
-    "short-whist": "tricks=ns-1",
-    "whist": "tricks=ew-1",
-}
+TAPS: dict[str, str] = data("in_sample")
 
 
 def follow(page: Page, selector: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from ..game_data import data
 from .table import TablePage
 
 pytestmark = pytest.mark.browser
@@ -16,29 +17,11 @@ pytestmark = pytest.mark.browser
 GUIDE = Path(__file__).parent.parent.parent / "docs" / "using.md"
 COUNT = "addEventListener('pointerdown', () => sessionStorage.taps = Number(sessionStorage.taps ?? 0) + 1, true)"
 
-# A deal, its taps on the pad, the score after it, and the maximum number of taps in all.
+# A deal, its game, its taps on the pad, the score after it, and the maximum number of taps in all.
 DEALS = [
-    ("Whist, no honours", "whist", "tricks=ns-3", "3–0", 3),
-    ("Whist, with honours", "whist", "tricks=ns-3 honours=ns-3", "5–0", 4),
-    ("Short Whist, no honours", "short-whist", "tricks=ns-3", "3–0", 3),
-    ("Quarante de rois", "quarante-de-rois", "kings=3 queens=1 jacks=0", "19–29", 5),
-    (
-        "Quarante de rois, with a clique",
-        "quarante-de-rois",
-        "kings=3 queens=1 jacks=0 clique=kings-3 clique-player=1",
-        "29–29",
-        7,
-    ),
-    ("Joffre", "joffre", "bidder=2 bid=7 tricks=2 five_of_hearts=ew three_of_spades=ns", "−1 : 11", 7),
-    (
-        "Joffre, at no trump",
-        "joffre",
-        "bidder=2 bid=7 no-trump=yes tricks=2 five_of_hearts=ew three_of_spades=ns",
-        "−1 : 22",
-        8,
-    ),
-    ("Kaiser", "kaiser", "bidder=2 bid=12 tricks=1 five_of_hearts=ew three_of_spades=ns", "−2 : 12", 7),
-    ("Francion, four players", "francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0", 7),
+    (deal["name"], slug, deal["taps"], deal["score"], deal["most"])
+    for slug, deals in data("deals").items()
+    for deal in deals
 ]
 
 

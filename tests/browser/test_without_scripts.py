@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
+from ..game_data import data
 from .table import TablePage, in_a_row
 
 pytestmark = pytest.mark.browser
@@ -21,22 +22,7 @@ class Played(NamedTuple):
     then: str
 
 
-PLAYED = {
-    "whist": Played("tricks=ns-3 honours=ew-3", "3–2", "tricks=ew-1 honours=none", "0–1"),
-    "short-whist": Played("tricks=ew-2 honours=ew-3", "0–4", "tricks=ns-1", "1–2"),
-    "quarante-de-rois": Played(
-        "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2", "19–35", "kings=4 queens=4 jacks=4", "48–6"
-    ),
-    "joffre": Played(
-        "bidder=3 bid=6 no-trump=yes tricks=5 five_of_hearts=ns three_of_spades=ew", "20–0", "bid=11", "−22 : 0"
-    ),
-    "francion": Played(
-        "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2",
-        "0–1–0–0",
-        "tricks-3=7 tricks-2=1 tricks-1=0",
-        "0–0–1–0",
-    ),
-}
+PLAYED = {slug: Played(**played) for slug, played in data("amended").items()}
 
 
 @pytest.mark.parametrize("slug", sorted(PLAYED))

@@ -20,12 +20,12 @@ from ..web.circles.test_circles import circle_of
 
 @pytest.fixture
 def filled(visitor: Visitor) -> Visitor:
-    """A visitor whose circle has a table of every game, one with an unpaid robre, and an imported table."""
+    """A visitor whose circle has a table of every game, another with an unpaid robre, and an imported table."""
     for slug, game in games().items():
         visitor.open_table(slug, min(game.player_counts))
-        if slug == "whist":
-            for _ in range(4):
-                visitor.record(tricks="ns-5")
+    visitor.open_table("whist")
+    for _ in range(4):
+        visitor.record(tricks="ns-5")
     circle = circle_of(visitor)
     upload = {"sheets": (io.BytesIO(json.dumps(sheets("joffre")[0]).encode()), "a.json")}
     csrf = filled_in(visitor.visit(f"{circle}import").form())["csrf_token"]

@@ -16,6 +16,7 @@ from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.scoring.standing import AnyStanding, Row
 from scorekeeper.scoring.values import MAX_AMOUNT
 
+from ..game_data import variants_of
 from ..problems import fields_of_problems
 from .played import PLAYERS, at
 from .test_francion import deal as francion
@@ -219,7 +220,7 @@ def test_joffre_a_contract_is_at_trumps_by_default() -> None:
 # --- Whist, Short Whist, Quarante de rois --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize("slug", variants_of("whist"))
 def test_whist_tricks_are_marked_with_the_six_that_do_not_count(slug: str) -> None:
     assert why(slug, whist(9, "ew 4")) == [
         ("tricks", "ns", 3, {"tricks": 9, "book": 6}),
@@ -234,11 +235,10 @@ def test_whist_a_call_is_marked_for_its_own_reason() -> None:
     ]
 
 
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
-def test_whist_a_robre_is_paid_in_fiches_from_the_left(slug: str) -> None:
+@pytest.mark.parametrize(("slug", "margin"), [("whist", 5), ("short-whist", 8)])
+def test_whist_a_robre_is_paid_in_fiches_from_the_left(slug: str, margin: int) -> None:
     out = {"adjustment": {"to": "ew", "points": 10}}
     row = last(slug, out, out)
-    margin = {"whist": 5, "short-whist": 8}[slug]
     assert [entry for entry in row.entries if entry.is_payment] == [
         ("Chloé", "Bruno", margin, "fiches", "robre"),
         ("Anne", "David", margin, "fiches", "robre"),

@@ -12,6 +12,7 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.incidents import Claim
 from scorekeeper.scoring.standing import AnyStanding
 
+from ..game_data import variants_of
 from .played import MISDEAL, PLAYERS, at
 
 WHAT_FOLLOWS = {
@@ -43,7 +44,7 @@ def claims(deals: list[dict[str, Any]], slug: str = "whist", **house_rules: Any)
 
 
 @pytest.mark.parametrize(("dealer", "others"), [("Anne", "ew"), ("Bruno", "ns"), ("Chloé", "ew"), ("David", "ns")])
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize("slug", variants_of("whist"))
 def test_the_side_that_made_the_mistake_does_not_decide_whether_to_deal_again(
     slug: str, dealer: str, others: str
 ) -> None:

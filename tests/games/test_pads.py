@@ -13,6 +13,8 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad import CARDS, STRIP, TOGGLE
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
 
+from ..game_data import variants_of
+
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 SIDES = ("ns", "ew")
 
@@ -55,7 +57,7 @@ def score_of(ns: int, ew: int) -> list[dict[str, Any]]:
 # --- Whist and Short Whist -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize("slug", variants_of("whist"))
 def test_whist_has_a_row_of_tricks_above_six_for_each_side(slug: str) -> None:
     tricks = pad_of(slug).by_name["tricks"]
     choices = [
@@ -67,7 +69,7 @@ def test_whist_has_a_row_of_tricks_above_six_for_each_side(slug: str) -> None:
     assert offered(pad_of(slug), "tricks") == [key for key, *_ in choices]
 
 
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize("slug", variants_of("whist"))
 def test_whist_honours_are_three_or_four_of_a_side_with_what_they_score(slug: str) -> None:
     none, *honours_choices = pad_of(slug).by_name["honours"].choices
     assert (none.key, none.facts, none.row, none.label) == ("none", {}, "", "whist.no-honours")

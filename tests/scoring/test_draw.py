@@ -16,6 +16,7 @@ from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.seating_draw import Draw, DrawState, Players, Seating, card_choices, draw_rounds, replay_draw
 from scorekeeper.scoring.sides import SIDES
 
+from ..game_data import variants_of
 from ..problems import fields_of_problems
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
@@ -161,7 +162,7 @@ def test_francion_seats_are_drawn_on_request() -> None:
     assert course("francion", "2 a a k", optional=True).rounds[0].again == ("2", "3")
 
 
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize("slug", variants_of("whist"))
 @pytest.mark.parametrize(
     ("cards", "together", "dealer"),
     [

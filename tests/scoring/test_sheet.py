@@ -14,6 +14,7 @@ from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.scoring.statement import score
 
+from ..game_data import data as data_of_games
 from ..problems import fields_of
 
 LEFT_OUT = object()
@@ -30,13 +31,7 @@ JOFFRE = {
     "five_of_hearts": "ns",
     "three_of_spades": "ew",
 }
-DEALS: dict[str, dict[str, Any]] = {
-    "francion": FRANCION,
-    "whist": WHIST,
-    "short-whist": WHIST,
-    "quarante-de-rois": QUARANTE,
-    "joffre": JOFFRE,
-}
+DEALS: dict[str, dict[str, Any]] = data_of_games("facts")
 
 every_game = pytest.mark.parametrize("slug", sorted(DEALS))
 
@@ -415,22 +410,22 @@ def test_an_invalid_adjustment_is_refused(slug: str, adjustment: Any, field: str
     ],
 )
 def test_invalid_points_are_refused(slug: str, points: dict[str, Any], field: str) -> None:
-    party = "Bruno" if slug == "francion" else "ns"
+    party = "ns" if games()[slug].in_sides else "Bruno"
     number, fields = faults(sheet(slug, deals=[{"adjustment": {"to": party} | points}]))
     assert (number, fields[0]) == (1, field)
 
 
 @every_game
 def test_points_go_to_a_side_or_without_sides_to_a_player(slug: str) -> None:
-    right, wrong = ("Anne", "ns") if slug == "francion" else ("ns", "Anne")
+    right, wrong = ("ns", "Anne") if games()[slug].in_sides else ("Anne", "ns")
     assert stands(sheet(slug, deals=[{"adjustment": {"to": right, "points": 1}}]))
     assert faults(sheet(slug, deals=[{"adjustment": {"to": wrong, "points": 1}}])) == (1, ["adjustment.to"])
 
 
 @every_game
-def test_only_francion_has_jetons(slug: str) -> None:
+def test_a_payment_is_in_a_unit_of_the_game(slug: str) -> None:
     data = sheet(slug, deals=[{"adjustment": PAID | {"jetons": 4}}])
-    if slug == "francion":
+    if "jetons" in games()[slug].units:
         assert stands(data)
     else:
         assert faults(data) == (1, ["adjustment.jetons"])
@@ -438,9 +433,9 @@ def test_only_francion_has_jetons(slug: str) -> None:
 
 @every_game
 def test_scores_fall_below_0_only_where_the_rules_allow_it(slug: str) -> None:
-    party = "Bruno" if slug == "francion" else "ns"
+    party = "ns" if games()[slug].in_sides else "Bruno"
     data = sheet(slug, deals=[{"adjustment": {"to": party, "points": -1}}])
-    if slug in {"quarante-de-rois", "joffre"}:
+    if games()[slug].allows_negative_scores:
         assert stands(data)
     else:
         assert faults(data) == (1, ["adjustment.points"])

@@ -22,7 +22,8 @@ from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
 
-GAME, OTHER_GAME = "whist", "quarante-de-rois"  # both for four, in sides, and settled in fiches
+GAME = "whist"  # for four, in sides, and settled in fiches
+OTHER_GAME = "quarante-de-rois"  # as well
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 EUROS = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
 FRANCS = {"currency": "CHF", "unit": "fiche", "amount": "0.01"}  # a fiche is a fifth of the smallest coin

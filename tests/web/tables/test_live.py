@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.games import games
+
 from ...statements import counted
 from ...visitor import Visitor, filled_in
 
@@ -131,10 +133,10 @@ def test_an_unchanged_service_worker_is_not_sent_again(visitor: Visitor) -> None
 
 
 def test_a_browser_can_request_all_files_of_a_pad_at_once(visitor: Visitor) -> None:
-    for game in ("francion", "whist", "quarante-de-rois", "joffre"):
+    for game in games():
         page = visitor.open_table(game).visit(f"{visitor.table}deals/new").page
         needed = page.select("link[rel=stylesheet]:not([media=print]), link[rel=modulepreload], script[src]")
-        assert len(needed) <= 6  # the connections that a browser opens without HTTP/2
+        assert len(needed) <= 6, game  # the connections that a browser opens without HTTP/2
 
 
 def test_the_app_can_be_added_to_a_home_screen(visitor: Visitor) -> None:

@@ -11,6 +11,7 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
 
+from ...game_data import variants_of
 from ...statements import counted
 from ...visitor import NAMES, Visitor, find
 
@@ -229,7 +230,7 @@ def test_a_draw_creates_no_circle_and_needs_as_many_statements_for_any_players(a
 # --- misdeals ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", ["whist", "short-whist"])
+@pytest.mark.parametrize("slug", variants_of("whist"))
 @pytest.mark.parametrize(
     ("what", "decides", "again"),
     [
@@ -269,7 +270,7 @@ def test_the_advice_is_about_the_dealer_chosen_on_the_pad(visitor: Visitor) -> N
     assert "Bruno decides" in visitor.visit(f"{table}misdeal?dealer=x&what=exposed_by_others").text
 
 
-@pytest.mark.parametrize("slug", ["francion", "joffre", "quarante-de-rois"])
+@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if not game.incidents])
 def test_a_game_without_mishaps_has_no_page_for_them(visitor: Visitor, slug: str) -> None:
     table = visitor.open_table(slug).table
     assert "Which rule applies?" not in visitor.visit(f"{table}deals/new").text
@@ -322,7 +323,7 @@ def test_losers_may_claim_honours_that_prevent_a_double(visitor: Visitor) -> Non
     assert "East–West can still claim honours of deal 2" in visitor.text
 
 
-@pytest.mark.parametrize("slug", ["francion", "joffre", "quarante-de-rois"])
+@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if not game.incidents])
 def test_a_deal_without_claimable_honours_shows_no_claim(slug: str) -> None:
     game = games()[slug]
     players = tuple("1234")

@@ -1,0 +1,25 @@
+"""What games say for these tests, in `tests.json` in their packages: deals, and the taps that record them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from scorekeeper.games import folder_of, games
+
+
+@cache
+def _data_of(slug: str) -> dict[str, Any]:
+    path = folder_of(games()[slug]) / "tests.json"
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+
+
+def data(part: str) -> dict[str, Any]:
+    """Return a part of the data by game, of the games that have it."""
+    return {slug: _data_of(slug)[part] for slug in games() if part in _data_of(slug)}
+
+
+def variants_of(slug: str) -> list[str]:
+    """Return a game and its variants."""
+    return [slug, *(other for other, game in games().items() if game.variant_of == slug)]
