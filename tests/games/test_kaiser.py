@@ -8,6 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 
+from ..visitor import Visitor
 from . import played
 from .played import MISDEAL, PLAYERS, at, both
 from .test_joffre import deal
@@ -51,3 +52,19 @@ def scored_rules(house_rules: dict[str, object]) -> dict[str, object]:
     """Return the house rules under which the other game scores the same."""
     options = games()["kaiser"].options()
     return {name: getattr(options, name) for name in options.__dataclass_fields__} | house_rules
+
+
+# --- on the page
+
+
+@pytest.mark.parametrize(("slug", "bid"), [("joffre", "slam"), ("kaiser", "12")])
+def test_a_bid_of_12_is_called_a_slam_only_where_it_ends_the_game(visitor: Visitor, slug: str, bid: str) -> None:
+    visitor.open_table(slug)
+    taps = {"bidder": "1", "bid": "12", "no-trump": "yes", "tricks": "7"}
+    visitor.visit(f"{visitor.table}deals/new")
+    visitor.send(taps | {"five_of_hearts": "ns", "three_of_spades": "ew", "do": "record"})
+    assert not visitor.problems()
+    facts = f"Anne: {bid} no trump ·"
+    assert facts in visitor.text
+    visitor.visit(f"{visitor.table}deals")
+    assert facts in visitor.text

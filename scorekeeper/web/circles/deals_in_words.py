@@ -27,7 +27,7 @@ def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
         reason = clean_name(body["adjustment"].get("reason"))
         body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
     parts: Any = current_app.jinja_env.get_template("_parts.html").module
-    words = Layout(table.game, current_app.jinja_env, dict(current_app.jinja_env.globals))
+    words = Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
     facts = _text(parts.deal_facts(words, body, table))
     closings = scored.row.closings if scored.row is not None else ()
     result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
