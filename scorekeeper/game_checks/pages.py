@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +14,8 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from .code import PACKAGE
 
 DEFAULT_LAYOUT = "tables/_default_layout.html"
-TRANSLATORS = ("t", "game_text", "has_message")  # functions of templates whose arguments are keys
+_OWN_WORDS = "game_text"  # the function that prefers a game's own words
+TRANSLATORS = ("t", _OWN_WORDS, "has_message")  # functions of templates whose arguments are keys
 _LAYOUTS = ("game", "previous_game", "game_words", "layout")  # what pages call the result of `layout(…)`
 _ENVIRONMENT = Environment()  # noqa: S701  # templates are only parsed
 
@@ -121,11 +123,24 @@ def patterns_after_slug() -> frozenset[str]:
 @cache
 def patterns_of_own_words() -> frozenset[str]:
     """Return the messages that a game may word in its own way, since pages ask for them by `game_text`."""
-    return frozenset(
+    of_templates = (
         pattern
         for template in _templates()
         for call in template.find_all(nodes.Call)
-        if isinstance(call.node, nodes.Name) and call.node.name == "game_text" and len(call.args) > 1
+        if isinstance(call.node, nodes.Name) and call.node.name == _OWN_WORDS and len(call.args) > 1
         for pattern in pattern_of(call.args[1])
-        if pattern != ".+"
     )
+    return frozenset({*of_templates, *_own_words_of_views()} - {".+"})
+
+
+def _own_words_of_views() -> Iterator[str]:
+    """Yield the keys that the views' code gives to `game_text`, as patterns."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "web").glob("**/*.py"))]
+    for text in texts:
+        if f"{_OWN_WORDS}(" not in text:
+            continue
+        for call in ast.walk(ast.parse(text)):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == _OWN_WORDS and len(call.args) > 1:
+                key = call.args[1]
+                parts = key.values if isinstance(key, ast.JoinedStr) else [key]
+                yield "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in parts)
