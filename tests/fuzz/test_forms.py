@@ -137,7 +137,7 @@ def test_hostile_fields_cause_no_server_error(app: Flask, filled: Visitor, field
     for method, endpoint, path, data in requests:
         send = filled.client.post if method == "POST" else filled.client.get
         where = "data" if method == "POST" else "query_string"
-        send(path, headers=filled.headers, **{where: data})  # so that the app reads its fields
+        send(path, headers=filled.headers, **{where: data}).close()  # so that the app reads its fields
         for field in sorted({*data, *fields_read[endpoint]} - {"csrf_token"}):
             tried.add((method, endpoint, field))
             for text in rng.sample(TEXTS, TEXTS_PER_FIELD):
