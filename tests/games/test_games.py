@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import folder_of, games
-from scorekeeper.i18n import LANGUAGES, has_message
 
 from ..game_data import data
 from .played import PLAYERS
@@ -51,13 +50,3 @@ def test_a_table_is_opened_with_everybody_at_0(slug: str) -> None:
         ("ns", "ew") if game.in_sides else (),
         (*players, *("ns", "ew")[: 2 * game.in_sides]),
     )
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_everything_a_game_declares_has_messages(slug: str, language: str) -> None:
-    game = games()[slug]
-    words = [f"{slug}.figure.{name}" for name in game.figure_names]
-    words += [f"{slug}.feat.{name}" for name in game.feat_names]
-    words += [f"{slug}.reason.{reason}" for reason in game.reasons]
-    assert not [key for key in words if not has_message(language, key)]
