@@ -125,8 +125,8 @@ def build(settings: dict[str, Any]) -> Flask:
     """Create the app; `settings` override those from the environment."""
     app = metrics.RedactingFlask(
         "scorekeeper",
-        static_folder=str(PACKAGE / "static"),
-        static_url_path=f"/static/{pwa.version_of(PACKAGE / 'static', game_styles.style_files())}",
+        static_folder=str(pwa.STATIC),
+        static_url_path=f"/static/{pwa.static_version()}",
         template_folder=str(_templates()),
         instance_path=str(instance_folder()),
     )

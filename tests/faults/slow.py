@@ -13,14 +13,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 
-from scorekeeper.web.app import PACKAGE
-from scorekeeper.web.pages.pwa import version_of
+from scorekeeper.web.pages.pwa import static_version
 
 from ..conftest import Server
 
 START = "GET / HTTP/1.1\r\nHost: localhost\r\n"
 FORM = "POST /tables/new/whist HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-PICTURE = f"/static/{version_of(PACKAGE / 'static')}/icons/icon-512.png"
+PICTURE = f"/static/{static_version()}/icons/icon-512.png"
 DRIP = 2  # seconds between two bytes of a client that sends one at a time
 TIMEOUT = 30  # seconds
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
 from ...i18n import html_tag, is_right_to_left, translate
+from . import game_styles
 
 blueprint = Blueprint("pwa", __name__)
+
+STATIC = Path(__file__).parents[2] / "static"
 
 # Cached for use without a connection; only what every page needs, so that a first visit stays light.
 STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "print.css")
@@ -20,16 +22,11 @@ SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js")  # the others a
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
 
-def version_of(folder: Path, others: Iterable[Path] = ()) -> str:
-    """Return a short hash of all files in and below a folder and of others.
-
-    In the URLs of these files, it lets browsers cache them forever.
-    """
+def static_version() -> str:
+    """Return a short hash of all static files and games' styles. In their URLs, it lets browsers cache them forever."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    for path in others:
-        digest.update(path.as_posix().encode() + b"\0" + path.read_bytes())
+    for path in (*sorted(path for path in STATIC.rglob("*") if path.is_file()), *game_styles.style_files()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
