@@ -33,8 +33,8 @@ SECURITY_HEADERS = HEADERS_OF_FILES | {
 FILES = ("static", "game_style")  # endpoints
 # Static files that no browser shows as a document or runs as a worker: the headers about those would only add weight.
 PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png"})
-# What Flask sends with a file though its ETag and Cache-Control say the same.
-REDUNDANT_HEADERS = ("Content-Disposition", "Expires", "Last-Modified")
+# What Flask sends with a file though its ETag and Cache-Control say the same, or nobody asks for parts of it.
+REDUNDANT_HEADERS = ("Accept-Ranges", "Content-Disposition", "Expires", "Last-Modified")
 
 
 def init_app(app: Flask) -> None:
