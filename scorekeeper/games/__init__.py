@@ -100,7 +100,7 @@ def _load(entry_point: EntryPoint) -> AnyGame:
     try:
         game = entry_point.load()
         is_package = hasattr(import_module(entry_point.module), "__path__")
-    except Exception as error:  # whatever its code raises, the other games must stay playable
+    except (Exception, SystemExit) as error:  # whatever its code raises, the other games must stay playable
         raise _RefusedError(f"it cannot be imported: {' '.join(f'{type(error).__name__}: {error}'.split())}") from error
     if not isinstance(game, Game) or not is_package:
         raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
