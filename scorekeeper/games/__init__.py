@@ -18,7 +18,7 @@ GROUP = "scorekeeper.games"
 _OURS = "scorekeeper"  # the distribution with the bundled games
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}")
-_MAX_SLUG = 32  # characters, as the database stores it
+MAX_SLUG = 32  # characters, as the database stores it
 
 
 class RefusedGame(NamedTuple):
@@ -59,6 +59,11 @@ def folder_of(game: AnyGame) -> Path:
     return _installed().folders[game.slug]
 
 
+def is_slug(text: str) -> bool:
+    """Return whether a game may have this slug: it stands in addresses and before the keys of messages."""
+    return _SLUG.fullmatch(text) is not None and len(text) <= MAX_SLUG
+
+
 def lineage(game: AnyGame) -> list[AnyGame]:
     """Return a game and, after it, the one it is a variant of. Empty if the game is not installed."""
     return [games()[slug] for slug in (game.slug, game.variant_of) if slug in games()]
@@ -95,8 +100,8 @@ def _distribution(entry_point: EntryPoint) -> str:
 def _load(entry_point: EntryPoint) -> AnyGame:
     """Import a game and check that it fits this version of the API. Raises _RefusedError."""
     slug = entry_point.name
-    if not _SLUG.fullmatch(slug) or len(slug) > _MAX_SLUG:
-        raise _RefusedError(f"a slug has at most {_MAX_SLUG} lower-case letters, digits and hyphens")
+    if not is_slug(slug):
+        raise _RefusedError(f"a slug has at most {MAX_SLUG} lower-case letters, digits and hyphens")
     try:
         game = entry_point.load()
         is_package = hasattr(import_module(entry_point.module), "__path__")

@@ -11,6 +11,7 @@ from .tables import (
     count_changes,
     preview,
     read_table,
+    refuse_without_game,
     tables_of,
     write,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "open_table",
     "preview",
     "read_table",
+    "refuse_without_game",
     "tables_of",
     "write",
 ]

@@ -299,10 +299,15 @@ def _is_same(revision: RevisionRow, change: Change) -> bool:
     return (revision.kind, revision.body, revision.before) == (change.kind, change.body, change.before)
 
 
+def refuse_without_game(table: TableState) -> Refused:
+    """Refuse a write that needs the game of a table, which is not installed."""
+    return Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
+
+
 def _refusal(table: TableState, change: Change) -> Refused | None:
     """Refuse a change that is not allowed at this point, whatever its deal would score."""
     if not table.has_rules and change.kind not in (revisions.CLOSE, revisions.REOPEN):
-        return Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
+        return refuse_without_game(table)
     if change.kind in revisions.TABLE_KINDS:
         return None
     if table.is_closed:

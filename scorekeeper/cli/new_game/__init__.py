@@ -15,7 +15,7 @@ from string import Template
 import click
 
 from ... import errors
-from ...games import games
+from ...games import MAX_SLUG, games, is_slug
 from ...i18n import translate
 from ...i18n.catalogues import catalogue
 from ...scoring.problems import Problem
@@ -24,9 +24,8 @@ from .. import FAILED, output
 from .placeholders import placeholders
 
 MIN_PLAYERS, MAX_PLAYERS, PLAYERS_IN_SIDES = 3, 8, 4
-MAX_SLUG, MAX_NAME = 32, 40  # characters
+MAX_NAME = 40  # characters
 
-_SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _NAME = re.compile(r"\w[\w ’'&!,.()-]*")  # also valid inside TOML, JSON, Python, Markdown and a catalogue
 _SUFFIX = ".tmpl"
 
@@ -77,7 +76,7 @@ def _shown(folder: Path) -> str:
 
 
 def _check_slug(slug: str) -> None:
-    if not _SLUG.fullmatch(slug) or len(slug) > MAX_SLUG:
+    if not is_slug(slug):
         raise _NotCreatedError("bad-slug", slug=slug, max=MAX_SLUG)
     if slug in games():
         raise _NotCreatedError("installed", slug=slug)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ...scoring.problems import Problem, refuse
-from ...services import Refused
+from ...services import refuse_without_game
 from ..support.access import MissingGameError
 from .recorded_facts import render_facts
 from .writes import is_sent_by_script
@@ -23,7 +22,7 @@ def _answer(error: MissingGameError) -> ResponseReturnValue:
     table = error.table
     if request.method != "POST":
         return redirect(url_for("table.show", token=table.token), 303)
-    refused = Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
+    refused = refuse_without_game(table)
     if is_sent_by_script():
         return jsonify(refused=render_template("tables/_refused.html", table=table, refused=refused)), 409
     sent = list(request.form.items(multi=True)) if not request.files else []
