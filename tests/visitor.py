@@ -9,6 +9,10 @@ from bs4 import BeautifulSoup, Tag
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from scorekeeper.testing.guest import filled_in
+
+__all__ = ["NAMES", "Visitor", "filled_in", "find"]
+
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 
 
@@ -126,21 +130,3 @@ def find(parent: Tag, css: str) -> Tag:
     found = parent.select_one(css)
     assert found is not None, css
     return found
-
-
-def filled_in(form: Tag) -> dict[str, str]:
-    """Return the fields a browser would submit for an unchanged form without a button."""
-    data = {}
-    for field in form.find_all(["input", "select", "textarea"]):
-        name = field.get("name")
-        if not name or field.has_attr("disabled"):
-            continue
-        if field.name == "textarea":
-            data[str(name)] = field.get_text()
-            continue
-        if field.name == "select":
-            chosen = field.find("option", selected=True) or field.find("option")
-            data[str(name)] = str(chosen["value"]) if chosen else ""
-        elif field.get("type") not in ("radio", "checkbox") or field.has_attr("checked"):
-            data[str(name)] = str(field.get("value", ""))
-    return data

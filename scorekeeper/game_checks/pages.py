@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
+from ..web.support.game_layouts import DEFAULT, templates_folder
 from .code import PACKAGE
 
-DEFAULT_LAYOUT = "tables/_default_layout.html"
 _OWN_WORDS = "game_text"  # the function that prefers a game's own words
 TRANSLATORS = ("t", _OWN_WORDS, "has_message")  # functions of templates whose arguments are keys
 _LAYOUTS = ("game", "previous_game", "game_words", "layout")  # what pages call the result of `layout(…)`
@@ -28,12 +28,6 @@ class Macro(NamedTuple):
     line: int
 
 
-def folder_of_templates() -> Path:
-    """Return the folder of the app's templates: inside the package if it was installed, else beside it."""
-    inside = PACKAGE / "templates"
-    return inside if inside.exists() else PACKAGE.parent / "templates"
-
-
 def parse(path: Path) -> nodes.Template | TemplateSyntaxError:
     """Parse a template, or return why it cannot be."""
     try:
@@ -44,7 +38,7 @@ def parse(path: Path) -> nodes.Template | TemplateSyntaxError:
 
 @cache
 def _templates() -> tuple[nodes.Template, ...]:
-    parsed = [parse(path) for path in sorted(folder_of_templates().glob("**/*.html"))]
+    parsed = [parse(path) for path in sorted(templates_folder().glob("**/*.html"))]
     return tuple(template for template in parsed if isinstance(template, nodes.Template))
 
 
@@ -71,7 +65,7 @@ def layout_calls() -> dict[str, frozenset[int]]:
 @cache
 def layout_names() -> frozenset[str]:
     """Return all names that a layout may have: the macros that pages call, and what the default layout defines."""
-    path = folder_of_templates() / DEFAULT_LAYOUT
+    path = templates_folder() / DEFAULT
     template = parse(path) if path.is_file() else None
     default = exported(template) if isinstance(template, nodes.Template) else set()
     return frozenset({*layout_calls(), *default, "terms", "at_stake_rules"})

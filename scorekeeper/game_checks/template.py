@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jinja2 import TemplateSyntaxError, nodes
 
+from ..web.support.game_layouts import templates_folder
 from . import pages
 from .code import MessageUse
 from .findings import Finding, GameFolder, Place, similar
@@ -52,7 +53,7 @@ def _find_unknown_imports(folder: GameFolder, path: Path, template: nodes.Templa
     for node in template.find_all((nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends)):
         named = getattr(node, "template", None)
         name = named.value if isinstance(named, nodes.Const) else None
-        if not isinstance(name, str) or (pages.folder_of_templates() / name).is_file():
+        if not isinstance(name, str) or (templates_folder() / name).is_file():
             continue
         if not name.startswith("games/"):
             yield Finding(Place(path, node.lineno), f"the app has no template {name!r}")

@@ -1,1 +1,1 @@
-"""The web at the edge: read the request, ask the book, render. No rule of any game is written here."""
+"""The web at the edge: read the request, call a service, render. No rule of any game is written here."""

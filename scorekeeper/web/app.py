@@ -127,7 +127,7 @@ def build(settings: dict[str, Any]) -> Flask:
         "scorekeeper",
         static_folder=str(pwa.STATIC),
         static_url_path=f"/static/{pwa.static_version()}",
-        template_folder=str(_templates()),
+        template_folder=str(game_layouts.templates_folder()),
         instance_path=str(instance_folder()),
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
@@ -208,12 +208,6 @@ def instance_folder() -> Path:
     if (checkout / "pyproject.toml").exists():
         return checkout / "instance"
     return Path.home() / ".local" / "share" / "scorekeeper"
-
-
-def _templates() -> Path:
-    """Return the templates' folder: inside the package if it was installed from a wheel, else beside it."""
-    inside = PACKAGE / "templates"
-    return inside if inside.exists() else PACKAGE.parent / "templates"
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
@@ -14,6 +15,7 @@ from ...scoring.game import AnyGame
 from . import default_layout, pads
 
 DEFAULT = "tables/_default_layout.html"
+_PACKAGE = Path(__file__).parents[2]
 _OWN = "table.html"  # in the folder `templates` of a game's package
 
 
@@ -48,6 +50,12 @@ class Layout:
 def layout(context: Context, game: AnyGame) -> Layout:
     """Return the layout of a game, with the variables of the page."""
     return Layout(game, context.environment, context.get_all())
+
+
+def templates_folder() -> Path:
+    """Return the folder of the app's templates: inside the package if it was installed from a wheel, else beside it."""
+    inside = _PACKAGE / "templates"
+    return inside if inside.exists() else _PACKAGE.parent / "templates"
 
 
 def init_app(app: Flask) -> None:
