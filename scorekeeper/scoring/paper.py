@@ -13,7 +13,7 @@ from .standing import AnyStanding, Row
 from .values import JsonObject
 
 MAX_ROWS = 200
-MOST_STEPS = 20  # choices that depend on each other
+MAX_STEPS = 20  # choices that depend on each other
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _filled_pad(
     A choice may add groups, and what is typed in these may add others. `names` is the order of most groups.
     """
     groups = tuple(game.pad(standing, {}))
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         by_name = {group.name: group for group in groups}
         ordered = tuple(by_name[name] for name in names if name in by_name)
         taps, problems = _taps(ordered, typed)
