@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select, update
 from .. import time_zones
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, write, write_to_circle
+from ..live.messages import access_changed, announce
 from ..models import (
     RIGHTS,
     Browser,
@@ -157,6 +158,7 @@ def erase_circle(
         agreed = is_agreed(circle)
         if agreed:
             _erase(circle_id)
+            announce(access_changed(circle_id))
         return agreed
 
     try:

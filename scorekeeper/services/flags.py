@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased, joinedload
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
+from ..live.messages import FLAGS, Message, announce
 from ..models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
 from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
@@ -88,6 +89,7 @@ def _add(circle: Circle, request: FlagRequest, browser_id: int) -> Flagged | Con
     )
     db.session.add(flag)
     db.session.flush()
+    _announce(flag)
     return Flagged(flag)
 
 
@@ -127,9 +129,19 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
         flag = db.session.scalar(select(Flag).where(Flag.circle_id == locked.id, Flag.number == number))
         if flag is not None and flag.resolved_at is None:
             flag.resolved_at, flag.resolved_by_id = now(), browser_id
+            db.session.flush()
+            _announce(flag)
         return flag
 
     return write_to_circle(identity_of(circle), work, browser=browser)
+
+
+def _announce(flag: Flag) -> None:
+    """Announce a change of a deal's flags to those who follow its table."""
+    if flag.table_id is not None:
+        changes = select(func.count() + func.count(Flag.resolved_at)).where(Flag.table_id == flag.table_id)
+        query = select(Table.token, changes.scalar_subquery()).where(Table.id == flag.table_id)
+        announce(Message(FLAGS, *db.session.execute(query).one()))
 
 
 # --- lists -------------------------------------------------------------------------------------------------

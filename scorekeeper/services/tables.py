@@ -13,6 +13,7 @@ from sqlalchemy.orm import aliased, contains_eager, undefer
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, append_to_circle, has_right, identity_of, write_to_circle
 from ..exchange.sheets import MAX_DEALS
+from ..live.messages import REVISION, Message, announce
 from ..models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ..models.rights import SCORE
 from ..scoring.game import announcement_problems
@@ -68,7 +69,7 @@ _FLAG_CHANGES = (
 )
 
 _CHANGES = (
-    select(func.coalesce(_LAST_NUMBER, 0), _FLAG_CHANGES, Table.game, Browser.right)
+    select(func.coalesce(_LAST_NUMBER, 0), _FLAG_CHANGES, Table.game, Table.circle_id, Browser.id, Browser.right)
     .select_from(Table)
     .join(Browser, Browser.circle_id == Table.circle_id)
     .join(Browser.device)
@@ -117,11 +118,13 @@ def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | N
 
 
 class Changes(NamedTuple):
-    """How many revisions a table has, how often a flag on a deal of it was added or resolved, and its game."""
+    """How many revisions a table has, how often a flag on one of its deals was added or resolved, and who asks."""
 
     revisions: int
     flags: int
     game: str
+    circle_id: int
+    browser_id: int
 
 
 def count_changes(device_secret: str, token: str) -> Changes | None:
@@ -285,6 +288,7 @@ def _append(prepared: _PreparedWrite) -> bool:
     if kind in (revisions.CLOSE, revisions.REOPEN):
         prepared.before.table.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
     table_summary.store(prepared.after, prepared.before, summary)
+    announce(Message(REVISION, prepared.before.token, prepared.revision.number))
     return True
 
 

@@ -49,6 +49,7 @@ from .support import (
     game_layouts,
     health,
     language,
+    live_updates,
     metrics,
     rate_limits,
     requests,
@@ -141,6 +142,7 @@ def build(settings: dict[str, Any]) -> Flask:
     options = engine.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
+    live_updates.init_app(app)
     _make_private(app)
     Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)

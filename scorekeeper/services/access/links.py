@@ -13,6 +13,7 @@ from sqlalchemy.orm import joinedload, selectinload, undefer
 
 from ...db.clock import now
 from ...db.transactions import write_to_circle
+from ...live.messages import access_changed, announce
 from ...models import RIGHTS, Browser, BrowserLink, Circle, Device, Link, db
 from ...models.rights import HOST, WATCH
 from .devices import get_device, hash_secret, matches, new_secret, seal, store_link
@@ -147,6 +148,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
         own = delete(BrowserLink).where(BrowserLink.browser_id == browser.id)
         db.session.execute(own, execution_options={"synchronize_session": False})
         browser.revoked_at = now()
+        announce(access_changed(browser.circle_id))
         for link in links:
             _replace(link, by, device_secret)
 
@@ -156,6 +158,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 def _replace(link: Link, by: Browser, device_secret: str) -> None:
     browser_link = db.session.get(BrowserLink, (by.id, link.id))
     link.revoked_at, link.revoked_by = now(), by
+    announce(access_changed(link.circle_id))
     db.session.flush()  # before adding the new link: only one link of each right may be live
     fresh, secret = add_link(link.circle, link.right)
     store_link(

@@ -1,4 +1,7 @@
-"""Live updates: scripts poll a table, and get 304 from one indexed query while nothing has changed."""
+"""Live updates: a page's script follows its table by a stream of events, and asks what is new when one arrives.
+
+Without a stream it polls, and gets 304 from one indexed query while nothing has changed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from werkzeug.http import parse_etags, quote_etag
 
 from ... import services
 from ...games import games
-from ..support import access
+from ...live.hub import HOLD
+from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
 
 blueprint = Blueprint("live", __name__)
@@ -46,6 +50,31 @@ def now(token: str) -> Response:
         recorded=table.deal(since[-1].deal) if since and since[-1].deal is not None else None,
     )
     return _with_etag(make_response(page), _tag(table.version, changes.flags, shows_flags))
+
+
+@blueprint.get("/tables/<token>/stream")
+def stream(token: str) -> Response:
+    """Stream the table's numbers of revisions and of changes of flags, as server-sent events.
+
+    The server goes on sending to a stream that it is given to hold. One that cannot hold any gets a response without
+    content (204), with which a browser does not try again, and the page polls.
+    """
+    hold = request.environ.get(HOLD)
+    if hold is None:
+        return Response(status=204)
+    opened = live_updates.current_hub().open(token)  # before reading: nothing is lost in between
+    try:
+        changes = services.count_changes(access.device_secret(), token)
+        if changes is None:
+            abort(404)
+        events = opened.begin(changes.circle_id, changes.browser_id, changes.revisions, changes.flags)
+        hold(opened)
+    except BaseException:
+        opened.close()
+        raise
+    # X-Accel-Buffering: nginx passes each event on at once.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Response(events, mimetype="text/event-stream", headers=headers)
 
 
 def _tag(version: int, flag_changes: int, shows_flags: bool) -> str:

@@ -8,6 +8,8 @@ import pytest
 from flask import Flask
 
 from scorekeeper.games import games
+from scorekeeper.live.hub import HOLD, Hub, Stream
+from scorekeeper.web.support import live_updates
 
 from ...statements import counted
 from ...visitor import Visitor, filled_in
@@ -152,3 +154,69 @@ def test_styles_and_scripts_are_cacheable_because_their_url_has_a_version(visito
     assert sheet is not None
     answer = fetched(visitor, str(sheet["href"]))
     assert answer.cache_control.max_age == 365 * 24 * 3600
+
+
+# --- streams
+
+
+def follow(visitor: Visitor) -> tuple[Any, list[Stream]]:
+    """Ask for a stream as from a server that can hold it."""
+    held: list[Stream] = []
+    answer = visitor.client.get(f"{visitor.table}stream", environ_overrides={HOLD: held.append})
+    return answer, held
+
+
+def hub_of(app: Flask) -> Hub:
+    with app.app_context():
+        return live_updates.current_hub()
+
+
+class Recording:
+    def __init__(self, stream: Stream) -> None:
+        self.sent, self.is_closed = b"", False
+        stream.connect(self)
+
+    def send(self, data: bytes) -> None:
+        self.sent += data
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_stream_says_where_the_table_is_and_then_each_revision(at_table: Visitor) -> None:
+    answer, (stream,) = follow(at_table)
+    assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
+    assert answer.data == b"event: revision\ndata: 1\n\nevent: flags\ndata: 0\n\n"
+    connection = Recording(stream)
+    at_table.record(tricks="ew-2")
+    assert connection.sent == b"event: revision\ndata: 2\n\n"
+
+
+def test_a_refused_or_repeated_entry_is_not_published(at_table: Visitor) -> None:
+    _, (stream,) = follow(at_table)
+    connection = Recording(stream)
+    at_table.visit(f"{at_table.table}deals/new")
+    data = filled_in(at_table.form()) | {"do": "record"}
+    for tricks in ("", "ew-1", "ew-1"):
+        at_table.client.post(f"{at_table.table}deals/new", data=data | {"tricks": tricks})
+    assert connection.sent == b"event: revision\ndata: 2\n\n"
+
+
+def test_a_flag_is_published_when_it_is_added_and_resolved(at_table: Visitor) -> None:
+    _, (stream,) = follow(at_table)
+    connection = Recording(stream)
+    at_table.visit(f"{at_table.table}deals/1/flag").send({"comment": "It was 4"})
+    assert connection.sent == b"event: flags\ndata: 1\n\n"
+    at_table.visit(f"{at_table.table}settlement").send({}, "/resolve")
+    assert connection.sent.endswith(b"event: flags\ndata: 2\n\n")
+
+
+def test_only_those_who_may_read_a_table_may_follow_it(app: Flask, at_table: Visitor) -> None:
+    held: list[Stream] = []
+    answer = Visitor(app).client.get(f"{at_table.table}stream", environ_overrides={HOLD: held.append})
+    assert (answer.status_code, held, hub_of(app).streams()) == (404, [], [])
+
+
+def test_a_server_that_cannot_hold_streams_answers_without_content(app: Flask, at_table: Visitor) -> None:
+    answer = at_table.client.get(f"{at_table.table}stream")
+    assert (answer.status_code, answer.data, hub_of(app).streams()) == (204, b"", [])

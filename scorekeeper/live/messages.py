@@ -1,0 +1,48 @@
+"""Messages: that something has changed, and not what. Announced within a transaction, published after its commit."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import event
+
+from ..models import db
+
+REVISION, FLAGS, ACCESS = "revision", "flags", "access"
+
+_ANNOUNCED = "announced_messages"  # key of a session's `info`
+
+
+class Message(NamedTuple):
+    """A change of something that browsers follow.
+
+    REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags on its deals have changed
+    `number` times. ACCESS: in the circle with the id `topic`, the access of somebody may have ended; `number` is 0.
+    """
+
+    event: str
+    topic: str
+    number: int
+
+    def as_event(self) -> bytes:
+        """Return the message as a server-sent event."""
+        return f"event: {self.event}\ndata: {self.number}\n\n".encode()
+
+
+def access_changed(circle_id: int) -> Message:
+    """Return the message that somebody's access to a circle may have ended."""
+    return Message(ACCESS, str(circle_id), 0)
+
+
+def announce(message: Message) -> None:
+    """Have the message published once the current transaction is committed; a rollback drops it."""
+    db.session().info.setdefault(_ANNOUNCED, []).append(message)
+
+
+def take_announced(session: Any) -> list[Message]:
+    """Remove and return the messages announced in a session."""
+    announced: list[Message] = session.info.pop(_ANNOUNCED, [])
+    return announced
+
+
+event.listen(db.session, "after_rollback", take_announced)

@@ -1,0 +1,105 @@
+"""Streams: which messages reach them, in which order, and how often."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorekeeper.live.hub import Hub, Stream
+from scorekeeper.live.messages import FLAGS, REVISION, Message, access_changed
+
+CIRCLE, BROWSER = 3, 7
+
+
+class Held:
+    """A connection that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.sent = b""
+        self.closings = 0
+
+    def send(self, data: bytes) -> None:
+        self.sent += data
+
+    def close(self) -> None:
+        self.closings += 1
+
+
+def events(*numbers: int) -> bytes:
+    return b"".join(Message(REVISION, "a", number).as_event() for number in numbers)
+
+
+@pytest.fixture
+def hub() -> Hub:
+    return Hub()
+
+
+def opened(hub: Hub, revisions: int = 4, table: str = "a") -> Stream:
+    stream = hub.open(table)
+    stream.begin(CIRCLE, BROWSER, revisions, 0)
+    return stream
+
+
+def test_a_stream_begins_with_where_the_table_is(hub: Hub) -> None:
+    assert hub.open("a").begin(CIRCLE, BROWSER, 4, 1) == b"event: revision\ndata: 4\n\nevent: flags\ndata: 1\n\n"
+
+
+def test_a_message_reaches_those_who_follow_the_table_only(hub: Hub) -> None:
+    one, other = Held(), Held()
+    opened(hub).connect(one)
+    opened(hub, table="b").connect(other)
+    hub.publish([Message(REVISION, "a", 5)])
+    assert (one.sent, other.sent) == (events(5), b"")
+
+
+def test_a_number_is_sent_once_and_no_older_one_after_it(hub: Hub) -> None:
+    held = Held()
+    opened(hub).connect(held)
+    for number in (4, 6, 5, 6, 7):
+        hub.publish([Message(REVISION, "a", number)])
+    assert held.sent == events(6, 7)
+
+
+def test_what_is_published_before_the_table_is_read_is_not_lost(hub: Hub) -> None:
+    stream = hub.open("a")
+    hub.publish([Message(REVISION, "a", 5), Message(FLAGS, "a", 2)])
+    assert stream.begin(CIRCLE, BROWSER, 4, 0) == b"event: revision\ndata: 5\n\nevent: flags\ndata: 2\n\n"
+
+
+def test_what_is_published_before_the_head_is_sent_follows_it(hub: Hub) -> None:
+    stream, held = opened(hub), Held()
+    hub.publish([Message(REVISION, "a", 5)])
+    hub.publish([Message(REVISION, "a", 6)])
+    stream.connect(held)
+    assert held.sent == events(6)
+
+
+def test_a_change_of_access_closes_the_streams_of_that_circle(hub: Hub) -> None:
+    mine, theirs, unknown = Held(), Held(), Held()
+    opened(hub).connect(mine)
+    other = hub.open("b")
+    other.begin(CIRCLE + 1, BROWSER + 1, 0, 0)
+    other.connect(theirs)
+    checking = hub.open("c")  # its access may have been read before it ended
+    hub.publish([access_changed(CIRCLE)])
+    checking.begin(CIRCLE + 1, BROWSER + 2, 0, 0)
+    checking.connect(unknown)
+    assert (mine.closings, theirs.closings, unknown.closings) == (1, 0, 1)
+    assert hub.streams() == [other]
+
+
+def test_a_closed_stream_gets_nothing_and_is_closed_once(hub: Hub) -> None:
+    stream, held = opened(hub), Held()
+    stream.connect(held)
+    stream.close()
+    stream.close()
+    hub.publish([Message(REVISION, "a", 5)])
+    assert (held.sent, held.closings, hub.streams()) == (b"", 1, [])
+
+
+def test_streams_of_chosen_browsers_are_closed(hub: Hub) -> None:
+    stream, held = opened(hub), Held()
+    stream.connect(held)
+    hub.close_browsers({BROWSER + 1})
+    assert held.closings == 0
+    hub.close_browsers({BROWSER})
+    assert held.closings == 1
