@@ -3,6 +3,7 @@
 from ..models.rights import HOST, RIGHTS, SCORE, WATCH, may
 from .table_opening import Opened, Opening, open_table
 from .tables import (
+    Changes,
     Preview,
     Recorded,
     Refused,
@@ -21,6 +22,7 @@ __all__ = [
     "RIGHTS",
     "SCORE",
     "WATCH",
+    "Changes",
     "Opened",
     "Opening",
     "Preview",

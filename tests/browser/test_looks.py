@@ -138,6 +138,7 @@ NO_PAGES = {
     "health.ready": "a word for a program",
     "health.metrics": "figures for a program",
     "live.now": "a part of the table's page",
+    "live.stream": "events for a script",
     "amounts.understood": "what a typed amount means, for a script",
     "table.export": "a file",
     "recovery.download": "a file",

@@ -25,9 +25,7 @@ def now(token: str) -> Response:
 
     The ETag counts revisions, "7", or for a page that shows flags also their changes, "7-2".
     """
-    changes = services.count_changes(access.device_secret(), token)
-    if changes is None:
-        abort(404)
+    changes = _read_or_404(token)
     # Flask-Compress adds its algorithm to the ETag of a compressed response: "7:br".
     client_tags = {tag.partition(":")[0] for tag in parse_etags(request.headers.get("If-None-Match")).as_set()}
     shows_flags = any("-" in tag for tag in client_tags)
@@ -61,12 +59,11 @@ def stream(token: str) -> Response:
     """
     hold = request.environ.get(HOLD)
     if hold is None:
+        _read_or_404(token)
         return Response(status=204)
     opened = live_updates.current_hub().open(token)  # before reading: nothing is lost in between
     try:
-        changes = services.count_changes(access.device_secret(), token)
-        if changes is None:
-            abort(404)
+        changes = _read_or_404(token)
         events = opened.begin(changes.circle_id, changes.browser_id, changes.revisions, changes.flags)
         hold(opened)
     except BaseException:
@@ -75,6 +72,13 @@ def stream(token: str) -> Response:
     # X-Accel-Buffering: nginx passes each event on at once.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Response(events, mimetype="text/event-stream", headers=headers)
+
+
+def _read_or_404(token: str) -> services.Changes:
+    changes = services.count_changes(access.device_secret(), token)
+    if changes is None:
+        abort(404)
+    return changes
 
 
 def _tag(version: int, flag_changes: int, shows_flags: bool) -> str:
