@@ -1,12 +1,11 @@
 """The streams that this process holds open, and the delivery of messages to them.
 
-A stream is opened before the table is read for it, so that no message is lost in between, and keeps what arrives until
-the server has sent the response's head. Everything here may be called from any thread.
+A stream is opened before the table is read for it, so that no message is lost in between, and is sent what it does not
+know yet once the server has sent the response's head. Everything here may be called from any thread.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from threading import RLock
 from typing import Protocol
@@ -15,7 +14,12 @@ from .messages import ACCESS, FLAGS, REVISION, Message
 
 # The key of a request's WSGI environment under which a server that can hold responses open has a function for it. The
 # app calls it with a stream; when the response is sent, the server connects the stream instead of ending the response.
+# The function raises NoRoomError if the server holds as many as it can.
 HOLD = "scorekeeper.hold_stream"
+
+
+class NoRoomError(Exception):
+    """The server holds as many streams as it can, or is about to stop; the page polls, and may try again later."""
 
 
 class Connection(Protocol):
@@ -28,56 +32,76 @@ class Connection(Protocol):
         """End the response; the server then closes the stream."""
 
 
+class FollowedTable:
+    """A table that somebody follows: its token, the newest number of each event, and its streams.
+
+    All its streams know the newest numbers, except those that are not connected yet.
+    """
+
+    __slots__ = ("newest", "streams", "token")
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.newest: dict[str, int] = {}
+        self.streams: set[Stream] = set()
+
+
 class Stream:
     """A browser that follows a table. It gets each number once, and only larger ones than before.
 
+    There may be thousands of them, so each is small.
+
     Attributes:
-        table: the table's token.
         circle_id, browser_id: who follows; None until access has been checked.
     """
 
-    def __init__(self, hub: Hub, table: str) -> None:
-        self.table = table
+    __slots__ = ("__weakref__", "_begun", "_connection", "_hub", "_is_closed", "_table", "browser_id", "circle_id")
+
+    def __init__(self, hub: Hub, table: FollowedTable) -> None:
         self.circle_id: int | None = None
         self.browser_id: int | None = None
         self._hub = hub
-        self._numbers: dict[str, int] = {}  # the last of each event
-        self._waiting: dict[str, Message] = {}  # for the connection, by event
+        self._table = table
+        self._begun: dict[str, int] | None = None  # what `begin` returned, until the stream is connected
         self._connection: Connection | None = None
         self._is_closed = False
+
+    @property
+    def table(self) -> str:
+        """The table's token."""
+        return self._table.token
 
     def begin(self, circle_id: int, browser_id: int, revisions: int, flags: int) -> bytes:
         """Set who follows and where the table is; return the first events."""
         with self._hub.lock:
             self.circle_id, self.browser_id = circle_id, browser_id
-            messages = Message(REVISION, self.table, revisions), Message(FLAGS, self.table, flags)
-            # What was published meanwhile may be newer than what was read.
-            newest = [
-                message._replace(number=max(message.number, self._numbers.get(message.event, 0)))
-                for message in messages
-            ]
-            self._numbers = {message.event: message.number for message in newest}
-            return b"".join(message.as_event() for message in newest)
+            read = {REVISION: revisions, FLAGS: flags}
+            # What was published meanwhile may be newer than what was read, and what was read newer than what was
+            # published: the message may still be on its way from another process.
+            self._hub.publish(Message(event, self.table, number) for event, number in read.items())
+            newest = self._table.newest
+            self._begun = {event: max(number, newest.get(event, 0)) for event, number in read.items()}
+            return self._events(self._begun)
 
     def connect(self, connection: Connection) -> None:
         """Send messages to this connection from now on, beginning with those since `begin`."""
         with self._hub.lock:
             self._connection = connection
+            begun, self._begun = self._begun or {}, None
             if self._is_closed:
                 connection.close()
-            elif self._waiting:
-                connection.send(b"".join(message.as_event() for message in self._waiting.values()))
-
-    def deliver(self, message: Message) -> None:
-        """Send a message, unless the browser knows it or a later one."""
-        with self._hub.lock:
-            if message.number <= self._numbers.get(message.event, 0):
                 return
-            self._numbers[message.event] = message.number
-            if self._connection is not None:
-                self._connection.send(message.as_event())
-            elif self.browser_id is not None:
-                self._waiting[message.event] = message
+            missed = {event: number for event, number in self._table.newest.items() if number > begun.get(event, 0)}
+            if missed:
+                connection.send(self._events(missed))
+
+    def _events(self, numbers: dict[str, int]) -> bytes:
+        return b"".join(Message(event, self.table, number).as_event() for event, number in numbers.items())
+
+    def deliver(self, data: bytes) -> None:
+        """Send an event; until the stream is connected, it is kept in the table's newest numbers."""
+        if self._connection is not None:
+            self._connection.send(data)
 
     def close(self) -> None:
         """End the stream; the browser may open another one, for which its access is checked again."""
@@ -93,19 +117,24 @@ class Hub:
 
     Attributes:
         on_first_stream: called whenever a stream is opened and there was none; it may start a thread.
+        on_change: called with the number of streams whenever it changes.
     """
 
     def __init__(self, on_first_stream: Callable[[], None] = lambda: None) -> None:
         self.lock = RLock()
         self.on_first_stream = on_first_stream
-        self._by_table: defaultdict[str, set[Stream]] = defaultdict(set)
+        self.on_change: Callable[[int], None] = lambda _number: None
+        self._tables: dict[str, FollowedTable] = {}
+        self._number = 0
 
     def open(self, table: str) -> Stream:
         """Open a stream for the table with this token. Access is checked by the caller, before `Stream.begin`."""
-        stream = Stream(self, table)
         with self.lock:
-            is_first = not self._by_table
-            self._by_table[table].add(stream)
+            is_first = not self._tables
+            followed = self._tables.setdefault(table, FollowedTable(table))
+            stream = Stream(self, followed)
+            followed.streams.add(stream)
+            self._count(+1)
         if is_first:
             self.on_first_stream()
         return stream
@@ -113,11 +142,26 @@ class Hub:
     def remove(self, stream: Stream) -> None:
         """Deliver nothing to this stream any more."""
         with self.lock:
-            streams = self._by_table.get(stream.table)
-            if streams is not None:
-                streams.discard(stream)
-                if not streams:
-                    del self._by_table[stream.table]
+            followed = self._tables.get(stream.table)
+            if followed is not None and stream in followed.streams:
+                followed.streams.discard(stream)
+                if not followed.streams:
+                    del self._tables[stream.table]
+                self._count(-1)
+
+    def _count(self, change: int) -> None:
+        self._number += change
+        self.on_change(self._number)
+
+    def __len__(self) -> int:
+        """Return the number of open streams."""
+        return self._number
+
+    def __bool__(self) -> bool:
+        """Return True: a hub without streams is a hub."""
+        return True
+
+    # --- messages
 
     def publish(self, messages: Iterable[Message]) -> None:
         """Deliver messages to the streams that they concern."""
@@ -125,10 +169,18 @@ class Hub:
             if message.event == ACCESS:
                 self._close_circle(message.topic)
             else:
-                with self.lock:
-                    streams = list(self._by_table.get(message.topic, ()))
-                for stream in streams:
-                    stream.deliver(message)
+                self._deliver(message)
+
+    def _deliver(self, message: Message) -> None:
+        """Deliver a message unless its number, or a larger one, has been delivered before."""
+        with self.lock:
+            followed = self._tables.get(message.topic)
+            if followed is None or message.number <= followed.newest.get(message.event, 0):
+                return
+            followed.newest[message.event] = message.number
+            data = message.as_event()
+            for stream in followed.streams:
+                stream.deliver(data)
 
     def _close_circle(self, circle_id: str) -> None:
         # A stream whose access is being checked may be of that circle.
@@ -137,6 +189,10 @@ class Hub:
     def close_browsers(self, browser_ids: Collection[int]) -> None:
         """Close the streams of these browsers."""
         self._close(lambda stream: stream.browser_id in browser_ids)
+
+    def close_tables(self, tables: Collection[str]) -> None:
+        """Close the streams of the tables with these tokens."""
+        self._close(lambda stream: stream.table in tables)
 
     def close_all(self) -> None:
         """Close every stream, since the server stops."""
@@ -147,7 +203,14 @@ class Hub:
             if is_meant(stream):
                 stream.close()
 
+    # --- what is followed
+
     def streams(self) -> list[Stream]:
         """List the open streams."""
         with self.lock:
-            return [stream for streams in self._by_table.values() for stream in streams]
+            return [stream for followed in self._tables.values() for stream in followed.streams]
+
+    def newest(self) -> dict[str, dict[str, int]]:
+        """Return the newest number of each event that has been delivered, by the token of each followed table."""
+        with self.lock:
+            return {token: followed.newest.copy() for token, followed in self._tables.items()}

@@ -4,7 +4,7 @@ Connections are served by greenlets, as in gunicorn's gevent worker, so thousand
 The app itself runs in a few threads, which a request enters when the whole of it has arrived and leaves when its
 answer is complete. So no client occupies a thread or a database connection, no request that was cut short is carried
 out, and long work shares the processor with short requests as the system's threads do. Nothing is monkey-patched: the
-app, SQLAlchemy and the drivers use ordinary threads and locks.
+app, SQLAlchemy and the drivers use ordinary threads and locks. A response that stays open is handed to `streams.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from http import HTTPStatus
 from io import BytesIO
 from socket import SHUT_RDWR, SOCK_STREAM
 from tempfile import SpooledTemporaryFile
@@ -28,7 +29,11 @@ from gevent.socket import wait_read, wait_write
 from gevent.threadpool import ThreadPool
 from gunicorn import util
 from gunicorn.http.errors import NoMoreData
+from gunicorn.workers.base_async import ALREADY_HANDLED
 from gunicorn.workers.ggevent import GeventWorker
+
+from ..live.hub import HOLD, Stream
+from .streams import Streams
 
 MAX_HEADER_SECONDS = 20  # from the start of waiting to the end of the headers
 MAX_BODY_SECONDS = 30  # for a body, plus the time it takes at MIN_BODY_RATE
@@ -72,13 +77,22 @@ class Worker(GeventWorker):
     def load_wsgi(self) -> None:
         """Load the app, and run its requests in a thread pool."""
         super().load_wsgi()
+        self._streams = Streams(gevent.get_hub().loop, self.worker_connections)
         app, threads = self.wsgi, ThreadPool(self.cfg.threads)
 
-        def run_in_thread(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        def run_in_thread(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+            outgoing: _Outgoing = environ["gunicorn.socket"]
+            if environ["REQUEST_METHOD"] == "GET":
+                environ[HOLD] = partial(self._hold, outgoing)
             response = threads.apply(_run_app, (app, environ, start_response))
             if isinstance(response, BaseException):
                 raise response
-            return [response]
+            head = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response
+            if outgoing.stream is None or head.status_code != HTTPStatus.OK:
+                outgoing.close_stream()
+                return [response]
+            _begin_stream(head, response)
+            return ALREADY_HANDLED
 
         self.wsgi = run_in_thread
 
@@ -94,6 +108,7 @@ class Worker(GeventWorker):
             self._stop.wait(1)
         for server in servers:
             server.close()
+        self._streams.close_all()
         self._finish()
 
     def handle_exit(self, sig: int, frame: object) -> None:
@@ -120,7 +135,8 @@ class Worker(GeventWorker):
 
     def handle(self, listener: Socket, client: Socket, addr: Any) -> None:
         """Serve a connection to its end; runs in a greenlet of its own."""
-        if len(self._connections) >= self.worker_connections and not self._drop_longest_waiting():
+        number = len(self._connections) + len(self._streams)
+        if number >= self.worker_connections and not self._drop_longest_waiting():
             _refuse(client, 503, "Service Unavailable")
             util.close(client)
             return
@@ -163,13 +179,20 @@ class Worker(GeventWorker):
         """
         length = self._read_body(req, sock)
         self._waiting.pop(sock, None)
+        outgoing = _Outgoing(sock, self)
         try:
-            keeps_open = super().handle_request(listener_name, req, _Outgoing(sock, self), addr)
+            keeps_open = super().handle_request(listener_name, req, outgoing, addr)
+        except BaseException:
+            outgoing.close_stream()
+            raise
         finally:
             self._bytes_of_bodies -= length
             if isinstance(req.body, SpooledTemporaryFile):
                 req.body.close()
                 req.body = BytesIO()  # gunicorn reads the rest of the body
+        if outgoing.stream is not None:
+            self._streams.hold(sock.detach(), outgoing.stream)
+            raise StopIteration  # there is no further request on this connection
         self._waiting[sock] = False
         self._wait_for_next(req, sock)
         return keeps_open
@@ -182,6 +205,15 @@ class Worker(GeventWorker):
         wait_read(sock.fileno(), timeout=self.cfg.keepalive, timeout_exc=StopIteration())
         self._waiting.pop(sock, None)
         self._waiting[sock] = False  # restart its waiting time
+
+    def _hold(self, outgoing: _Outgoing, stream: Stream) -> None:
+        """Hold the response of a request open, once it is sent. Called by the app, in its thread.
+
+        Raises:
+            NoRoomError: there are too many, or the worker stops.
+        """
+        self._streams.check_room()
+        outgoing.stream = stream
 
     def _read_body(self, req: Any, sock: Socket) -> int:
         """Read the body, replace the request's stream by it, and return its length.
@@ -235,10 +267,21 @@ class Worker(GeventWorker):
 
 
 class _Outgoing:
-    """A socket that gives up on clients that do not read the response for `MAX_SEND_SECONDS`."""
+    """A socket that gives up on clients that do not read the response for `MAX_SEND_SECONDS`.
+
+    Attributes:
+        stream: the stream for which the response is to be held open, if the app wants it.
+    """
 
     def __init__(self, sock: Socket, worker: Worker) -> None:
         self._sock, self._worker = sock, worker
+        self.stream: Stream | None = None
+
+    def close_stream(self) -> None:
+        """Close the stream, since there is no response for it."""
+        if self.stream is not None:
+            self.stream.close()
+            self.stream = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)
@@ -268,6 +311,14 @@ def _run_app(app: Any, environ: dict[str, Any], start_response: Callable[..., An
                 body.close()
     except BaseException as error:
         return error
+
+
+def _begin_stream(response: Any, body: bytes) -> None:
+    """Send the head and the first part of a response that has no length: it lasts until the connection is closed."""
+    response.headers = [(name, value) for name, value in response.headers if name.lower() != "content-length"]
+    response.response_length, response.chunked = None, False
+    response.force_close()
+    response.write(body)
 
 
 def _read(req: Any, seconds: float) -> bytes | None:

@@ -10,13 +10,14 @@ from werkzeug.http import parse_etags, quote_etag
 
 from ... import services
 from ...games import games
-from ...live.hub import HOLD
+from ...live.hub import HOLD, NoRoomError
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
 
 blueprint = Blueprint("live", __name__)
 
 DISPLAY = "display"  # the value of `?page=` that the display page sends
+FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 
 
 @blueprint.get("/tables/<token>/now")
@@ -55,7 +56,7 @@ def stream(token: str) -> Response:
     """Stream the table's numbers of revisions and of changes of flags, as server-sent events.
 
     The server goes on sending to a stream that it is given to hold. One that cannot hold any gets a response without
-    content (204), with which a browser does not try again, and the page polls.
+    content (204), with which a browser does not try again, and the page polls; one that holds too many, 503.
     """
     hold = request.environ.get(HOLD)
     if hold is None:
@@ -66,6 +67,9 @@ def stream(token: str) -> Response:
         changes = _read_or_404(token)
         events = opened.begin(changes.circle_id, changes.browser_id, changes.revisions, changes.flags)
         hold(opened)
+    except NoRoomError:
+        opened.close()
+        return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
     except BaseException:
         opened.close()
         raise
