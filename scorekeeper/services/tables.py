@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import CursorResult, Integer, and_, bindparam, exists, func, insert, or_, select
+from sqlalchemy import Integer, and_, bindparam, exists, func, insert, or_, select
+from sqlalchemy import Row as SqlRow
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.orm import aliased, contains_eager, undefer
 
@@ -26,6 +27,7 @@ from ..tables.state import TableState
 from .access.devices import hash_secret
 from .caches import table_state, table_summary
 from .caches.table_state import LastRevision
+from .caches.table_summary import SummaryRow
 
 
 def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
@@ -77,7 +79,8 @@ _CHANGES = (
 )
 
 # Inserts a revision only if the last one that the writer has seen is still the last and unchanged (a backup may have
-# been restored meanwhile, or a name erased), and if the writer still has the right to write.
+# been restored meanwhile, or a name erased), and if the writer still has the right to write. Returns the table's
+# summary, which has to be written too; nothing if no revision was inserted.
 _REVISION = cast(SqlTable, Revision.__table__)
 _EARLIER, _CONFLICTING, _OWN_TABLE = aliased(Revision), aliased(Revision), aliased(Table)
 _TABLE_ID, _NUMBER = bindparam("table_id", type_=Integer), bindparam("number", type_=Integer)
@@ -101,8 +104,8 @@ _INSERT_REVISION = (
             ),
         ),
     )
-    .execution_options(preserve_rowcount=True)
-)  # PostgreSQL reports the number of inserted rows only if asked
+    .returning(*table_summary.columns_of(_TABLE_ID))
+)
 
 
 def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | None:
@@ -281,22 +284,22 @@ def _prepare_and_append(table_id: int, request: WriteRequest, browser_id: int) -
 
 def _append(prepared: _PreparedWrite) -> bool:
     """Insert the revision and update what depends on it; False if the writer's view is stale or access has ended."""
-    summary = table_summary.find(prepared.before.id)
-    if not _insert(prepared):
+    inserted = _insert(prepared)
+    if inserted is None:
         return False
     kind = prepared.revision.kind
     if kind in (revisions.CLOSE, revisions.REOPEN):
         prepared.before.table.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
-    table_summary.store(prepared.after, prepared.before, summary)
+    table_summary.store(prepared.after, prepared.before, SummaryRow.of(inserted))
     announce(Message(REVISION, prepared.before.token, prepared.revision.number))
     return True
 
 
-def _insert(prepared: _PreparedWrite) -> bool:
+def _insert(prepared: _PreparedWrite) -> SqlRow[Any] | None:
     before = prepared.before
     earlier = before.revisions[-1].entry_key if before.version else ""
     params = prepared.revision._asdict() | {"table_id": before.id, "earlier": earlier, "edition": before.edition}
-    return cast(CursorResult[Any], db.session.execute(_INSERT_REVISION, params)).rowcount == 1
+    return db.session.execute(_INSERT_REVISION, params).one_or_none()
 
 
 def _is_same(revision: RevisionRow, change: Change) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import Select, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
@@ -28,6 +28,11 @@ class SummaryRow(NamedTuple):
     fingerprint: str
     taken_over: dict[str, int]
 
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> SummaryRow | None:
+        """Return the row that a statement with `columns_of` has returned; None if the table has no summary."""
+        return cls._make(row) if row[0] is not None else None
+
 
 # Every recorded deal reads and writes a summary. The statements are built once, as in services/tables.py, and bypass
 # the ORM, which would double their cost.
@@ -36,6 +41,13 @@ _IS_OF_TABLE = _SUMMARY.c.table_id == bindparam("table")
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
 _NO_FINGERPRINT = ""  # of a table whose texts have changed while its game was not installed
+
+
+def columns_of(table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
+    """Build a column for each of a summary's, for a statement that returns the summary of this table."""
+    return [
+        select(_SUMMARY.c[name]).where(_SUMMARY.c.table_id == table_id).scalar_subquery() for name in SummaryRow._fields
+    ]
 
 
 def find(table_id: int) -> SummaryRow | None:
