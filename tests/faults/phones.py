@@ -42,11 +42,12 @@ class Answer:
 
 @dataclass
 class Entry:
-    """An entry with its key, and the `number` of the revision that the server confirmed."""
+    """An entry with its key, and the `number` of the revision that the server confirmed, and when."""
 
     key: str
     table: str
     number: int | None = None
+    confirmed_at: float = 0  # seconds of the monotonic clock
 
 
 class Phone:
@@ -131,7 +132,7 @@ class Phone:
             assert "refused" not in said, said
             self.versions[table] = said["seen"]
             if "recorded" in said:
-                entry.number = said["seen"]
+                entry.number, entry.confirmed_at = said["seen"], time.monotonic()
                 return entry
             time.sleep(self.rng.uniform(0, PAUSE))  # stale: another entry was recorded first
         raise AssertionError("the server never recorded the entry")

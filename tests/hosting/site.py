@@ -38,9 +38,9 @@ os.execv(sys.executable, [sys.executable, "-m", "scorekeeper", "run"])
 """
 
 
-def until(condition: Callable[[], object], why: str) -> None:
-    """Wait until the condition is true; an OSError counts as false. Raises AssertionError(why) after TIMEOUT."""
-    for _ in range(TIMEOUT * 20):
+def until(condition: Callable[[], object], why: str, seconds: int = TIMEOUT) -> None:
+    """Wait until the condition is true; an OSError counts as false. Raises AssertionError(why) after `seconds`."""
+    for _ in range(seconds * 20):
         try:
             if condition():
                 return
@@ -223,10 +223,13 @@ def missing() -> list[str]:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Site]:
-    """Start everything. The database is not migrated; both servers start at the same moment and have to cope."""
+def running(folder: Path, database: str | None = None) -> Iterator[Site]:
+    """Start everything. The database is not migrated; both servers start at the same moment and have to cope.
+
+    `database`: the address of an empty one. Without it, the site has a PostgreSQL server of its own.
+    """
     with ExitStack() as parts:
-        site = Site(folder, parts.enter_context(running_cluster()).make(folder, migrated=False))
+        site = Site(folder, database or parts.enter_context(running_cluster()).make(folder, migrated=False))
         for app in site.apps:
             app.start()
             parts.callback(app.listener.close)
