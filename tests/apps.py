@@ -14,6 +14,7 @@ from werkzeug.routing import Rule
 
 from scorekeeper import create_app
 from scorekeeper.models import db
+from scorekeeper.web.support import live_updates
 
 
 class RememberedRule(Rule):
@@ -78,7 +79,8 @@ def open_app(
 
 
 def dispose(app: Flask) -> None:
-    """Close all connections of the app. It opens new ones when it is used again."""
+    """Close all connections of the app, and its streams. It opens new ones when it is used again."""
+    live_updates.of(app).close()
     with app.app_context():
         db.session.remove()
         db.engine.dispose()

@@ -21,8 +21,9 @@ from ..db.engine import classify_error
 from ..db.schemas import Needs
 from ..models import db
 from ..scoring.problems import Problem
-from ..services import demo, missing_games
+from ..services import demo, live, missing_games
 from ..services.caches import table_summary
+from ..web.support import live_updates
 
 
 @contextmanager
@@ -40,12 +41,13 @@ def open_database(needs: Needs) -> Iterator[Flask]:
 
 @contextmanager
 def _app_context(app: Flask) -> Iterator[None]:
-    """Push an app context; close the app's database connections at the end."""
+    """Push an app context; send the app's messages and close its database connections at the end."""
     with app.app_context():
         try:
             yield
         finally:
             db.session.remove()
+            live_updates.of(app).close()
             db.engine.dispose()
 
 
@@ -108,8 +110,12 @@ def _replace(copy: Path, previous: Path, confirm: Callable[[Contents], bool]) ->
     lost = backups.would_be_lost(copy)
     if not lost.is_empty and not confirm(lost):
         return None
+    followed = live.messages_to_all()
     contents = backups.restore(copy, previous, _create_database)
-    return contents if isinstance(contents, Problem) else Restored(contents, previous)
+    if isinstance(contents, Problem):
+        return contents
+    live_updates.current().publish(followed)
+    return Restored(contents, previous)
 
 
 def _previous_backup_path(app: Flask) -> Path:

@@ -50,6 +50,8 @@ class Server(BaseApplication):
             "logconfig_dict": logging.configuration(settings.log),
             "control_socket_disable": True,
         }
+        if settings.workers > 1:
+            self.settings["child_exit"] = _forget_gauges
         if listener.file is not None:
             self.settings["bind"] = f"fd://{listener.file}"
         super().__init__()
@@ -62,6 +64,13 @@ class Server(BaseApplication):
     def load(self) -> Any:
         """Create the app; called in each worker."""
         return self.make_app()
+
+
+def _forget_gauges(_arbiter: Any, worker: Any) -> None:
+    """Count the streams of a worker no longer, once it has ended in whatever way."""
+    from prometheus_client import multiprocess  # noqa: PLC0415  # must not be imported before its folder is set
+
+    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]  # it has no types
 
 
 @contextmanager

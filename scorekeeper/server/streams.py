@@ -146,3 +146,11 @@ class Streams:
                 self._send(held, HEARTBEAT)
             else:
                 self._drop(held)
+
+
+def begin(response: Any, body: bytes) -> None:
+    """Send the head and the first part of a response that has no length: it lasts until the connection is closed."""
+    response.headers = [(name, value) for name, value in response.headers if name.lower() != "content-length"]
+    response.response_length, response.chunked = None, False
+    response.force_close()
+    response.write(body)

@@ -9,7 +9,6 @@ app, SQLAlchemy and the drivers use ordinary threads and locks. A response that 
 
 from __future__ import annotations
 
-import errno
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ import gevent
 from gevent.event import Event
 from gevent.server import StreamServer
 from gevent.socket import socket as Socket  # noqa: N812  # a class, which the standard library writes small
-from gevent.socket import wait_read, wait_write
+from gevent.socket import wait_read
 from gevent.threadpool import ThreadPool
 from gunicorn import util
 from gunicorn.http.errors import NoMoreData
@@ -33,12 +32,12 @@ from gunicorn.workers.base_async import ALREADY_HANDLED
 from gunicorn.workers.ggevent import GeventWorker
 
 from ..live.hub import HOLD, Stream
-from .streams import Streams
+from .outgoing import Outgoing
+from .streams import Streams, begin
 
 MAX_HEADER_SECONDS = 20  # from the start of waiting to the end of the headers
 MAX_BODY_SECONDS = 30  # for a body, plus the time it takes at MIN_BODY_RATE
 MIN_BODY_RATE = 20_000  # bytes a second
-MAX_SEND_SECONDS = 60  # without any progress in sending a response
 MAX_BODY = 32_000_000  # bytes; the app itself has lower limits, and pages that explain them
 MAX_BODIES = 256_000_000  # bytes of all bodies in a worker at one time
 BODY_IN_MEMORY = 256_000  # bytes; a larger body goes to a temporary file
@@ -81,8 +80,8 @@ class Worker(GeventWorker):
         app, threads = self.wsgi, ThreadPool(self.cfg.threads)
 
         def run_in_thread(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
-            outgoing: _Outgoing = environ["gunicorn.socket"]
-            if environ["REQUEST_METHOD"] == "GET":
+            outgoing: Outgoing = environ["gunicorn.socket"]
+            if environ["REQUEST_METHOD"] != "HEAD":
                 environ[HOLD] = partial(self._hold, outgoing)
             response = threads.apply(_run_app, (app, environ, start_response))
             if isinstance(response, BaseException):
@@ -91,7 +90,7 @@ class Worker(GeventWorker):
             if outgoing.stream is None or head.status_code != HTTPStatus.OK:
                 outgoing.close_stream()
                 return [response]
-            _begin_stream(head, response)
+            begin(head, response)
             return ALREADY_HANDLED
 
         self.wsgi = run_in_thread
@@ -179,7 +178,7 @@ class Worker(GeventWorker):
         """
         length = self._read_body(req, sock)
         self._waiting.pop(sock, None)
-        outgoing = _Outgoing(sock, self)
+        outgoing = Outgoing(sock, self)
         try:
             keeps_open = super().handle_request(listener_name, req, outgoing, addr)
         except BaseException:
@@ -206,7 +205,7 @@ class Worker(GeventWorker):
         self._waiting.pop(sock, None)
         self._waiting[sock] = False  # restart its waiting time
 
-    def _hold(self, outgoing: _Outgoing, stream: Stream) -> None:
+    def _hold(self, outgoing: Outgoing, stream: Stream) -> None:
         """Hold the response of a request open, once it is sent. Called by the app, in its thread.
 
         Raises:
@@ -266,40 +265,6 @@ class Worker(GeventWorker):
             gevent.sleep(_INSTANT)  # lets other connections proceed
 
 
-class _Outgoing:
-    """A socket that gives up on clients that do not read the response for `MAX_SEND_SECONDS`.
-
-    Attributes:
-        stream: the stream for which the response is to be held open, if the app wants it.
-    """
-
-    def __init__(self, sock: Socket, worker: Worker) -> None:
-        self._sock, self._worker = sock, worker
-        self.stream: Stream | None = None
-
-    def close_stream(self) -> None:
-        """Close the stream, since there is no response for it."""
-        if self.stream is not None:
-            self.stream.close()
-            self.stream = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._sock, name)
-
-    def sendall(self, data: bytes) -> None:
-        """Send all data. Raises ConnectionResetError on timeout, which gunicorn does not log as an error."""
-        rest = memoryview(data)
-        while rest:
-            try:
-                rest = rest[self._sock.send(rest, 0, 0.0) :]
-            except BlockingIOError:
-                self._worker.waiting_for(self._sock, self._wait)
-
-    def _wait(self) -> None:
-        slow = ConnectionResetError(errno.ECONNRESET, "the client does not take its answer")
-        wait_write(self._sock.fileno(), timeout=MAX_SEND_SECONDS, timeout_exc=slow)
-
-
 def _run_app(app: Any, environ: dict[str, Any], start_response: Callable[..., Any]) -> bytes | BaseException:
     """Run the app in this thread, and return the complete body of its response, or the exception it raised."""
     try:
@@ -311,14 +276,6 @@ def _run_app(app: Any, environ: dict[str, Any], start_response: Callable[..., An
                 body.close()
     except BaseException as error:
         return error
-
-
-def _begin_stream(response: Any, body: bytes) -> None:
-    """Send the head and the first part of a response that has no length: it lasts until the connection is closed."""
-    response.headers = [(name, value) for name, value in response.headers if name.lower() != "content-length"]
-    response.response_length, response.chunked = None, False
-    response.force_close()
-    response.write(body)
 
 
 def _read(req: Any, seconds: float) -> bytes | None:

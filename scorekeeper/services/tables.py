@@ -44,7 +44,7 @@ def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
 
-_LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table).scalar_subquery()
+LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table).scalar_subquery()
 
 # The reader's browser in the table's circle. Its `right` has to be checked as well: null means no access.
 _IS_READER = and_(
@@ -58,12 +58,12 @@ _TABLE_AND_READER = (
     .join(Table.circle)
     .join(Circle.browsers)
     .join(Browser.device)
-    .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == _LAST_NUMBER))
+    .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == LAST_NUMBER))
     .where(_IS_READER)
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
-_FLAG_CHANGES = (
+FLAG_CHANGES = (
     select(func.count() + func.count(Flag.resolved_at))
     .where(Flag.table_id == Table.id)
     .correlate(Table)
@@ -71,7 +71,7 @@ _FLAG_CHANGES = (
 )
 
 _CHANGES = (
-    select(func.coalesce(_LAST_NUMBER, 0), _FLAG_CHANGES, Table.game, Table.circle_id, Browser.id, Browser.right)
+    select(func.coalesce(LAST_NUMBER, 0), FLAG_CHANGES, Table.game, Table.circle_id, Browser.id, Browser.right)
     .select_from(Table)
     .join(Browser, Browser.circle_id == Table.circle_id)
     .join(Browser.device)

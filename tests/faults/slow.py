@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 
+from scorekeeper.server import outgoing, streams, worker
 from scorekeeper.web.pages.pwa import static_version
 
 from ..conftest import Server
@@ -124,8 +125,10 @@ class Limited(Server):
         self.arguments, self.files, self.limits = arguments, files, limits
 
     def start(self) -> None:
-        code = "from scorekeeper.server import worker\n"
-        code += "".join(f"worker.{name} = {value}\n" for name, value in self.limits.items())
+        code = "from scorekeeper.server import outgoing, streams, worker\n"
+        for name, value in self.limits.items():
+            module = next(module for module in (outgoing, streams, worker) if name in vars(module))
+            code += f"{module.__name__.rpartition('.')[2]}.{name} = {value}\n"
         if self.files is not None:
             code += f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({self.files}, {self.files}))\n"
         code += "from scorekeeper.cli.main import main; main()"

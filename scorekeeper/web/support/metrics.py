@@ -9,10 +9,11 @@ from time import perf_counter
 from uuid import uuid4
 
 from flask import Flask, Response, current_app, g, request
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from ...server.logging import REQUESTS, without_secrets
+from . import live_updates
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)  # seconds
@@ -21,7 +22,7 @@ _log = logging.getLogger(REQUESTS)
 
 
 class RequestMetrics:
-    """Numbers and durations of requests by endpoint, for Prometheus.
+    """Numbers and durations of requests by endpoint, and the number of open streams, for Prometheus.
 
     If PROMETHEUS_MULTIPROC_DIR is set, all workers write to files there, and any of them returns the sum.
     """
@@ -44,6 +45,9 @@ class RequestMetrics:
             buckets=_BUCKETS,
             registry=registry,
         )
+        self.streams = Gauge(
+            "scorekeeper_streams", "Streams held open.", registry=registry, multiprocess_mode="livesum"
+        )
 
 
 class RedactingFlask(Flask):
@@ -58,7 +62,8 @@ class RedactingFlask(Flask):
 def init_app(app: Flask) -> None:
     """Register before everything else, so that the whole request is timed and every log line has its id."""
     if app.config["METRICS_TOKEN"]:
-        app.extensions["request_metrics"] = RequestMetrics()
+        metrics = app.extensions["request_metrics"] = RequestMetrics()
+        live_updates.of(app).hub.on_change = metrics.streams.set
     app.url_value_preprocessor(_begin)  # runs before everything else, as it is registered first
     app.after_request(_end)
 
