@@ -14,8 +14,8 @@ from .benchmarks import ihatemoney
 from .conftest import CHROMIUM, IN_CI, require_program
 
 
-def output_of(part: str) -> str:
-    command = [sys.executable, "-m", "tests.benchmarks", "--quick", part]
+def output_of(*part: str, module: str = "tests.benchmarks") -> str:
+    command = [sys.executable, "-m", module, "--quick", *part]
     root = Path(__file__).parent.parent
     return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout  # noqa: S603  # our own command
 
@@ -31,6 +31,14 @@ def test_the_benchmark_of_slow_clients_measures_pages_entries_and_fairness() -> 
     printed = output_of("slow")
     for line in ("table page beside", "record a deal beside", "16 connections"):
         assert f"| {line} " in printed
+
+
+@pytest.mark.parametrize("via", ["poll", "stream"])
+def test_the_load_benchmark_measures_phones_that_follow(via: str) -> None:
+    printed = output_of("--via", via, module="tests.benchmarks.load")
+    row = next(line for line in printed.splitlines() if line.startswith("| 8 |"))
+    assert row.endswith("| – |"), printed  # nothing went wrong
+    assert ("After a restart 8 phones followed again" in printed) == (via == "stream")
 
 
 @pytest.fixture

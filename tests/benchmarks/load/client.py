@@ -1,0 +1,109 @@
+"""A phone as the server sees it: one persistent connection for requests, and one for a stream."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from urllib.parse import urlencode, urlsplit
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    text: str
+
+
+class RefusedError(OSError):
+    """The server does not open a stream now."""
+
+
+@dataclass
+class Phone:
+    """A persistent connection, and the cookie of a browser. `url`: the server, such as http://127.0.0.1:8765."""
+
+    url: str
+    cookie: str = ""
+    tls: ssl.SSLContext | None = None
+    reader: asyncio.StreamReader | None = None
+    writer: asyncio.StreamWriter | None = None
+
+    async def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> Answer:
+        """Send a request; retry with a new connection if the server has closed the old one."""
+        for last in (False, True):
+            try:
+                return await self._ask(path, form, headers)
+            except (OSError, asyncio.IncompleteReadError):
+                self.writer = None
+                if last:
+                    raise
+        raise AssertionError
+
+    async def stream(self, path: str) -> AsyncIterator[tuple[str, int]]:
+        """Open a stream, and yield the name and the number of each event that has one.
+
+        Raises:
+            OSError: it is refused, or the connection is lost.
+        """
+        reader, writer = await self._connect()
+        try:
+            writer.write(self._head("GET", path, {"Accept": "text/event-stream"}, self._secure()))
+            status, _ = await self._read_head(reader)
+            if status != 200:
+                raise RefusedError(f"{path}: {status}")
+            yield "open", 0
+            name = ""
+            while line := await reader.readline():
+                # The lengths of chunks are lines without a colon.
+                field, _, value = line.decode().strip().partition(": ")
+                if field == "event":
+                    name = value
+                elif field == "data" and value.isdigit():
+                    yield name, int(value)
+        finally:
+            writer.close()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        where = urlsplit(self.url)
+        return await asyncio.open_connection(where.hostname, where.port, ssl=self.tls)
+
+    async def _ask(self, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Answer:
+        if self.writer is None or self.reader is None:
+            self.reader, self.writer = await self._connect()
+        body = urlencode(form).encode() if form is not None else b""
+        sent = self._secure() | {name.replace("_", "-"): value for name, value in headers.items()}
+        if form is not None:
+            sent |= {"Content-Type": "application/x-www-form-urlencoded", "Content-Length": str(len(body))}
+        self.writer.write(self._head("GET" if form is None else "POST", path, {}, sent) + body)
+        return await self._answer(self.reader)
+
+    def _secure(self) -> dict[str, str]:
+        """Return the header without which Flask-WTF refuses writes over HTTPS."""
+        return {"Referer": f"{self.url}/"} if self.tls is not None else {}
+
+    def _head(self, method: str, path: str, *headers: dict[str, str]) -> bytes:
+        sent = {"Host": "localhost", "Accept-Encoding": "gzip", "Accept-Language": "en", "Cookie": self.cookie}
+        if self.tls is not None:
+            sent["Host"] = urlsplit(self.url).netloc
+        for more in headers:
+            sent |= more
+        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        return f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode()
+
+    async def _answer(self, reader: asyncio.StreamReader) -> Answer:
+        status, headers = await self._read_head(reader)
+        body = b""
+        if status not in (304, 204):
+            body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if headers.get("connection") == "close":
+            self.writer = None
+        return Answer(status, headers, body.decode("utf-8", "replace"))
+
+    async def _read_head(self, reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").rstrip().split("\r\n")
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        if "set-cookie" in headers:
+            self.cookie = headers["set-cookie"].partition(";")[0]
+        return int(first.split()[1]), headers
