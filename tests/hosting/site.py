@@ -113,40 +113,22 @@ def get(url: str, headers: dict[str, str] | None = None) -> addinfourl:
     return response
 
 
-class Site:
-    """A running site. `url`: the address for visitors; `http`: the address without HTTPS."""
+class Nginx:
+    """nginx with deploy/nginx.conf; only names, ports and paths are replaced.
 
-    def __init__(self, folder: Path, database: str) -> None:
+    `modules`: statements that load modules.
+    """
+
+    def __init__(self, folder: Path, apps: list[App], modules: str = "") -> None:
         self.folder = folder
-        self.database = database
-        self.redis_port, self.port, self.http_port = free_port(), free_port(), free_port()
+        self.apps = apps
+        self.modules = modules
+        self.port, self.http_port = free_port(), free_port()
         self.url, self.http = f"https://127.0.0.1:{self.port}", f"http://127.0.0.1:{self.http_port}"
-        self.instance = folder / "instance"
-        settings = {
-            "DATABASE_URL": database,
-            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
-            "SCOREKEEPER_INSTANCE": str(self.instance),
-            "SCOREKEEPER_LOG": "json",
-            "SCOREKEEPER_PROXIES": "1",
-            "SCOREKEEPER_HOSTS": "127.0.0.1",
-            "SCOREKEEPER_HTTPS": "1",
-            "SCOREKEEPER_METRICS_TOKEN": METRICS_TOKEN,
-            "SECRET_KEY": "the same for every server of a site",
-        }
-        self.apps = [App(folder, name, settings) for name in ("one", "another")]
         self.trusted = ssl.create_default_context()
 
-    # --- programs
-
-    def start_redis(self) -> subprocess.Popen[bytes]:
-        quiet = ("--save", "", "--appendonly", "no", "--loglevel", "warning", "--bind", "127.0.0.1")
-        command = ["redis-server", "--port", str(self.redis_port), "--dir", str(self.folder), *quiet]
-        started = self.redis = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # Debian's own program
-        until(lambda: accepts(self.redis_port), "Redis does not start")
-        return started
-
-    def start_nginx(self) -> subprocess.Popen[bytes]:
-        """Start nginx with deploy/nginx.conf; only names, ports and paths are replaced."""
+    def configure(self) -> None:
+        """Write all files of the configuration."""
         key, certificate = self.folder / "key.pem", self.folder / "certificate.pem"
         named = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2")
         made = [
@@ -163,43 +145,44 @@ class Site:
         ]
         subprocess.run([*made, *named], check=True, capture_output=True)  # noqa: S603  # Debian's own program
         self.trusted.load_verify_locations(certificate)
-        text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
-        servers = "\n    ".join(
-            f"server {app.url.removeprefix('http://')} max_fails=3 fail_timeout=2s;" for app in self.apps
-        )
-        for here, there in (
-            ("server 127.0.0.1:8765 max_fails=3 fail_timeout=2s;", servers),
-            ("listen 80;", f"listen 127.0.0.1:{self.http_port};"),
-            ("listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
-            ("/etc/letsencrypt/live/scores.example.org/fullchain.pem", str(certificate)),
-            ("/etc/letsencrypt/live/scores.example.org/privkey.pem", str(key)),
-            ("/var/log/nginx/", f"{self.folder}/nginx-"),
-            ("https://scores.example.org", self.url),
-            ("scores.example.org", "127.0.0.1"),
-        ):
-            assert here in text, here
-            text = text.replace(here, there)
-        (self.folder / "site.conf").write_text(text, encoding="utf-8")
+        servers = (f"server {app.url.removeprefix('http://')} max_fails=3 fail_timeout=2s;" for app in self.apps)
+        replaced = {
+            "server 127.0.0.1:8765 max_fails=3 fail_timeout=2s;": "\n    ".join(servers),
+            "listen 80;": f"listen 127.0.0.1:{self.http_port};",
+            "listen 443 ssl": f"listen 127.0.0.1:{self.port} ssl",
+            "/etc/letsencrypt/live/scores.example.org/fullchain.pem": str(certificate),
+            "/etc/letsencrypt/live/scores.example.org/privkey.pem": str(key),
+            "/var/log/nginx/": f"{self.folder}/nginx-",
+            "https://scores.example.org": self.url,
+            "scores.example.org": "127.0.0.1",
+        }
+        self.add("conf.d/site.conf", "nginx.conf", replaced)
         kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         temporary = " ".join(f"{kind}_temp_path {self.folder}/nginx-{kind};" for kind in kinds)
         main = f"daemon off; pid {self.folder}/nginx.pid; error_log {self.folder}/nginx.log warn; events {{}}\n"
-        (self.folder / "nginx.conf").write_text(f"{main}http {{ {temporary} include {self.folder}/site.conf; }}\n")
-        command = [
-            "nginx",
-            "-c",
-            str(self.folder / "nginx.conf"),
-            "-p",
-            str(self.folder),
-            "-e",
-            str(self.folder / "nginx.log"),
-        ]
+        text = f"{self.modules}{main}http {{ {temporary} include conf.d/*.conf; }}\n"
+        (self.folder / "nginx.conf").write_text(text)
+
+    def add(self, name: str, source: str, replaced: dict[str, str]) -> None:
+        """Write a file of deploy/ under its name in /etc/nginx."""
+        text = (ROOT / "deploy" / source).read_text(encoding="utf-8")
+        for here, there in replaced.items():
+            assert here in text, here
+            text = text.replace(here, there)
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start nginx, and wait until it accepts connections."""
+        folder = str(self.folder)
+        command = ["nginx", "-c", f"{folder}/nginx.conf", "-p", folder, "-e", f"{folder}/nginx.log"]
         started = subprocess.Popen(command)  # noqa: S603  # Debian's own program
         until(lambda: accepts(self.port), "nginx does not start")
         return started
 
-    # --- visitors
-
     def phone(self, seed: int = 0) -> Phone:
+        """Return a visitor of this nginx."""
         phone = Phone(self.url, seed=seed)
         phone.opener = urllib.request.build_opener(
             urllib.request.HTTPSHandler(context=self.trusted), urllib.request.HTTPCookieProcessor(phone.cookies)
@@ -207,6 +190,54 @@ class Site:
         # As a browser with `Referrer-Policy: same-origin`. Over HTTPS, writes without a Referer are refused.
         phone.opener.addheaders = [("Referer", f"{self.url}/")]
         return phone
+
+
+class Site:
+    """A running site. `url`: the address for visitors; `http`: the address without HTTPS."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder = folder
+        self.database = database
+        self.redis_port = free_port()
+        self.instance = folder / "instance"
+        settings = {
+            "DATABASE_URL": database,
+            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
+            "SCOREKEEPER_INSTANCE": str(self.instance),
+            "SCOREKEEPER_LOG": "json",
+            "SCOREKEEPER_PROXIES": "1",
+            "SCOREKEEPER_HOSTS": "127.0.0.1",
+            "SCOREKEEPER_HTTPS": "1",
+            "SCOREKEEPER_METRICS_TOKEN": METRICS_TOKEN,
+            "SECRET_KEY": "the same for every server of a site",
+        }
+        self.apps = [App(folder, name, settings) for name in ("one", "another")]
+        self.nginx = Nginx(folder, self.apps)
+        self.port, self.url, self.http, self.trusted = (
+            self.nginx.port,
+            self.nginx.url,
+            self.nginx.http,
+            self.nginx.trusted,
+        )
+
+    # --- programs
+
+    def start_redis(self) -> subprocess.Popen[bytes]:
+        quiet = ("--save", "", "--appendonly", "no", "--loglevel", "warning", "--bind", "127.0.0.1")
+        command = ["redis-server", "--port", str(self.redis_port), "--dir", str(self.folder), *quiet]
+        started = self.redis = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # Debian's own program
+        until(lambda: accepts(self.redis_port), "Redis does not start")
+        return started
+
+    def start_nginx(self) -> subprocess.Popen[bytes]:
+        """Configure and start nginx."""
+        self.nginx.configure()
+        return self.nginx.start()
+
+    # --- visitors
+
+    def phone(self, seed: int = 0) -> Phone:
+        return self.nginx.phone(seed)
 
     @contextmanager
     def app(self) -> Iterator[Flask]:
