@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice, takewhile
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, func, inspect, select
+from sqlalchemy.orm import aliased
 
 from ..games import find_game
-from ..models import Browser, Table
+from ..models import Browser, Player, Seat, Table, db
 from ..scoring import schema
 from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.game import AnyGame, fold
@@ -28,6 +32,26 @@ class ScoredDeal:
 
     deal: RecordedDeal
     row: Row | None
+
+
+class SeatedPlayer(NamedTuple):
+    """A player at a table. Name and `person_id` are those of the player that this one is merged into, if any."""
+
+    seat: str
+    name: str
+    player_id: int
+    person_id: int
+
+
+_PERSON = aliased(Player)
+_SEATED = (
+    select(Seat.seat, func.coalesce(_PERSON.name, Player.name), Player.id, func.coalesce(_PERSON.id, Player.id))
+    .join(Seat.player)
+    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
+    .where(Seat.table_id == bindparam("table"))
+    .order_by(Seat.seat)
+)
+_BROWSERS = select(Browser.id, Browser.number, Browser.name).where(Browser.circle_id == bindparam("circle"))
 
 
 class TableState:
@@ -99,9 +123,18 @@ class TableState:
         return self.table.closed_at is not None
 
     @cached_property
+    def seated(self) -> Sequence[SeatedPlayer]:
+        """The players in order of their seats. Every page reads them, in a third of the time of the ORM's objects."""
+        state = inspect(self.table)
+        if state.persistent and "seats" in state.unloaded:
+            return [SeatedPlayer._make(row) for row in db.session.execute(_SEATED, {"table": self.id})]
+        seats = self.table.seats
+        return [SeatedPlayer(at.seat, at.player.person.name, at.player_id, at.player.person.id) for at in seats]
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """The players' names by seat."""
-        return {seat.seat: seat.player.person.name for seat in self.table.seats}
+        return {player.seat: player.name for player in self.seated}
 
     @property
     def value(self) -> Value | None:
@@ -109,9 +142,9 @@ class TableState:
         return value_of(self.table)
 
     @cached_property
-    def browsers(self) -> dict[int, Browser]:
-        """The circle's browsers by id, as `RevisionRow.browser_id` refers to them."""
-        return {browser.id: browser for browser in self.table.circle.browsers}
+    def browsers(self) -> dict[int, Any]:
+        """The number and the name of each of the circle's browsers by id, as `RevisionRow.browser_id` refers to it."""
+        return {browser.id: browser for browser in db.session.execute(_BROWSERS, {"circle": self.circle_id})}
 
     @property
     def last_undoable(self) -> RevisionRow | None:

@@ -19,8 +19,8 @@ SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
 def owner_seat(table: TableState) -> str | None:
     """Return the seat of this browser's owner; None if the owner is unknown or does not play at this table."""
     player = g.browser.player_id if "browser" in g else None
-    seats = table.table.seats if player is not None else []
-    return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
+    seated = table.seated if player is not None else ()
+    return next((at.seat for at in seated if player in (at.player_id, at.person_id)), None)
 
 
 def claim_seat(table: TableState, seat: str) -> None:

@@ -23,7 +23,9 @@ from .writes import render_table, submit_button
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 
 MAX_CACHED_ROWS = 20_000  # at about 1 KB each
+MAX_CACHED_PARTS = 2_000  # at up to 10 KB each
 _row_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
+_part_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()
 
 
 @blueprint.get("/")
@@ -93,6 +95,24 @@ def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[Sco
         _row_html[key] = source, html
         if len(_row_html) > MAX_CACHED_ROWS:
             _row_html.popitem(last=False)
+    return html
+
+
+@blueprint.app_template_global()
+def cached_part(table: TableState, *part: Hashable, also: object = None, caller: Callable[[], Any]) -> Any:
+    """Return a part of a table's page as HTML, rendered once per revision, language and set of names.
+
+    Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
+    depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
+    """
+    key = (*part, table.id, g.language, *table.names.values(), *g.sides.values())
+    source = table.edition, table.revisions[-1:], also
+    rendered_from, html = _part_html.get(key, (None, None))
+    if rendered_from != source:
+        html = caller()
+        _part_html[key] = source, html
+        if len(_part_html) > MAX_CACHED_PARTS:
+            _part_html.popitem(last=False)
     return html
 
 
