@@ -36,10 +36,9 @@ class ChangeWatcher:
         self._thread.stop()
 
     def _watch(self) -> None:
-        """Watch until there has been no stream for a while, or the file is replaced by another one."""
+        """Watch until there has been no stream for a while."""
         uri = f"{self._file.absolute().as_uri()}?mode=rw"  # does not create the file
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
-            file = self._identity()
             version, is_access_due, access_at, used_at = None, False, 0.0, monotonic()
             while True:
                 began = monotonic()
@@ -52,9 +51,5 @@ class ChangeWatcher:
                 self._thread.succeed()
                 rest = max(POLL_SECONDS, MIN_REST * (monotonic() - began))
                 used_at = began if len(self._hub) else used_at
-                if self._thread.wait(rest) or began > used_at + LINGER_SECONDS or self._identity() != file:
+                if self._thread.wait(rest) or began > used_at + LINGER_SECONDS:
                     return
-
-    def _identity(self) -> tuple[int, int]:
-        status = self._file.stat()
-        return status.st_dev, status.st_ino
