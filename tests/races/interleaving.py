@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from threading import Event, Thread, get_ident
 from typing import Any, Protocol
 
-import psycopg
 from sqlalchemy import Engine, event
 from werkzeug.test import TestResponse
 
@@ -227,10 +226,5 @@ def _is_waiting_for_lock(world: World) -> bool:
     """Whether a request of this process waits for another one's lock."""
     if world.store.is_sqlite:
         return any(lock._waiting for lock in list(sqlite._locks.values()))
-    with psycopg.connect(_address(world), autocommit=True) as connection:
-        found = connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
+    found = world.store.observer.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
     return found is not None and found[0] > 0
-
-
-def _address(world: World) -> str:
-    return world.store.url.set(drivername="postgresql").render_as_string(hide_password=False)

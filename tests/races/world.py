@@ -6,12 +6,14 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import make_url, text
+from sqlalchemy import Column, DateTime, make_url, text
 
 from scorekeeper.models import Base, db
 
@@ -23,6 +25,14 @@ HOST, CO_HOST, THIRD = "host", "co-host", "third phone"
 PHONES = (HOST, CO_HOST, THIRD)
 NEWCOMERS = ("first newcomer", "second newcomer")  # have opened the link to score, but not joined
 COOKIE = "scorekeeper"
+SEQUENCES = """
+SELECT format('%I.%I', schemaname, sequencename)::regclass AS name, coalesce(last_value, 1) AS value,
+    last_value IS NOT NULL AS is_called FROM pg_sequences WHERE schemaname = 'public'
+"""
+CACHES = ("period_totals", "summary")
+# Random in each circle, table, link or device; `verify` reads none of them.
+SECRETS = {"circle.name", "card_table.token", "card_table.edition", "link.secret_hash", "device.secret_hash"}
+SECRETS |= {"browser_link.sealed_secret"}
 
 
 @dataclass
@@ -65,12 +75,32 @@ class World:
 
     def row_counts(self) -> dict[str, int]:
         """Return the number of rows of each database table, without caches."""
-        with self.session() as session:
-            return {
-                table.name: session.scalar(text(f"SELECT count(*) FROM {table.name}"))  # noqa: S608  # our own names
-                for table in Base.metadata.sorted_tables
-                if table.name not in ("period_totals", "summary")
-            }
+        return dict(self.store.read(*(f"SELECT '{name}', count(*) FROM {name}" for name in self._counted)))  # noqa: S608  # our own names
+
+    @property
+    def _counted(self) -> list[str]:
+        return [name for name in self.store.names if name not in CACHES]
+
+    def content(self) -> tuple[str, ...]:
+        """Return all rows, without random secrets and with the days of times: what repeating a request repeats."""
+        return tuple(sorted(row for (row,) in self.store.read(*self._rows)))
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        array = "json_array" if self.store.is_sqlite else "json_build_array"
+        tables = {
+            table.name: [_text_of(column) for column in table.columns if str(column) not in SECRETS]
+            for table in Base.metadata.sorted_tables
+        }
+        return [
+            f"SELECT CAST({array}('{name}', {', '.join(columns)}) AS VARCHAR) FROM {name}"  # noqa: S608  # our own names
+            for name, columns in tables.items()
+        ]
+
+
+def _text_of(column: Column[Any]) -> str:
+    name = f'CAST("{column.name}" AS VARCHAR)'
+    return f"substr({name}, 1, 10)" if isinstance(column.type, DateTime) else name
 
 
 class Store:
@@ -94,6 +124,22 @@ class Store:
                 connection.execute(text("CREATE SCHEMA prepared"))
                 for name in self.names:
                     connection.execute(text(f"CREATE TABLE prepared.{name} AS TABLE public.{name}"))
+                connection.execute(text(f"CREATE TABLE prepared.sequences AS {SEQUENCES}"))
+
+    def read(self, *queries: str) -> list[Any]:
+        """Return the rows of all these queries, which are sent as one."""
+        with self.app.app_context(), db.engine.connect() as connection:
+            return list(connection.exec_driver_sql(" UNION ALL ".join(queries)))
+
+    @cached_property
+    def observer(self) -> psycopg.Connection[Any]:
+        """A connection to PostgreSQL that sees who waits for a lock; `close` ends it."""
+        address = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        return psycopg.connect(address, autocommit=True)
+
+    def close(self) -> None:
+        if "observer" in self.__dict__:
+            self.observer.close()
 
     def reset(self) -> None:
         with self.app.app_context():
@@ -106,8 +152,10 @@ class Store:
             copies = [f"INSERT INTO public.{name} SELECT * FROM prepared.{name}" for name in self.names]  # noqa: S608
             statements = [
                 "SET LOCAL lock_timeout = '10s'",  # fails if a request has left its transaction open
+                "SET LOCAL session_replication_role = replica",  # the saved rows need no check of foreign keys
                 *(f"DELETE FROM public.{name}" for name in reversed(self.names)),  # noqa: S608  # our own names
                 *copies,
+                "SELECT setval(name, value, is_called) FROM prepared.sequences",  # the same new rows have the same ids
             ]
             with db.engine.begin() as connection:
                 connection.exec_driver_sql(";".join(statements))
@@ -130,7 +178,10 @@ def prepared_world(databases: Databases, folder: Path) -> Iterator[World]:
             world = World(app, Store(app))
             _play(world)
             world.store.save()
-            yield world
+            try:
+                yield world
+            finally:
+                world.store.close()
     finally:
         databases.drop(url)
 
