@@ -41,7 +41,16 @@ from .circles import (
     search,
     settlements,
 )
-from .config import bool_setting, database_url, int_setting, make_instance_folder, make_private, redis_url, secret_key
+from .config import (
+    bool_setting,
+    database_url,
+    int_setting,
+    make_instance_folder,
+    make_private,
+    nchan_endpoints,
+    redis_url,
+    secret_key,
+)
 from .pages import demo, game_styles, help_page, pwa, rules, security
 from .support import (
     amounts,
@@ -216,6 +225,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
     return {
         "SQLALCHEMY_DATABASE_URI": database_url(instance),
         "RATELIMIT_STORAGE_URI": redis_url() or "memory://",
+        "NCHAN_ENDPOINTS": nchan_endpoints(),
         "METRICS_TOKEN": os.environ.get("SCOREKEEPER_METRICS_TOKEN", ""),
         "CONTACT": os.environ.get("SCOREKEEPER_CONTACT", ""),
         "PROXIES": int_setting("SCOREKEEPER_PROXIES", MAX_PROXIES),

@@ -10,12 +10,14 @@ import fcntl
 import importlib
 import logging
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
 
 from limits.errors import ConfigurationError
 from limits.storage import storage_from_string
@@ -23,8 +25,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from ..errors import StartupError, missing_package, reason_of
+from ..live.nchan import Endpoint
 
 MIN_SECRET = 16  # characters; generated keys have 64
+_PATH = re.compile(r"[\w./~-]*", re.ASCII)
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +92,24 @@ def redis_url() -> str | None:
     except (ConfigurationError, ValueError):
         raise StartupError("redis-url") from None
     return url
+
+
+def nchan_endpoints() -> list[Endpoint]:
+    """Return where nginx takes messages to the streams that it holds; none if it holds none."""
+    urls = (url.strip().rstrip("/") for url in os.environ.get("SCOREKEEPER_NCHAN", "").split(","))
+    return [_endpoint(url) for url in urls if url]
+
+
+def _endpoint(url: str) -> Endpoint:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or 80
+    except ValueError:
+        raise StartupError("nchan-url") from None
+    is_plain = parts.scheme == "http" and host and not (parts.username or parts.query or parts.fragment)
+    if not is_plain or not _PATH.fullmatch(parts.path):
+        raise StartupError("nchan-url")
+    return Endpoint(host or "", port, parts.path)
 
 
 def _import(package: str, setting: str, extra: str) -> None:

@@ -14,6 +14,7 @@ from ...db.schemas import file_of
 from ...live import postgresql, sqlite
 from ...live.hub import HOLD, Hub
 from ...live.messages import Message, take_announced
+from ...live.nchan import NchanPublisher
 from ...live.reading import Reader
 from ...live.updates import LiveUpdates
 from ...models import db
@@ -24,8 +25,12 @@ _EXTENSION = "live_updates"
 
 def init_app(app: Flask) -> None:
     """Add live updates to the app, and the template function `can_stream`."""
-    app.extensions[_EXTENSION] = LiveUpdates()
-    _connect_processes(app)
+    proxies = _proxies(app)
+    updates = app.extensions[_EXTENSION] = LiveUpdates(proxies)
+    if proxies:
+        updates.bridges = tuple(proxies)
+    else:
+        _connect_processes(app)
     app.jinja_env.globals["can_stream"] = can_stream
 
 
@@ -47,17 +52,25 @@ def current_hub() -> Hub:
 
 def can_stream() -> bool:
     """Whether the server of this request can hold streams, or a proxy holds them. Otherwise pages need not try."""
-    return HOLD in request.environ or any(publisher.holds_streams for publisher in current().publishers)
+    return HOLD in request.environ or held_by_proxy()
+
+
+def held_by_proxy() -> bool:
+    """Whether a proxy holds the streams in the app's place."""
+    return any(publisher.holds_streams for publisher in current().publishers)
+
+
+def _proxies(app: Flask) -> list[NchanPublisher]:
+    endpoints = app.config["NCHAN_ENDPOINTS"]
+    return [NchanPublisher(endpoints)] if endpoints else []
 
 
 # --- other processes on the same database ------------------------------------------------------------------
 
 
 def _connect_processes(app: Flask) -> None:
-    """Have messages go to and come from the other processes, unless a proxy holds the streams of all of them."""
+    """Have messages go to and come from the other processes."""
     updates = of(app)
-    if any(publisher.holds_streams for publisher in updates.publishers):
-        return
     with app.app_context():
         engine = db.engine
     reader = Reader(updates.hub, partial(_numbers_of, app), partial(_browsers_with_access, app))

@@ -10,6 +10,7 @@ from werkzeug.http import parse_etags, quote_etag
 
 from ... import services
 from ...games import games
+from ...live import nchan
 from ...live.hub import HOLD, NoRoomError
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
@@ -55,9 +56,14 @@ def now(token: str) -> Response:
 def stream(token: str) -> Response:
     """Stream the table's numbers of revisions and of changes of flags, as server-sent events.
 
-    The server goes on sending to a stream that it is given to hold. One that cannot hold any gets a response without
-    content (204), with which a browser does not try again, and the page polls; one that holds too many, 503.
+    A proxy that holds streams in the app's place only asks whether the browser may follow. Otherwise the server goes on
+    sending to a stream that it is given to hold. One that cannot hold any gets a response without content (204), with
+    which a browser does not try again, and the page polls; one that holds too many, 503.
     """
+    if live_updates.held_by_proxy():
+        circle_id = _read_or_404(token).circle_id
+        headers = {"X-Accel-Redirect": nchan.redirect_to(token, circle_id), "Cache-Control": "no-store"}
+        return Response(mimetype="text/event-stream", headers=headers)
     hold = request.environ.get(HOLD)
     if hold is None:
         _read_or_404(token)
