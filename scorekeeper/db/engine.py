@@ -14,7 +14,7 @@ import sqlite3
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy import Connection, Dialect, Engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -24,7 +24,16 @@ from .sqlite import LOCK_TIMEOUT, QueuedConnection
 
 POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
-CONNECT_TIMEOUT = 5  # seconds
+CONNECT_TIMEOUT = 5  # seconds, for each host of the URL
+# A machine without power does not close its connections. A connection fails if what was sent is not confirmed within 10
+# seconds, or if there is no sign of the machine for 20; with the defaults, that takes up to two hours.
+CONNECTION_TIMEOUTS = {
+    "connect_timeout": CONNECT_TIMEOUT,
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+}
 
 FULL, UNAVAILABLE = "full", "away"
 
@@ -40,7 +49,7 @@ def options(url: str) -> dict[str, Any]:
     return _pool(url) | {
         "json_serializer": dump_json,
         "pool_pre_ping": True,  # the server may have been restarted
-        "connect_args": {"connect_timeout": CONNECT_TIMEOUT},
+        "connect_args": CONNECTION_TIMEOUTS,
         "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
     }
 
@@ -98,17 +107,30 @@ def is_writing(connection: Connection) -> bool:
 
 
 def _begin_read_committed(connection: Any) -> None:
-    """Replace PostgreSQL's snapshot transaction in one round trip; SQLAlchemy's session does not notice."""
+    """Replace PostgreSQL's snapshot transaction in one round trip; SQLAlchemy's session does not notice.
+
+    Without the limit, a writer whose commit waits for the standby would let every other writer of the circle wait too.
+    """
+    limit = f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'"
     if connection.info.transaction_status:  # else the next statement begins the transaction
-        connection.execute("ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED")
+        connection.execute(f"ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; {limit}")
     else:
-        connection.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        connection.execute(f"SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {limit}")
 
 
 @event.listens_for(Engine, "before_cursor_execute")
 def _begin_before_writing(connection: Connection, _cursor: Any, statement: str, *_rest: Any) -> None:
     if statement.startswith(_WRITING):
         begin_writing(connection)
+
+
+@event.listens_for(Engine, "do_connect")
+def _connect(dialect: Dialect, _record: Any, arguments: Any, parameters: Any) -> Any:
+    if dialect.name != "postgresql":
+        return None  # SQLAlchemy connects
+    from .postgresql import CheckedConnection  # noqa: PLC0415  # its driver is an optional package
+
+    return CheckedConnection.connect(*arguments, **parameters)
 
 
 @event.listens_for(Engine, "connect")
@@ -127,15 +149,16 @@ _UNAVAILABLE_CODES = {
     *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL),
 }
 _FULL_STATE = "53100"
+_READ_ONLY_STATE = "25006"  # the server has become a standby
 # Connection failures (08, 57P), lack of resources (53), a lock timeout (55P03), conflicting transactions (40).
-_UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40")
+_UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", _READ_ONLY_STATE)
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
     """Classify a database error that is not a bug, or return None.
 
-    FULL: the disk is full. UNAVAILABLE: the database cannot be reached or is locked by others. In both cases nothing
-    was committed, and the request can be sent again.
+    FULL: the disk is full. UNAVAILABLE: the database cannot be reached or is locked by others. In both cases the
+    request can be sent again, under the same key: nothing was committed, or the answer to the commit was lost.
     """
     if isinstance(error, PoolTimeoutError):
         return UNAVAILABLE
@@ -161,6 +184,13 @@ def _classify_sqlite_error(error: sqlite3.Error) -> str | None:
 # --- error messages ----------------------------------------------------------------------------------------
 
 _STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: their messages may quote values
+
+
+@event.listens_for(Engine, "handle_error")
+def _leave_standby(context: ExceptionContext) -> None:
+    """Discard all connections to a server that has become a standby; new ones look for the primary."""
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY_STATE:
+        context.is_disconnect = True
 
 
 @event.listens_for(Engine, "handle_error")

@@ -75,6 +75,19 @@ def write_to_circle(
     return _commit(work_in_circle)
 
 
+def wait_for_standby(circle_id: int) -> None:
+    """Wait until PostgreSQL's synchronous standby, if there is one, has all that can be read of the circle.
+
+    Who commits has waited for that. Who finds an earlier write has not: after a crash, for one, a commit can be read
+    that has not reached the standby, and it is lost if the standby takes over now. A later commit reaches it later.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+    """
+    if db.session.connection().dialect.name != "sqlite":
+        write_to_circle(circle_id, lambda _: None)
+
+
 def write(work: Callable[[], T]) -> T:
     """Run `work` in a transaction that writes, commit, and return what `work` returned.
 

@@ -12,7 +12,14 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy.orm import aliased, contains_eager, undefer
 
 from ..db.clock import now
-from ..db.transactions import CircleErasedError, append_to_circle, has_right, identity_of, write_to_circle
+from ..db.transactions import (
+    CircleErasedError,
+    append_to_circle,
+    has_right,
+    identity_of,
+    wait_for_standby,
+    write_to_circle,
+)
 from ..exchange.sheets import MAX_DEALS
 from ..live.messages import REVISION, Message, announce
 from ..models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
@@ -227,6 +234,8 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorde
         prepared = write_to_circle(
             table.circle_id, lambda _: _prepare_and_append(table.id, request, browser_id), browser=browser
         )
+    elif isinstance(prepared, Recorded):
+        wait_for_standby(table.circle_id)
     if not isinstance(prepared, _PreparedWrite):
         return prepared
     table_state.store(prepared.after)
