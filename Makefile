@@ -4,8 +4,9 @@ PYTHON = python3
 HOST = 0.0.0.0
 PORT = 8765
 
-# Which tests: all of them, or those named, as in `make test TESTS="tests/games tests/scoring"`.
+# Which tests: all of them, or those named, as in `make test TESTS="tests/games tests/scoring"`. On which databases.
 TESTS =
+DATABASES = sqlite postgresql
 QUICK = tests/scoring tests/games tests/test_architecture.py tests/cli/test_command.py $(addprefix tests/web/, \
 	tables/test_tables.py tables/test_table_cache.py tables/test_live.py circles/test_circles.py \
 	circles/test_settlements.py circles/test_exchange.py pages/test_demo.py support/test_health.py)
@@ -21,8 +22,7 @@ lint: install-for-tests
 	.venv/bin/mypy
 
 test: lint
-	.venv/bin/python -m pytest $(TESTS)
-	DATABASE=postgresql .venv/bin/python -m pytest $(TESTS)
+	$(foreach database,$(DATABASES),DATABASE=$(database) .venv/bin/python -m pytest $(TESTS) &&) true
 
 # What to run after every change: under a minute.
 check: lint
