@@ -64,9 +64,12 @@ class Phone:
         self.sent_again = 0
         self.versions: dict[str, int] = {}
 
-    def ask(self, path: str, form: dict[str, str] | None = None, *, script: bool = False) -> Answer:
-        """Send a request. Raises OSError or HTTPException if there is no response."""
+    def ask(
+        self, path: str, form: dict[str, str] | None = None, *, script: bool = False, seen: str | None = None
+    ) -> Answer:
+        """Send a request, `seen` as If-None-Match. Raises OSError or HTTPException if there is no response."""
         headers = {"Accept-Language": self.language} | ({"Accept": "application/json"} if script else {})
+        headers |= {} if seen is None else {"If-None-Match": f'"{seen}"'}
         body = None if form is None else urlencode(form).encode()
         request = urllib.request.Request(self.url + path, body, headers)  # noqa: S310  # a loopback address
         try:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import psycopg
 
@@ -109,28 +110,38 @@ class Machine:
         return get(f"http://127.0.0.1:{self.api}/{question}").status == 200
 
     def wait_for(self, role: str) -> None:
-        until(partial(self.answers, role), f"{self.name} is not {role}: {self.log}", PATIENCE)
+        """Wait until Patroni answers that the machine has this role. Raises AssertionError with the end of its log."""
+        try:
+            until(partial(self.answers, role), f"{self.name} is not {role}", PATIENCE)
+        except AssertionError as error:
+            error.add_note(self.log.read_text()[-5000:])
+            raise
 
-    def call(self, *command: str) -> str:
-        """Run a command as the user postgres, with the machine's settings. Raises RuntimeError if it fails."""
+    def call(self, *command: str, said: str = "") -> None:
+        """Run a command as the user postgres, with the machine's settings. Raises RuntimeError if it fails.
+
+        `said` is what a person answers to its questions.
+        """
         done = subprocess.run(  # noqa: S603  # Debian's own programs
             command,
             check=False,
-            capture_output=True,
+            input=said,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             cwd=self.folder,
             env=self.cluster.clean | self.environment,
             user=self.cluster.user,
         )
         if done.returncode:
-            raise RuntimeError(f"{command}: {done.stdout}{done.stderr}")
-        return done.stdout
+            raise RuntimeError(f"{command}: {done.stdout}")
 
-    def execute(self, *statements: str) -> None:
-        address = f"host=127.0.0.1 port={self.port} user=postgres password='{PASSWORD}'"
+    def execute(self, statement: str, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """Run a statement as the superuser, and return the rows if it has any."""
+        address = f"host=127.0.0.1 port={self.port} user=postgres password='{PASSWORD}' dbname={database}"
         with psycopg.connect(address, autocommit=True) as connection:
-            for statement in statements:
-                connection.execute(statement.encode())
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
 
 
 def runs(process: int) -> bool:
