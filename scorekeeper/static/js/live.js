@@ -1,20 +1,21 @@
-// Live updates: polls the server and shows what other phones record, without touching what is being typed on this one.
+// Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events says
+// how often the table has changed, and the page fetches what is new. While there is no stream, it polls.
 
-const POLL_INTERVAL = 1500; // milliseconds
 const TIMEOUT = 5000; // milliseconds without a response that count as no signal
+const MIN_PAUSE = 1500; // milliseconds between two polls, at first
+const MAX_PAUSE = 10_000; // while nothing changes
+const MAX_PAUSE_WITHOUT_SIGNAL = 5000;
+const SILENCE = 75_000; // milliseconds after which a stream is lost; the server sends something every 30 seconds
+const SPREAD = 7000; // milliseconds within which the followers of a server that restarts come back
+const MAX_WAIT = 60_000; // milliseconds until a stream is tried again
+const MAX_STREAMS = 4; // of all windows of this browser: without HTTP/2 it has six connections, and pages need some
 
 export function followTable(element, onUpdate) {
   const notice = document.querySelector("[data-signal]");
-  let seen = element.dataset.seen; // the number of the last revision on the page
-  let flags = element.dataset.flags; // how often flags have changed, if the page shows them
+  const shown = { revision: element.dataset.seen, flags: element.dataset.flags }; // flags: only if the page shows them
   let lastUpdate = new Date(document.body.dataset.served);
-  let isPolling = false;
 
-  setInterval(poll, POLL_INTERVAL);
-  document.addEventListener("visibilitychange", poll);
-  window.addEventListener("online", poll);
-  document.addEventListener("entry-recorded", poll);
-  if (document.documentElement.dataset.cached) poll();
+  keepFollowing(element.dataset.stream, shown, fetchNow, showSignal);
   cacheHome();
   cachePad();
   // On the first visit the service worker starts only after this page was loaded, so the page is not cached yet.
@@ -25,31 +26,24 @@ export function followTable(element, onUpdate) {
   });
   keepScreenAwake();
 
-  async function poll() {
-    if (document.hidden || isPolling) return;
-    isPolling = true;
-    try {
-      const response = await fetch(element.dataset.follow, {
-        headers: { "If-None-Match": flags ? `"${seen}-${flags}"` : `"${seen}"` },
-        cache: "no-store",
-        signal: AbortSignal.timeout(TIMEOUT),
-      });
-      if (response.status === 200) update(await response.text());
-      else if (response.status === 404 || response.status === 403) location.reload();
-      else if (response.status !== 304) throw new Error(response.status);
-      showSignal(true);
-    } catch {
-      showSignal(false);
-    } finally {
-      isPolling = false;
-    }
+  // Show what is new, and return whether anything is. Throws if there is no signal.
+  async function fetchNow() {
+    const response = await fetch(element.dataset.follow, {
+      headers: { "If-None-Match": `"${shown.revision}${shown.flags ? `-${shown.flags}` : ""}"` },
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    if (response.status === 200) update(await response.text());
+    else if (response.status === 404 || response.status === 403) location.reload();
+    else if (response.status !== 304) throw new Error(response.status);
+    return response.status === 200;
   }
 
   function update(html) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const now = page.querySelector("[data-now]");
-    seen = now.dataset.seen;
-    if (flags) flags = now.dataset.flags;
+    shown.revision = now.dataset.seen;
+    if (shown.flags) shown.flags = now.dataset.flags;
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;
@@ -65,7 +59,7 @@ export function followTable(element, onUpdate) {
   // Fetch the pad so that the service worker caches its current version, for when there is no signal.
   function cachePad() {
     const pad = document.querySelector("[data-follow-bar] a[data-pad-page]");
-    if (pad) cachePage(new URL(pad.href).pathname, `data-seen="${seen}"`);
+    if (pad) cachePage(new URL(pad.href).pathname, `data-seen="${shown.revision}"`);
   }
 
   // The home page leads to this table, so it has to be available without a signal too.
@@ -82,6 +76,143 @@ export function followTable(element, onUpdate) {
       notice.textContent = notice.dataset.cannot.replace("{time}", time);
     }
     notice.hidden = isOnline;
+  }
+}
+
+// Call `fetchNow` when the stream says that `shown` is out of date, and from time to time while nothing is heard from a
+// stream. A hidden page does nothing.
+function keepFollowing(address, shown, fetchNow, showSignal) {
+  const announced = { ...shown };
+  let stream, siblings, openTimer, silenceTimer, pollTimer;
+  let isLive = false; // the stream has been heard
+  let losses = 0; // since a stream lasted for a while
+  let pause = MIN_PAUSE;
+  let hasSignal = true;
+  let isFetching = false;
+  let isDue = false; // something was announced meanwhile
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : wake()));
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", (event) => event.persisted && wake());
+  window.addEventListener("online", () => {
+    close();
+    wake();
+  });
+  window.addEventListener("offline", () => {
+    lose();
+    poll();
+  });
+  document.addEventListener("entry-recorded", () => {
+    pause = MIN_PAUSE;
+    poll();
+  });
+  open();
+  if (document.documentElement.dataset.cached) poll();
+  else pollLater();
+
+  function wake() {
+    if (document.hidden) return;
+    losses = 0;
+    pause = MIN_PAUSE;
+    poll();
+    open();
+  }
+
+  // --- polls
+
+  async function poll() {
+    if (document.hidden || isFetching) return;
+    isFetching = true;
+    try {
+      do {
+        isDue = false;
+        if (await fetchNow()) pause = MIN_PAUSE;
+      } while (isDue && isBehind());
+      setSignal(true);
+    } catch {
+      setSignal(false);
+      pause = Math.min(pause, MAX_PAUSE_WITHOUT_SIGNAL);
+      if (stream) lose();
+    }
+    isFetching = false;
+    pollLater();
+  }
+
+  function pollLater() {
+    clearTimeout(pollTimer);
+    if (isLive || document.hidden) return;
+    pollTimer = setTimeout(poll, pause * (1 + Math.random() / 2));
+    pause = Math.min(2 * pause, MAX_PAUSE);
+  }
+
+  function isBehind() {
+    return Object.keys(shown).some((name) => shown[name] && shown[name] !== announced[name]);
+  }
+
+  function setSignal(isOnline) {
+    const isBack = isOnline && !hasSignal;
+    hasSignal = isOnline;
+    showSignal(isOnline);
+    if (!isBack) return;
+    losses = 0;
+    open();
+  }
+
+  // --- the stream
+
+  function open() {
+    clearTimeout(openTimer);
+    if (stream || !address || !window.EventSource || document.hidden) return;
+    stream = new EventSource(address);
+    for (const name of ["revision", "flags", "alive"]) stream.addEventListener(name, hear);
+    stream.addEventListener("error", lose);
+    expectMore();
+    leaveConnections();
+  }
+
+  function hear({ type, data }) {
+    isLive = true;
+    clearTimeout(pollTimer);
+    expectMore();
+    if (type === "alive") losses = 0;
+    else announced[type] = data;
+    isDue = isBehind();
+    if (isDue) poll();
+    else setSignal(true);
+  }
+
+  function expectMore() {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(lose, SILENCE);
+  }
+
+  // Windows side by side have a stream each. The one that opened it first leaves its connection to the others.
+  function leaveConnections() {
+    let younger = 0;
+    siblings = new BroadcastChannel("scorekeeper.streams");
+    siblings.onmessage = () => ++younger === MAX_STREAMS && lose();
+    siblings.postMessage("opened");
+  }
+
+  // The stream has ended, as all do now and then, or is silent, or none was to be had. Poll until another one is heard. All
+  // followers of a server that restarts lose theirs at once, and come back at random times.
+  function lose() {
+    if (isLive) {
+      pause = MIN_PAUSE;
+      pollTimer = setTimeout(poll, Math.random() * 2 * MIN_PAUSE);
+    }
+    close();
+    const wait = (1000 + Math.random() * SPREAD) * 2 ** losses++;
+    openTimer = setTimeout(open, Math.min(wait, MAX_WAIT * (1 - Math.random() / 2)));
+  }
+
+  function close() {
+    isLive = false;
+    clearTimeout(openTimer);
+    clearTimeout(silenceTimer);
+    stream?.close();
+    siblings?.close();
+    stream = siblings = null;
   }
 }
 

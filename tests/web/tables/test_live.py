@@ -220,3 +220,11 @@ def test_only_those_who_may_read_a_table_may_follow_it(app: Flask, at_table: Vis
 def test_a_server_that_cannot_hold_streams_answers_without_content(app: Flask, at_table: Visitor) -> None:
     answer = at_table.client.get(f"{at_table.table}stream")
     assert (answer.status_code, answer.data, hub_of(app).streams()) == (204, b"", [])
+
+
+def test_pages_know_of_the_stream_where_the_server_can_hold_one(at_table: Visitor) -> None:
+    stream = f"{at_table.table}stream"
+    for page in ("", "deals/new", "display"):
+        assert not at_table.visit(f"{at_table.table}{page}").find("[data-follow]").has_attr("data-stream")
+        answer = at_table.client.get(f"{stream.removesuffix('stream')}{page}", environ_overrides={HOLD: print})
+        assert f'data-stream="{stream}"' in answer.get_data(as_text=True)
