@@ -49,6 +49,9 @@ TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
 expect.set_options(timeout=TIMEOUT)
 
 
+# Of a test with such a parameter, PostgreSQL runs the first only: every game and language has the same statements.
+OF_NO_DATABASE = {"slug", "language", "locale"}
+
 # How a browser test fails on a machine that is too busy. It is tried once more, and listed as a rerun.
 TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
 
@@ -59,6 +62,10 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "once_on_postgresql: with the first parameters only; the others store the same")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On PostgreSQL, run only the tests that use a database. Try a browser test again if it waited in vain."""
     for item in items:
@@ -67,6 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if ON_POSTGRESQL:
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
+        chosen -= {item for item in items if _differs_in_no_statement(item)}
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
         if programs() is None and not IN_CI:
@@ -85,6 +93,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def _is_database_independent(item: pytest.Item) -> bool:
     """Whether it is a browser test: pages are the same on both databases. One module runs on both all the same."""
     return item.path.parent.name == "browser" and item.path.stem != "test_two_phones"
+
+
+def _differs_in_no_statement(item: pytest.Item) -> bool:
+    """Whether the same test with other parameters runs on PostgreSQL, and these change nothing for the database."""
+    indices: dict[str, int] = item.callspec.indices if hasattr(item, "callspec") else {}
+    once = item.get_closest_marker("once_on_postgresql") is not None
+    return any(index for name, index in indices.items() if once or name in OF_NO_DATABASE)
 
 
 @pytest.fixture(scope="session")

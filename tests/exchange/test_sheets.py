@@ -59,6 +59,7 @@ def test_an_imported_sheet_is_exported_again_unchanged(app: Flask, slug: str, da
     assert score(raw, games()) == score(sheet, games())
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("name", VALID)
 def test_the_sheets_worked_by_hand_are_exported_unchanged(app: Flask, name: str) -> None:
     sheet = VALID[name]
@@ -69,6 +70,7 @@ def test_the_sheets_worked_by_hand_are_exported_unchanged(app: Flask, name: str)
     assert score(json.loads(first[0]), games()) == score(sheet, games())
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("name", INVALID)
 def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flask, name: str) -> None:
     case = INVALID[name]
@@ -268,6 +270,7 @@ def test_one_invalid_sheet_prevents_the_whole_import(app: Flask) -> None:
         assert (db.session.query(Table).count(), db.session.query(Player).count()) == (0, 0)
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("change", "deal", "field", "key"),
     [

@@ -55,6 +55,7 @@ def upload(visitor: Visitor, circle: str, file: File) -> None:
     visitor._arrive(visitor.client.post(f"{circle}import", data=data, headers=visitor.headers))
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("carried", ["é", "🂡", "A", "=", "AAAA", "UEsDBA==", "%", " ", "x" * 900_000])
 def test_manipulated_carried_files_are_refused(visitor: Visitor, carried: str) -> None:
     visitor.open_table("whist")

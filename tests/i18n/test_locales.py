@@ -52,6 +52,7 @@ def test_every_language_offers_its_regions_by_name() -> None:
         assert all(names) or len(names) == 1
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("accepted", "cookie", "lang"),
     [

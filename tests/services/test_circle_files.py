@@ -283,6 +283,7 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("where", "value", "field"),
     [
@@ -351,6 +352,7 @@ def test_a_table_that_was_closed_needs_the_time_of_it(world: World) -> None:
     assert f"tables.{number}.closed_at" in {problem.field for problem in problems_of(document)}
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.usefixtures("world")
 @pytest.mark.parametrize(
     ("content", "key"),
@@ -424,6 +426,7 @@ def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
     assert list(validator("circle").iter_errors(world.document)) == []
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("where", "value"),
     [

@@ -172,6 +172,7 @@ def test_a_missing_field_is_named_with_its_row(visitor: Visitor, slug: str) -> N
         assert len(visitor.export()["deals"]) == 1
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     "changed",
     [

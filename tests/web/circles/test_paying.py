@@ -78,6 +78,7 @@ def test_a_refused_form_says_why_at_the_field_and_keeps_what_was_typed(app: Flas
     assert stored(app, "Anne") == (IBAN, None)
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("value", ["DE" * 100_000, "<b>\"'&", "\u202e", "１٢३"])
 def test_hostile_text_is_refused_or_ignored_without_an_error(app: Flask, visitor: Visitor, value: str) -> None:
     robre(visitor)
@@ -378,6 +379,7 @@ def test_a_payment_of_a_settlement_in_part_can_be_made(app: Flask, visitor: Visi
     assert left.startswith("David pays €1.25 ")
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("query", "status"),
     [

@@ -135,6 +135,7 @@ def test_a_table_opened_meanwhile_shifts_no_page(app: Flask, visitor: Visitor, c
     assert listed_tokens(visitor.visit(older)) == before
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("query", ["x", "2026-13-01_1", "2026-01-01", "_", "2026-01-01_" + "9" * 30])
 def test_an_invalid_position_shows_the_first_page(visitor: Visitor, circle: str, query: str) -> None:
     assert len(listed_tokens(visitor.visit(f"{circle}?before={query}"))) == 1
@@ -206,6 +207,7 @@ def test_conditions_are_combined(app: Flask, visitor: Visitor, circle: str) -> N
     assert "No table matches. Change the search." in visitor.text
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("query", "words"),
     [

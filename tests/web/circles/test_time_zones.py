@@ -120,6 +120,7 @@ def test_a_sample_gets_the_zone_of_its_browser(app: Flask, visitor: Visitor) -> 
     assert zone_in_database(app) == KIRITIMATI
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("zone", [None, "", *HOSTILE])
 def test_without_a_known_zone_the_servers_is_used_and_shown(app: Flask, visitor: Visitor, zone: str | None) -> None:
     visitor.open_table("whist", **({} if zone is None else {"time_zone": zone}))
@@ -182,6 +183,7 @@ def test_a_settled_evening_keeps_its_tables_and_gets_their_day(app: Flask, visit
         assert faults(app) == []
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("zone", HOSTILE)
 def test_an_unknown_zone_is_refused_with_a_message(app: Flask, visitor: Visitor, zone: str) -> None:
     visitor.open_table("whist", time_zone=VANCOUVER)

@@ -197,6 +197,7 @@ def test_revisions_are_only_ever_added_and_name_the_browser(
         assert db.session.query(Browser).count() == 2
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"])
 def test_the_language_switch_redirects_only_within_the_app(visitor: Visitor, back: str) -> None:
     visitor.visit("/")

@@ -56,6 +56,7 @@ def test_an_evening_that_nobody_changed_counts_as_not_entered(app: Flask, visito
     assert stored(app).place is stored(app).note is None
 
 
+@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
     [
