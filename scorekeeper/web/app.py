@@ -63,6 +63,7 @@ from .support import (
     rate_limits,
     requests,
     security_headers,
+    static_compression,
     times,
     trusted_hosts,
 )
@@ -166,6 +167,7 @@ def build(settings: dict[str, Any]) -> Flask:
     errors.init_app(app)
     security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
+    static_compression.init_app(app)
     app.after_request(_save_caches)
     pwa.init_app(app)
     game_styles.init_app(app)

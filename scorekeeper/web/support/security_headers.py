@@ -31,8 +31,8 @@ SECURITY_HEADERS = HEADERS_OF_FILES | {
     "Cross-Origin-Embedder-Policy": "require-corp",
 }
 FILES = ("static", "game_style")  # endpoints
-# Static files that no browser shows as a document or runs as a worker: the headers about those would only add weight.
-PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png"})
+# Static files that no browser shows as a page or runs as a worker: the headers about those would only add weight.
+PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png", SVG := "image/svg+xml"})
 # What Flask sends with a file though its ETag and Cache-Control say the same, or nobody asks for parts of it.
 REDUNDANT_HEADERS = ("Accept-Ranges", "Content-Disposition", "Expires", "Last-Modified")
 
@@ -47,6 +47,8 @@ def _with_headers(response: Response) -> Response:
     is_fresh = response.status_code != 304  # polled by every phone; the browser keeps the headers of what it has
     if is_fresh and request.endpoint in FILES and response.mimetype in PLAIN_FILES:
         response.headers.extend(HEADERS_OF_FILES)  # nothing has set any of them before
+        if response.mimetype == SVG:
+            response.headers["Content-Security-Policy"] = "default-src 'none'"  # opened by itself, it could run scripts
         for name in REDUNDANT_HEADERS:
             response.headers.remove(name)
     elif is_fresh:
