@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased, joinedload
 
 from ..db.clock import now
@@ -196,9 +196,12 @@ class TableFlags(NamedTuple):
     changes: int
 
 
+_AT_TABLE = select(Flag.deal, Flag.resolved_at).where(Flag.table_id == bindparam("table"))
+
+
 def flags_at(table_id: int) -> TableFlags:
     """Return which deals of a table are flagged."""
-    rows = db.session.execute(select(Flag.deal, Flag.resolved_at).where(Flag.table_id == table_id)).all()
+    rows = db.session.execute(_AT_TABLE, {"table": table_id}).all()
     resolved = sum(resolved_at is not None for _, resolved_at in rows)
     is_open = {deal for deal, resolved_at in rows if deal is not None and resolved_at is None}
     return TableFlags(is_open, len(rows) + resolved)
