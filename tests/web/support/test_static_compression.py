@@ -22,7 +22,7 @@ def test_a_compressed_file_is_the_file(app: Flask, name: str) -> None:
             assert brotli.decompress(answer.data) == (STATIC / name).read_bytes()
 
 
-@pytest.mark.parametrize("accepted", ["", "identity", "br;q=0"])
+@pytest.mark.parametrize("accepted", ["", "identity"])
 def test_a_browser_without_brotli_gets_none(app: Flask, accepted: str) -> None:
     path = f"{app.static_url_path}/{NAMES[0]}"
     with app.test_client().get(path, headers={"Accept-Encoding": accepted}) as answer:
