@@ -1,6 +1,7 @@
 """Databases for tests: copies of one empty, migrated database, in SQLite or on a temporary PostgreSQL server.
 
-With `DATABASE=postgresql` in the environment, the tests that use a database use PostgreSQL; otherwise SQLite.
+With `DATABASE=postgresql` in the environment, the tests that use a database use PostgreSQL; otherwise SQLite. With
+`PARTITIONED=1` as well, its tables are partitioned by circle.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Protocol
 import psycopg
 from flask_migrate import upgrade
 
+from . import partitioned
 from .apps import open_app
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
@@ -128,6 +130,8 @@ class Cluster:
         """Create the template database."""
         self.execute(f"CREATE DATABASE {EMPTY}")
         migrate(self.address(EMPTY))
+        if partitioned.IS_PARTITIONED:
+            partitioned.convert(self.address(EMPTY))
         with self._connect(EMPTY) as connection:
             self._schema = _schema_of(connection)
 

@@ -59,7 +59,7 @@ def _rows_of(connection: Connection, table: Table) -> Iterator[Sequence[RowMappi
 
 
 def _is_self_reference(column: Column[Any], table: Table) -> bool:
-    return any(key.column.table is table for key in column.foreign_keys)
+    return column.nullable is True and any(key.column.table is table for key in column.foreign_keys)
 
 
 def _set_self_references(target: Connection, table: Table, own: list[Column[Any]], rows: list[dict[str, Any]]) -> None:

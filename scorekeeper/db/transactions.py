@@ -69,7 +69,7 @@ def write_to_circle(
     def work_in_circle() -> T:
         circle = lock_circle(circle_id)
         if browser_id is not None:
-            _check_access(browser_id, right)
+            _check_access(circle_id, browser_id, right)
         return work(circle)
 
     return _commit(work_in_circle)
@@ -198,8 +198,9 @@ def lock_circle(circle_id: int) -> Circle:
     return circle
 
 
-def _check_access(browser_id: int, right: str) -> None:
-    query = select(Browser).where(Browser.id == browser_id).options(undefer(Browser.right))
+def _check_access(circle_id: int, browser_id: int, right: str) -> None:
+    of_circle = select(Browser).where(Browser.circle_id == circle_id, Browser.id == browser_id)
+    query = of_circle.options(undefer(Browser.right))
     browser = db.session.scalar(query.execution_options(populate_existing=True))
     if browser is None or browser.right is None:
         raise AccessRevokedError
@@ -207,10 +208,11 @@ def _check_access(browser_id: int, right: str) -> None:
         raise RightRevokedError
 
 
-def has_right(browser_id: ColumnElement[int], needed: str) -> ColumnElement[bool]:
-    """Build the condition that a browser has this right in its circle, or a higher one."""
+def has_right(circle_id: ColumnElement[int], browser_id: ColumnElement[int], needed: str) -> ColumnElement[bool]:
+    """Build the condition that a browser has this right in the circle, or a higher one."""
     sufficient = [right for right in RIGHTS if may(right, needed)]
-    return exists(select(Browser.id).where(Browser.id == browser_id, Browser.right.in_(sufficient)))
+    is_it = (Browser.circle_id == circle_id, Browser.id == browser_id)
+    return exists(select(Browser.id).where(*is_it, Browser.right.in_(sufficient)))
 
 
 def identity_of(row: Base) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship, selectinload
 
 from .access import RIGHTS, Browser, BrowserLink, Device, Link
-from .base import Base, db
+from .base import Base, db, identified_by, joined_by, reference, referred_to
 from .flags import Flag
 from .settlements import Confirmation, Part, Payment, Settlement
 
@@ -82,12 +82,16 @@ class Player(Base):
     """
 
     __tablename__ = "player"
-    __table_args__ = (UniqueConstraint("circle_id", "name"),)
+    __table_args__ = (
+        UniqueConstraint("circle_id", "name"),
+        referred_to("player"),
+        reference("player", "person_id", "player"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     name: Mapped[str] = mapped_column(String(80))
-    person_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    person_id: Mapped[int | None]
     retired_at: Mapped[datetime | None]
     erased_at: Mapped[datetime | None]
     is_banker: Mapped[bool] = mapped_column(default=False)
@@ -95,7 +99,13 @@ class Player(Base):
     payment_link: Mapped[str | None] = mapped_column(Text)
 
     circle: Mapped[Circle] = relationship(back_populates="players")
-    _person: Mapped[Player | None] = relationship(remote_side="Player.id", lazy="joined", join_depth=1)
+    _person: Mapped[Player | None] = relationship(
+        primaryjoin=joined_by("Player.person_id", "Player"),
+        lazy="joined",
+        join_depth=1,
+    )
+
+    __mapper_args__ = identified_by(id, circle_id)
 
     @property
     def person(self) -> Player:
@@ -120,6 +130,7 @@ class Table(Base):
     __table_args__ = (
         Index("ix_card_table_found", "circle_id", "day", "id"),
         UniqueConstraint("circle_id", "entry_key", name="uq_card_table_entry_key"),
+        referred_to("card_table"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -148,17 +159,23 @@ class Table(Base):
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
     summary: Mapped[Summary | None] = relationship(back_populates="table")
 
+    __mapper_args__ = identified_by(id, circle_id)
+
 
 class Seat(Base):
     """A player's seat at a table: "1", "2", … in order of turn. Stored facts name players by their seat."""
 
     __tablename__ = "seat"
+    __table_args__ = (reference("seat", "table_id", "card_table"), reference("seat", "player_id", "player"))
 
-    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
+    circle_id: Mapped[int] = mapped_column()
+    table_id: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[str] = mapped_column(String(2), primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    player_id: Mapped[int] = mapped_column(index=True)
 
-    player: Mapped[Player] = relationship(lazy="joined")
+    player: Mapped[Player] = relationship(primaryjoin=joined_by("Seat.player_id", "Player"), lazy="joined")
+
+    __mapper_args__ = identified_by(table_id, seat, circle_id)
 
 
 class Revision(Base):
@@ -171,21 +188,29 @@ class Revision(Base):
     """
 
     __tablename__ = "revision"
-    __table_args__ = (UniqueConstraint("table_id", "number"), UniqueConstraint("table_id", "entry_key"))
+    __table_args__ = (
+        UniqueConstraint("table_id", "number"),
+        UniqueConstraint("table_id", "entry_key"),
+        reference("revision", "table_id", "card_table"),
+        reference("revision", "browser_id", "browser"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"))
+    circle_id: Mapped[int] = mapped_column()
+    table_id: Mapped[int]
     number: Mapped[int]
     kind: Mapped[str] = mapped_column(String(16))
     deal: Mapped[int | None]
     before: Mapped[int | None]
     body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     undoes: Mapped[int | None]
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    browser_id: Mapped[int]
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
 
-    browser: Mapped[Browser] = relationship()
+    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("Revision.browser_id", "Browser"))
+
+    __mapper_args__ = identified_by(id, circle_id)
 
 
 class Summary(Base):
@@ -197,8 +222,10 @@ class Summary(Base):
     """
 
     __tablename__ = "summary"
+    __table_args__ = (reference("summary", "table_id", "card_table"),)
 
-    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
+    circle_id: Mapped[int] = mapped_column()
+    table_id: Mapped[int] = mapped_column(primary_key=True)
     version: Mapped[int]
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
     fingerprint: Mapped[str] = mapped_column(String(64), index=True)
@@ -207,6 +234,8 @@ class Summary(Base):
     is_settled: Mapped[bool]
 
     table: Mapped[Table] = relationship(back_populates="summary")
+
+    __mapper_args__ = identified_by(table_id, circle_id)
 
 
 class PeriodTotals(Base):

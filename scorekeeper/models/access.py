@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, case, select, text
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from .base import Base
+from .base import Base, identified_by, joined_by, reference, referred_to
 
 if TYPE_CHECKING:
     from . import Circle
@@ -33,18 +33,22 @@ class Link(Base):
             sqlite_where=text("revoked_at IS NULL"),
             postgresql_where=text("revoked_at IS NULL"),
         ),
+        referred_to("link"),
+        reference("link", "revoked_by_id", "browser"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     right: Mapped[str] = mapped_column(String(8))
     secret_hash: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
-    revoked_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id", name="fk_link_ended_by"))
+    revoked_by_id: Mapped[int | None]
 
     circle: Mapped[Circle] = relationship(back_populates="links")
-    revoked_by: Mapped[Browser | None] = relationship()
+    revoked_by: Mapped[Browser | None] = relationship(primaryjoin=joined_by("Link.revoked_by_id", "Browser"))
+
+    __mapper_args__ = identified_by(id, circle_id)
 
 
 class Device(Base):
@@ -69,14 +73,21 @@ class BrowserLink(Base):
     """
 
     __tablename__ = "browser_link"
+    __table_args__ = (
+        reference("browser_link", "browser_id", "browser"),
+        reference("browser_link", "link_id", "link"),
+    )
 
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True)
-    link_id: Mapped[int] = mapped_column(ForeignKey("link.id"), primary_key=True, index=True)
+    circle_id: Mapped[int] = mapped_column()
+    browser_id: Mapped[int] = mapped_column(primary_key=True)
+    link_id: Mapped[int] = mapped_column(primary_key=True, index=True)
     joined_at: Mapped[datetime | None]
     sealed_secret: Mapped[str | None] = mapped_column(Text)
 
     browser: Mapped[Browser] = relationship(back_populates="links")
-    link: Mapped[Link] = relationship()
+    link: Mapped[Link] = relationship(primaryjoin=joined_by("BrowserLink.link_id", "Link"))
+
+    __mapper_args__ = identified_by(browser_id, link_id, circle_id)
 
 
 class Browser(Base):
@@ -91,6 +102,8 @@ class Browser(Base):
     __table_args__ = (
         UniqueConstraint("circle_id", "number"),
         UniqueConstraint("device_id", "circle_id", name="uq_browser_device_circle"),
+        referred_to("browser"),
+        reference("browser", "player_id", "player"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -100,12 +113,13 @@ class Browser(Base):
     name: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None] = mapped_column()
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id", name="fk_browser_player"))
+    player_id: Mapped[int | None]
     right: Mapped[str | None] = column_property(
         select(Link.right)
-        .join(BrowserLink, BrowserLink.link_id == Link.id)
+        .join(BrowserLink, (BrowserLink.link_id == Link.id) & (BrowserLink.circle_id == Link.circle_id))
         .where(
             BrowserLink.browser_id == id,
+            BrowserLink.circle_id == circle_id,
             BrowserLink.joined_at.is_not(None),
             Link.revoked_at.is_(None),
             revoked_at.is_(None),
@@ -120,3 +134,5 @@ class Browser(Base):
     circle: Mapped[Circle] = relationship(back_populates="browsers")
     device: Mapped[Device] = relationship()
     links: Mapped[list[BrowserLink]] = relationship(back_populates="browser")
+
+    __mapper_args__ = identified_by(id, circle_id)

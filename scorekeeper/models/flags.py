@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .access import Browser
-from .base import Base
+from .base import Base, identified_by, joined_by, reference
 
 if TYPE_CHECKING:
     from . import Table
@@ -24,21 +24,29 @@ class Flag(Base):
     """
 
     __tablename__ = "flag"
-    __table_args__ = (UniqueConstraint("circle_id", "number"), UniqueConstraint("circle_id", "entry_key"))
+    __table_args__ = (
+        UniqueConstraint("circle_id", "number"),
+        UniqueConstraint("circle_id", "entry_key"),
+        reference("flag", "table_id", "card_table"),
+        reference("flag", "browser_id", "browser"),
+        reference("flag", "resolved_by_id", "browser"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     number: Mapped[int]
-    table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"), index=True)
+    table_id: Mapped[int | None] = mapped_column(index=True)
     deal: Mapped[int | None]
     payment: Mapped[int | None]
     comment: Mapped[str] = mapped_column(Text)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    browser_id: Mapped[int]
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
     resolved_at: Mapped[datetime | None]
-    resolved_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id"))
+    resolved_by_id: Mapped[int | None]
 
-    table: Mapped[Table | None] = relationship()
-    browser: Mapped[Browser] = relationship(foreign_keys=[browser_id])
-    resolved_by: Mapped[Browser | None] = relationship(foreign_keys=[resolved_by_id])
+    table: Mapped[Table | None] = relationship(primaryjoin=joined_by("Flag.table_id", "Table"))
+    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("Flag.browser_id", "Browser"))
+    resolved_by: Mapped[Browser | None] = relationship(primaryjoin=joined_by("Flag.resolved_by_id", "Browser"))
+
+    __mapper_args__ = identified_by(id, circle_id)

@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .access import Browser
-from .base import Base
+from .base import Base, identified_by, joined_by, reference, referred_to
 
 if TYPE_CHECKING:
     from . import Player, Table
@@ -25,24 +25,35 @@ class Settlement(Base):
     """
 
     __tablename__ = "settlement"
+    __table_args__ = (
+        referred_to("settlement"),
+        reference("settlement", "table_id", "card_table"),
+        reference("settlement", "successor_id", "settlement"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), index=True)
+    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     account: Mapped[str] = mapped_column(String(32))
-    table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"))
+    table_id: Mapped[int | None]
     day: Mapped[date | None]
     game: Mapped[str | None] = mapped_column(String(32))
     created_at: Mapped[datetime]
-    successor_id: Mapped[int | None] = mapped_column(ForeignKey("settlement.id"))
+    successor_id: Mapped[int | None]
     unpaid: Mapped[dict[str, int]] = mapped_column(JSON)
     is_paid: Mapped[bool]
     is_cleared: Mapped[bool]
 
     parts: Mapped[list[Part]] = relationship(
-        back_populates="settlement", order_by="Part.id", foreign_keys="Part.settlement_id"
+        primaryjoin=joined_by("Part.settlement_id", "Settlement"), back_populates="settlement", order_by="Part.id"
     )
-    payments: Mapped[list[Payment]] = relationship(back_populates="settlement", order_by="Payment.number")
-    table: Mapped[Table | None] = relationship()
+    payments: Mapped[list[Payment]] = relationship(
+        primaryjoin=joined_by("Payment.settlement_id", "Settlement"),
+        back_populates="settlement",
+        order_by="Payment.number",
+    )
+    table: Mapped[Table | None] = relationship(primaryjoin=joined_by("Settlement.table_id", "Table"))
+
+    __mapper_args__ = identified_by(id, circle_id)
 
 
 class Part(Base):
@@ -53,17 +64,28 @@ class Part(Base):
     """
 
     __tablename__ = "part"
+    __table_args__ = (
+        reference("part", "settlement_id", "settlement"),
+        reference("part", "table_id", "card_table"),
+        reference("part", "earlier_id", "settlement"),
+        reference("part", "player_id", "player"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    settlement_id: Mapped[int] = mapped_column(ForeignKey("settlement.id"), index=True)
-    table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"), index=True)
-    earlier_id: Mapped[int | None] = mapped_column(ForeignKey("settlement.id"), index=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    circle_id: Mapped[int] = mapped_column()
+    settlement_id: Mapped[int] = mapped_column(index=True)
+    table_id: Mapped[int | None] = mapped_column(index=True)
+    earlier_id: Mapped[int | None] = mapped_column(index=True)
+    player_id: Mapped[int] = mapped_column(index=True)
     amount: Mapped[str] = mapped_column(Text)
 
-    table: Mapped[Table | None] = relationship()
-    settlement: Mapped[Settlement] = relationship(back_populates="parts", foreign_keys=[settlement_id])
-    earlier: Mapped[Settlement | None] = relationship(foreign_keys=[earlier_id])
+    table: Mapped[Table | None] = relationship(primaryjoin=joined_by("Part.table_id", "Table"))
+    settlement: Mapped[Settlement] = relationship(
+        primaryjoin=joined_by("Part.settlement_id", "Settlement"), back_populates="parts"
+    )
+    earlier: Mapped[Settlement | None] = relationship(primaryjoin=joined_by("Part.earlier_id", "Settlement"))
+
+    __mapper_args__ = identified_by(id, circle_id)
 
 
 class Payment(Base):
@@ -81,26 +103,35 @@ class Payment(Base):
         UniqueConstraint("circle_id", "number"),
         UniqueConstraint("circle_id", "entry_key"),
         UniqueConstraint("circle_id", "withdraws", name="uq_payment_withdraws"),
+        referred_to("payment"),
+        reference("payment", "settlement_id", "settlement"),
+        reference("payment", "giver_id", "player"),
+        reference("payment", "taker_id", "player"),
+        reference("payment", "browser_id", "browser"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     number: Mapped[int]
-    settlement_id: Mapped[int] = mapped_column(ForeignKey("settlement.id"), index=True)
-    giver_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
-    taker_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    settlement_id: Mapped[int] = mapped_column(index=True)
+    giver_id: Mapped[int] = mapped_column(index=True)
+    taker_id: Mapped[int] = mapped_column(index=True)
     amount: Mapped[str] = mapped_column(Text)
     withdraws: Mapped[int | None]
     needs_confirmation: Mapped[bool] = mapped_column(default=False)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    browser_id: Mapped[int]
     at: Mapped[datetime]
     entry_key: Mapped[str | None] = mapped_column(Text)
 
-    settlement: Mapped[Settlement] = relationship(back_populates="payments")
-    giver: Mapped[Player] = relationship(foreign_keys=[giver_id])
-    taker: Mapped[Player] = relationship(foreign_keys=[taker_id])
-    browser: Mapped[Browser] = relationship()
+    settlement: Mapped[Settlement] = relationship(
+        primaryjoin=joined_by("Payment.settlement_id", "Settlement"), back_populates="payments"
+    )
+    giver: Mapped[Player] = relationship(primaryjoin=joined_by("Payment.giver_id", "Player"))
+    taker: Mapped[Player] = relationship(primaryjoin=joined_by("Payment.taker_id", "Player"))
+    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("Payment.browser_id", "Browser"))
     confirmation: Mapped[Confirmation | None] = relationship()
+
+    __mapper_args__ = identified_by(id, circle_id)
 
     @property
     def is_confirmed(self) -> bool:
@@ -112,9 +143,16 @@ class Confirmation(Base):
     """The receiver's word that a payment arrived, and the browser that gave it."""
 
     __tablename__ = "confirmation"
+    __table_args__ = (
+        reference("confirmation", "payment_id", "payment"),
+        reference("confirmation", "browser_id", "browser"),
+    )
 
-    payment_id: Mapped[int] = mapped_column(ForeignKey("payment.id"), primary_key=True)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    circle_id: Mapped[int] = mapped_column()
+    payment_id: Mapped[int] = mapped_column(primary_key=True)
+    browser_id: Mapped[int]
     at: Mapped[datetime]
 
-    browser: Mapped[Browser] = relationship()
+    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("Confirmation.browser_id", "Browser"))
+
+    __mapper_args__ = identified_by(payment_id, circle_id)

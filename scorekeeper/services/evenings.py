@@ -33,8 +33,8 @@ def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
 
     def work(locked: Circle) -> None:
         locked.time_zone = zone
-        for tables in _batches(assign_evenings(locked)):
-            table_summary.refresh_texts(tables)
+        for tables in _batches(locked, assign_evenings(locked)):
+            table_summary.refresh_texts(locked.id, tables)
 
     write_to_circle(identity_of(circle), work, browser=by, right=HOST)
     return None
@@ -46,7 +46,7 @@ def assign_evenings(circle: Circle) -> list[int]:
     Returns the ids of the tables that were moved. Their summaries have to be written again: a sheet has its day.
     """
     moved = _misplaced_tables(circle)
-    for tables in _batches(moved):
+    for tables in _batches(circle, moved):
         for table in tables:
             period_totals.invalidate_table(table)  # of the month that it leaves
             table.day = evening_of(table.opened_at, circle.time_zone)
@@ -59,7 +59,7 @@ def assign_evenings(circle: Circle) -> list[int]:
 
 def redate_settlements(circle: Circle) -> None:
     """Move settlements of evenings after their tables; the caller holds the circle's lock."""
-    days = [{"id": id_, "day": day} for id_, day in misdated_settlements(circle)]
+    days = [{"id": id_, "circle_id": circle.id, "day": day} for id_, day in misdated_settlements(circle)]
     if days:
         db.session.execute(update(Settlement), days)
 
@@ -70,9 +70,10 @@ def _misplaced_tables(circle: Circle) -> list[int]:
     return [id_ for id_, at, day in db.session.execute(query) if day != evening_of(at, circle.time_zone)]
 
 
-def _batches(ids: Sequence[int]) -> Iterator[Sequence[Table]]:
+def _batches(circle: Circle, ids: Sequence[int]) -> Iterator[Sequence[Table]]:
+    tables = select(Table).where(Table.circle_id == circle.id)
     for start in range(0, len(ids), BATCH_SIZE):
-        yield db.session.scalars(select(Table).where(Table.id.in_(ids[start : start + BATCH_SIZE]))).all()
+        yield db.session.scalars(tables.where(Table.id.in_(ids[start : start + BATCH_SIZE]))).all()
 
 
 def has_zone(circle: Circle) -> bool:
@@ -106,8 +107,8 @@ def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
     last_day, is_there = func.max(Table.day), case((Table.day == Settlement.day, 1), else_=0)
     query = (
         select(Settlement.id, last_day)
-        .join(Part, Part.settlement_id == Settlement.id)
-        .join(Table, Table.id == Part.table_id)
+        .join(Settlement.parts)
+        .join(Part.table)
         .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None))
         .group_by(Settlement.id, Settlement.day)
         .having(func.sum(is_there) == 0)

@@ -26,8 +26,8 @@ def tables_of(circle: Circle) -> Iterator[ExportedTable]:
     ids = list(db.session.scalars(query))
     for start in range(0, len(ids), BATCH_SIZE):
         batch = ids[start : start + BATCH_SIZE]
-        revisions = read_revisions_of_all(batch)
-        tables = select(Table).where(Table.id.in_(batch)).options(SEATED)
+        revisions = read_revisions_of_all(circle.id, batch)
+        tables = select(Table).where(Table.circle_id == circle.id, Table.id.in_(batch)).options(SEATED)
         for table in db.session.scalars(tables.order_by(Table.day, Table.id)):
             yield ExportedTable(labels[table.id], TableState(table, revisions.pop(table.id)))
 

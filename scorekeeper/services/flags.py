@@ -14,6 +14,7 @@ from ..live.messages import FLAGS, Message, announce
 from ..models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
 from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
+from ..tables.state import TableState
 from .settlements.scopes import Scope, tables_in
 
 MAX_COMMENT = 500  # characters
@@ -97,7 +98,7 @@ def _has_target(circle: Circle, request: FlagRequest) -> bool:
     payment = select(Payment.id).where(Payment.circle_id == circle.id, Payment.number == request.payment)
     deal = (
         select(Table.id)
-        .join(Revision, Revision.table_id == Table.id)
+        .join(Table.revisions)
         .where(Table.circle_id == circle.id, Table.id == request.table_id, Revision.deal == request.deal)
     )
     target = deal if request.payment is None else payment.where(Payment.withdraws.is_(None))
@@ -172,20 +173,22 @@ def open_flags(circle: Circle, scope: Scope, settlement: Settlement | None = Non
     """List the open flags on what a scope contains, or a settlement: its tables, and payments that settled them."""
     query = _flags(circle).where(Flag.resolved_at.is_(None))
     if settlement is not None:
-        tables = select(Part.table_id).where(Part.settlement_id == settlement.id, Part.table_id.is_not(None))
-        settlements = select(Settlement.id).where(Settlement.id == settlement.id)
+        parts = select(Part.table_id).where(Part.circle_id == circle.id, Part.settlement_id == settlement.id)
+        tables = parts.where(Part.table_id.is_not(None))
+        settlements = select(Settlement.id).where(Settlement.circle_id == circle.id, Settlement.id == settlement.id)
     elif scope.is_everything:
         return _rows(query)
     else:
         tables = select(Table.id).where(tables_in(circle, scope))
-        settlements = select(Part.settlement_id).where(Part.table_id.in_(tables))
+        settlements = select(Part.settlement_id).where(Part.circle_id == circle.id, Part.table_id.in_(tables))
     payments = select(Payment.number).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(settlements))
     return _rows(query.where(or_(Flag.table_id.in_(tables), Flag.payment.in_(payments))))
 
 
 def flags_on_deal(table: Table, deal: int) -> list[Flag]:
     """List the flags on a deal, oldest first."""
-    query = select(Flag).where(Flag.table_id == table.id, Flag.deal == deal).order_by(Flag.number)
+    at_table = select(Flag).where(Flag.circle_id == table.circle_id, Flag.table_id == table.id)
+    query = at_table.where(Flag.deal == deal).order_by(Flag.number)
     return list(db.session.scalars(query.options(joinedload(Flag.browser), joinedload(Flag.resolved_by))))
 
 
@@ -196,12 +199,14 @@ class TableFlags(NamedTuple):
     changes: int
 
 
-_AT_TABLE = select(Flag.deal, Flag.resolved_at).where(Flag.table_id == bindparam("table"))
+_AT_TABLE = select(Flag.deal, Flag.resolved_at).where(
+    Flag.circle_id == bindparam("circle"), Flag.table_id == bindparam("table")
+)
 
 
-def flags_at(table_id: int) -> TableFlags:
+def flags_at(table: Table | TableState) -> TableFlags:
     """Return which deals of a table are flagged."""
-    rows = db.session.execute(_AT_TABLE, {"table": table_id}).all()
+    rows = db.session.execute(_AT_TABLE, {"circle": table.circle_id, "table": table.id}).all()
     resolved = sum(resolved_at is not None for _, resolved_at in rows)
     is_open = {deal for deal, resolved_at in rows if deal is not None and resolved_at is None}
     return TableFlags(is_open, len(rows) + resolved)
@@ -212,14 +217,17 @@ def _flags(circle: Circle) -> Select[Flag, Revision, Payment, int]:
     withdrawal, later = aliased(Payment), aliased(Revision)
     last = (
         select(func.max(later.number))
-        .where(later.table_id == Flag.table_id, later.deal == Flag.deal)
+        .where(later.circle_id == Flag.circle_id, later.table_id == Flag.table_id, later.deal == Flag.deal)
         .correlate(Flag)
         .scalar_subquery()
     )
     return (
         select(Flag, Revision, Payment, withdrawal.id)
         .select_from(Flag)
-        .outerjoin(Revision, and_(Revision.table_id == Flag.table_id, Revision.number == last))
+        .outerjoin(
+            Revision,
+            and_(Revision.circle_id == Flag.circle_id, Revision.table_id == Flag.table_id, Revision.number == last),
+        )
         .outerjoin(Payment, and_(Payment.circle_id == Flag.circle_id, Payment.number == Flag.payment))
         .outerjoin(withdrawal, and_(withdrawal.circle_id == Flag.circle_id, withdrawal.withdraws == Flag.payment))
         .where(Flag.circle_id == circle.id)

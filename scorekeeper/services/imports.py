@@ -211,9 +211,9 @@ def _recorded(circle: Circle, fingerprints: Sequence[str]) -> set[tuple[str, tup
     for start in range(0, len(fingerprints), BATCH_SIZE):
         query = (
             select(Summary.table_id, Summary.fingerprint, Player.id, Player.person_id)
-            .join(Table, Table.id == Summary.table_id)
-            .join(Seat, Seat.table_id == Table.id)
-            .join(Player, Player.id == Seat.player_id)
+            .join(Summary.table)
+            .join(Table.seats)
+            .join(Seat.player)
             .where(Table.circle_id == circle.id, Summary.fingerprint.in_(fingerprints[start : start + BATCH_SIZE]))
             .order_by(Summary.table_id, Seat.seat)
         )
@@ -264,5 +264,6 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
     db.session.add(table)
     db.session.flush()
     rows = first_rows([*changes, Change(CLOSE)], browser_id, moment, key)
-    db.session.execute(insert(Revision), [row._asdict() | {"table_id": table.id} for row in rows])
+    ids = {"circle_id": table.circle_id, "table_id": table.id}
+    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     table_summary.store(TableState(table, rows))

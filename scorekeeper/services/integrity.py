@@ -178,7 +178,7 @@ def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
         return
     if _nonzero(stored.taken_over) != _nonzero(fresh.taken_over):
         yield "taken_over"
-    flags = table_summary.settlement_flags(stored.table_id, fresh)
+    flags = table_summary.settlement_flags(table.table, fresh)
     yield from (name for name, value in flags.items() if getattr(stored, name) != value)
 
 

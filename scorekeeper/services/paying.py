@@ -71,8 +71,8 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
     """
     browser_id = identity_of(by)
 
-    def work(_circle: Circle) -> Problem | None:
-        if not may_change(db.session.get_one(Browser, browser_id), person):
+    def work(circle: Circle) -> Problem | None:
+        if not may_change(db.session.get_one(Browser, (browser_id, circle.id)), person):
             raise RightRevokedError
         if person.person_id is not None or person.erased_at is not None:
             return Problem("player", "player-changed")
@@ -84,6 +84,7 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
 
 def _set(person: Player, details: PaymentDetails) -> None:
     person.iban, person.payment_link = details
-    for merged in db.session.scalars(select(Player).where(Player.person_id == person.id)):
+    merged_into = select(Player).where(Player.circle_id == person.circle_id, Player.person_id == person.id)
+    for merged in db.session.scalars(merged_into):
         merged.iban = merged.iban if details.iban else None
         merged.payment_link = merged.payment_link if details.link else None

@@ -66,7 +66,7 @@ def browsers_by_person(circle: Circle) -> dict[int, list[int]]:
     query = (
         select(func.coalesce(Player.person_id, Player.id), Browser.id)
         .select_from(Browser)
-        .join(Player, Player.id == Browser.player_id)
+        .join(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
         .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
     )
     browsers: dict[int, list[int]] = {}
@@ -103,7 +103,7 @@ def people_of(circle: Circle) -> list[PersonRow]:
     """List the circle's persons by name."""
     seatings = (
         select(Seat.player_id, func.count(), func.max(Table.day))
-        .join(Table, Table.id == Seat.table_id)
+        .join(Table, (Table.circle_id == Seat.circle_id) & (Table.id == Seat.table_id))
         .where(Table.circle_id == circle.id)
         .group_by(Seat.player_id)
     )
@@ -210,8 +210,8 @@ def _shared_table(players: Iterable[Player], others: Iterable[Player]) -> Table 
     seat, opposite = aliased(Seat), aliased(Seat)
     query = (
         select(Table)
-        .join(seat, seat.table_id == Table.id)
-        .join(opposite, opposite.table_id == Table.id)
+        .join(Table.seats.of_type(seat))
+        .join(Table.seats.of_type(opposite))
         .where(seat.player_id.in_([p.id for p in players]), opposite.player_id.in_([other.id for other in others]))
         .order_by(Table.id.desc())
         .limit(1)
@@ -277,7 +277,7 @@ def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
     db.session.flush()  # so that the editions are written in one statement
     for table in changed:
         table.edition = secrets.token_hex(8)
-    table_summary.refresh_texts(changed)
+    table_summary.refresh_texts(person.circle_id, changed)
     return None
 
 
@@ -331,7 +331,7 @@ def _replace_in_texts(circle: Circle, replace: Callable[[str], str]) -> set[Tabl
                 setattr(table, name, text)
                 changed.add(table)
     reasoned = Revision.body["adjustment"]["reason"].as_string().is_not(None)
-    query = select(Revision, Table).join(Table, Table.id == Revision.table_id)
+    query = select(Revision, Table).join(Table.revisions)
     for revision, table in db.session.execute(query.where(Table.circle_id == circle.id, reasoned)).all():
         body = revision.body or {}
         adjustment = body["adjustment"]

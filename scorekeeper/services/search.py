@@ -95,7 +95,7 @@ def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
     if conditions.until is not None:
         query = query.where(Table.day <= conditions.until)
     if conditions.person is not None:
-        query = query.where(_plays(conditions.person))
+        query = query.where(_plays(circle, conditions.person))
     if conditions.words is not None:
         query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
     if conditions.is_settled:
@@ -119,7 +119,8 @@ def _with_words(circle: Circle, words: str) -> list[int]:
     return list(islice(found, MAX_FOUND))
 
 
-def _plays(person: int) -> Exists:
+def _plays(circle: Circle, person: int) -> Exists:
     """Build the condition that the person, or a player merged into them, has a seat."""
-    player_ids = select(Player.id).where(or_(Player.id == person, Player.person_id == person))
-    return exists().where(Seat.table_id == Table.id, Seat.player_id.in_(player_ids))
+    in_circle = select(Player.id).where(Player.circle_id == circle.id)
+    player_ids = in_circle.where(or_(Player.id == person, Player.person_id == person))
+    return exists().where(Seat.circle_id == circle.id, Seat.table_id == Table.id, Seat.player_id.in_(player_ids))

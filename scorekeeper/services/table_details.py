@@ -100,7 +100,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> DetailsConf
     id_ = table.id
 
     def work(circle: Circle) -> DetailsConflict | Refusal | None:
-        row = db.session.get(Table, id_)
+        row = db.session.get(Table, (id_, circle.id))
         if row is None:  # a backup without the table was restored
             raise CircleErasedError
         return _change(circle, row, wanted, seen)
@@ -122,7 +122,7 @@ def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Details
     period_totals.invalidate_table(table)  # of the month that it may leave
     _apply(table, wanted, current)
     db.session.flush()
-    table_summary.refresh_texts([table])  # a sheet has its title and its day
+    table_summary.refresh_texts(table.circle_id, [table])  # a sheet has its title and its day
     redate_settlements(circle)
     return None
 

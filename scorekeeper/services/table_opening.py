@@ -118,7 +118,8 @@ def _open(
         table.closed_at = rows[-1].at
     db.session.flush()
     if rows:
-        db.session.execute(insert(Revision), [row._asdict() | {"table_id": table.id} for row in rows])
+        ids = {"circle_id": circle.id, "table_id": table.id}
+        db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     table_summary.store(TableState(table, rows))
     return Opened(table.token)
 

@@ -51,7 +51,12 @@ def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
 
-LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table).scalar_subquery()
+LAST_NUMBER = (
+    select(func.max(Revision.number))
+    .where(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id)
+    .correlate(Table)
+    .scalar_subquery()
+)
 
 # The reader's browser in the table's circle. Its `right` has to be checked as well: null means no access.
 _IS_READER = and_(
@@ -65,14 +70,17 @@ _TABLE_AND_READER = (
     .join(Table.circle)
     .join(Circle.browsers)
     .join(Browser.device)
-    .outerjoin(Revision, and_(Revision.table_id == Table.id, Revision.number == LAST_NUMBER))
+    .outerjoin(
+        Revision,
+        and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id, Revision.number == LAST_NUMBER),
+    )
     .where(_IS_READER)
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
 FLAG_CHANGES = (
     select(func.count() + func.count(Flag.resolved_at))
-    .where(Flag.table_id == Table.id)
+    .where(Flag.circle_id == Table.circle_id, Flag.table_id == Table.id)
     .correlate(Table)
     .scalar_subquery()
 )
@@ -90,20 +98,31 @@ _CHANGES = (
 # summary, which has to be written too; nothing if no revision was inserted.
 _REVISION = cast(SqlTable, Revision.__table__)
 _EARLIER, _CONFLICTING, _OWN_TABLE = aliased(Revision), aliased(Revision), aliased(Table)
-_TABLE_ID, _NUMBER = bindparam("table_id", type_=Integer), bindparam("number", type_=Integer)
+_CIRCLE_ID, _TABLE_ID = bindparam("circle_id", type_=Integer), bindparam("table_id", type_=Integer)
+_NUMBER = bindparam("number", type_=Integer)
+_IDS = ("circle_id", "table_id")
 _INSERT_REVISION = (
     insert(_REVISION)
     .from_select(
-        ["table_id", *RevisionRow._fields],
+        [*_IDS, *RevisionRow._fields],
         select(
-            *(bindparam(name, type_=_REVISION.c[name].type) for name in ("table_id", *RevisionRow._fields)),
+            *(bindparam(name, type_=_REVISION.c[name].type) for name in (*_IDS, *RevisionRow._fields)),
         ).where(
-            has_right(bindparam("browser_id", type_=Integer), SCORE),
-            exists().where(_OWN_TABLE.id == _TABLE_ID, _OWN_TABLE.edition == bindparam("edition")),
-            ~exists().where(_CONFLICTING.table_id == _TABLE_ID, _CONFLICTING.number == _NUMBER),
+            has_right(_CIRCLE_ID, bindparam("browser_id", type_=Integer), SCORE),
+            exists().where(
+                _OWN_TABLE.circle_id == _CIRCLE_ID,
+                _OWN_TABLE.id == _TABLE_ID,
+                _OWN_TABLE.edition == bindparam("edition"),
+            ),
+            ~exists().where(
+                _CONFLICTING.circle_id == _CIRCLE_ID,
+                _CONFLICTING.table_id == _TABLE_ID,
+                _CONFLICTING.number == _NUMBER,
+            ),
             or_(
                 _NUMBER == 1,
                 exists().where(
+                    _EARLIER.circle_id == _CIRCLE_ID,
                     _EARLIER.table_id == _TABLE_ID,
                     _EARLIER.number == _NUMBER - 1,
                     _EARLIER.entry_key == bindparam("earlier"),
@@ -111,7 +130,7 @@ _INSERT_REVISION = (
             ),
         ),
     )
-    .returning(*table_summary.columns_of(_TABLE_ID))
+    .returning(*table_summary.columns_of(_CIRCLE_ID, _TABLE_ID))
 )
 
 
@@ -232,7 +251,7 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorde
     if isinstance(prepared, _PreparedWrite) and not _append_to_circle(prepared):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
         prepared = write_to_circle(
-            table.circle_id, lambda _: _prepare_and_append(table.id, request, browser_id), browser=browser
+            table.circle_id, lambda circle: _prepare_and_append(circle, table.id, request, browser_id), browser=browser
         )
     elif isinstance(prepared, Recorded):
         wait_for_standby(table.circle_id)
@@ -280,9 +299,9 @@ def _append_to_circle(prepared: _PreparedWrite) -> bool:
     return append_to_circle(prepared.before.circle_id, lambda: _append(prepared))
 
 
-def _prepare_and_append(table_id: int, request: WriteRequest, browser_id: int) -> _Prepared:
+def _prepare_and_append(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> _Prepared:
     """Build the revision from the table as it is now, and append it; the caller holds the circle's lock."""
-    row = db.session.get(Table, table_id)
+    row = db.session.get(Table, (table_id, circle.id))
     if row is None:  # a backup without the table was restored
         raise CircleErasedError
     prepared = _prepare(TableState(row, table_state.read_revisions(row)), request, browser_id)
@@ -307,7 +326,8 @@ def _append(prepared: _PreparedWrite) -> bool:
 def _insert(prepared: _PreparedWrite) -> SqlRow[Any] | None:
     before = prepared.before
     earlier = before.revisions[-1].entry_key if before.version else ""
-    params = prepared.revision._asdict() | {"table_id": before.id, "earlier": earlier, "edition": before.edition}
+    ids = {"circle_id": before.circle_id, "table_id": before.id}
+    params = prepared.revision._asdict() | ids | {"earlier": earlier, "edition": before.edition}
     return db.session.execute(_INSERT_REVISION, params).one_or_none()
 
 

@@ -20,6 +20,7 @@ from flask_migrate import downgrade, upgrade
 from sqlalchemy import Connection, inspect, text
 
 from scorekeeper.db.copying import MIGRATIONS, is_sqlite, newest_version, version_of
+from scorekeeper.errors import StartupError
 from scorekeeper.models import Base, Summary, Table, db
 from scorekeeper.services import integrity
 from scorekeeper.services.caches import table_summary
@@ -133,6 +134,18 @@ def test_an_app_on_an_older_schema_works_after_the_upgrade(app: Flask) -> None:
     assert visitor.open_table("whist").record(tricks="ns-3").status == 200
 
 
+def test_a_row_that_ties_two_circles_together_stops_the_upgrade(app: Flask) -> None:
+    first_schema(app)
+    with app.app_context():
+        with db.engine.begin() as connection:
+            connection.execute(text("INSERT INTO circle (id, name, made_at) SELECT 2, 'def', made_at FROM circle"))
+            connection.execute(text("UPDATE player SET circle_id = 2 WHERE id = 3"))
+        with pytest.raises(StartupError, match="rows of seat refer to rows that are missing or of another circle"):
+            upgrade()
+        with db.engine.connect() as connection:
+            assert version_of(connection) == "0001"
+
+
 # --- several processes, killed processes ---------------------------------------------------------------------
 
 TOGETHER = 4
@@ -238,6 +251,7 @@ MERGED = {
     "0008": "439664a70db10d0b2d39dca87865ccd700c10ea3a9fca4dbc395b97d48c8069a",
     "0009": "9644ba3c19b98f55adadff923accbd0cb7da681b23ac693489ef0ee1ddb28ffe",
     "0010": "8e9537a24ab664ab3fd742a4976c65b9f130380fe910d68e3bbe1da881346f0a",
+    "0011": "9887c424c0a3ba36d47ac7b357c18c392dc550b39420d02b8a9617ced4112005",
 }
 
 

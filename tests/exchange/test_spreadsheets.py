@@ -261,7 +261,8 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     payment = db.session.query(Payment).one()
     payment.needs_confirmation = True
     if state == "confirmed":
-        db.session.add(Confirmation(payment_id=payment.id, browser_id=host.browser.id, at=payment.at))
+        ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "browser_id": host.browser.id}
+        db.session.add(Confirmation(**ids, at=payment.at))
     db.session.commit()
     if state == "removed":
         payments.withdraw(host.circle, 1, host.browser)

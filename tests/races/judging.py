@@ -21,7 +21,6 @@ STATEMENTS: dict[str, Any] = {
     "_wrong_withdrawals": cache(references._wrong_withdrawals),
     "_wrong_confirmations": cache(references._wrong_confirmations),
     "_wrong_flags": cache(references._wrong_flags),
-    "_rows_of_other_circles": cache(lambda circle_id, build=references._rows_of_other_circles: tuple(build(circle_id))),
 }
 
 

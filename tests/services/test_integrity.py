@@ -42,9 +42,9 @@ def filled_app(app: Flask, visitor: Visitor) -> Flask:
     for _ in range(4):
         visitor.record(tricks="ns-5")
     with app.app_context():
-        circle, browser = db.session.get_one(Circle, 1), db.session.get_one(Browser, 1)
+        circle, browser = db.session.get_one(Circle, 1), db.session.get_one(Browser, (1, 1))
         play(circle, 6)
-        table = db.session.get_one(Table, 1)
+        table = db.session.get_one(Table, (1, 1))
         paying = PaymentRequest("whist", 2, 1, 2, Scope(table=table), None, 0, "key")
         assert isinstance(pay(circle, paying, browser), Paid)
         period_totals.read(circle)

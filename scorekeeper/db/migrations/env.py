@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from alembic import context
 from flask import current_app
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from scorekeeper.db.engine import begin_writing
 from scorekeeper.errors import StartupError
@@ -28,12 +29,23 @@ def run_migrations(connection: Connection) -> None:
 
 def migrate_sqlite(connection: Connection) -> None:
     """Migrate a SQLite file in one writing transaction, and check its foreign keys."""
-    with foreign_keys_off(connection), connection.begin():
-        begin_writing(connection)
-        run_migrations(connection)
-        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-        if broken:
-            raise StartupError("references", table=broken[0][0])
+    with foreign_keys_off(connection):
+        try:
+            with connection.begin():
+                begin_writing(connection)
+                run_migrations(connection)
+                check_references(connection)
+        except IntegrityError:  # such as a row without the row that has a value for a new column
+            with connection.begin():
+                check_references(connection)
+            raise
+
+
+def check_references(connection: Connection) -> None:
+    """Check the foreign keys of a SQLite file."""
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+    if broken is not None:
+        raise StartupError("references", table=broken[0])
 
 
 @contextmanager
@@ -60,7 +72,11 @@ def migrate_postgresql(connection: Connection) -> None:
     connection.execution_options(isolation_level="READ COMMITTED")
     with connection.begin():
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
-        run_migrations(connection)
+        try:
+            run_migrations(connection)
+        except IntegrityError as error:
+            table = getattr(getattr(error.orig, "diag", None), "table_name", None)
+            raise StartupError("references", table=table or "?") from None
 
 
 with migrate.db.engine.connect() as connection:

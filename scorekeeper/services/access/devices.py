@@ -120,8 +120,9 @@ def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str
     """Return the secrets of the circle's live links that the browser can show, by right."""
     query = (
         select(Link.right, Link.secret_hash, BrowserLink.sealed_secret)
-        .join(BrowserLink, BrowserLink.link_id == Link.id)
-        .where(BrowserLink.browser_id == browser.id, Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
+        .join(BrowserLink.link)
+        .where(BrowserLink.circle_id == browser.circle_id, BrowserLink.browser_id == browser.id)
+        .where(Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
     )
     secrets_by_right = {}
     for right, secret_hash, sealed in db.session.execute(query):
@@ -133,9 +134,9 @@ def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str
 
 def store_link(browser: Browser, link: Link, sealed_secret: str, *, joined: bool) -> None:
     """Store that a browser can show a link and, if `joined`, that it joined by it; an earlier join stays."""
-    browser_link = db.session.get(BrowserLink, (browser.id, link.id))
+    browser_link = db.session.get(BrowserLink, (browser.id, link.id, browser.circle_id))
     if browser_link is None:
-        browser_link = BrowserLink(browser_id=browser.id, link_id=link.id)
+        browser_link = BrowserLink(circle_id=browser.circle_id, browser_id=browser.id, link_id=link.id)
         db.session.add(browser_link)
     browser_link.sealed_secret = sealed_secret
     if joined and browser_link.joined_at is None:

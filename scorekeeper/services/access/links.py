@@ -145,7 +145,9 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 
     def work(_circle: Circle) -> None:
         links = [browser_link.link for browser_link in links_joined(browser)] if renew_links else []
-        own = delete(BrowserLink).where(BrowserLink.browser_id == browser.id)
+        own = delete(BrowserLink).where(
+            BrowserLink.circle_id == browser.circle_id, BrowserLink.browser_id == browser.id
+        )
         db.session.execute(own, execution_options={"synchronize_session": False})
         browser.revoked_at = now()
         announce(access_changed(browser.circle_id))
@@ -156,7 +158,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 
 
 def _replace(link: Link, by: Browser, device_secret: str) -> None:
-    browser_link = db.session.get(BrowserLink, (by.id, link.id))
+    browser_link = db.session.get(BrowserLink, (by.id, link.id, link.circle_id))
     link.revoked_at, link.revoked_by = now(), by
     announce(access_changed(link.circle_id))
     db.session.flush()  # before adding the new link: only one link of each right may be live

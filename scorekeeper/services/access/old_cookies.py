@@ -69,6 +69,6 @@ def _store_contents(old: OldCookie, browser: Browser, secret: str) -> None:
         link_secret = old.links.get(name, {}).get(link.right, "")
         if matches(link.secret_hash, link_secret):
             store_link(browser, link, seal(secret, link_secret), joined=False)
-    player = db.session.get(Player, old.players.get(name, 0))
-    if player is not None and player.circle_id == browser.circle_id and browser.player_id is None:
+    player = db.session.get(Player, (old.players.get(name, 0), browser.circle_id))
+    if player is not None and browser.player_id is None:
         browser.player_id = player.id

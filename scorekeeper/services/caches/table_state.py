@@ -25,7 +25,11 @@ MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
 
 _REVISIONS_FROM = (
     select(*(getattr(Revision, name) for name in RevisionRow._fields))
-    .where(Revision.table_id == bindparam("table"), Revision.number >= bindparam("first"))
+    .where(
+        Revision.circle_id == bindparam("circle"),
+        Revision.table_id == bindparam("table"),
+        Revision.number >= bindparam("first"),
+    )
     .order_by(Revision.number)
 )
 
@@ -89,13 +93,15 @@ def store(table: TableState) -> None:
 
 def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
     """Return the table's revisions from the number `first` on."""
-    return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, {"table": table.id, "first": first})]
+    params = {"circle": table.circle_id, "table": table.id, "first": first}
+    return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, params)]
 
 
-def read_revisions_of_all(table_ids: Collection[int]) -> dict[int, list[RevisionRow]]:
-    """Return the revisions of several tables by table id, in one query."""
+def read_revisions_of_all(circle_id: int, table_ids: Collection[int]) -> dict[int, list[RevisionRow]]:
+    """Return the revisions of several of a circle's tables by table id, in one query."""
     columns = (getattr(Revision, name) for name in RevisionRow._fields)
-    query = select(Revision.table_id, *columns).where(Revision.table_id.in_(table_ids)).order_by(Revision.number)
+    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
+    query = select(Revision.table_id, *columns).where(*of_tables).order_by(Revision.number)
     revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
     for table_id, *values in db.session.execute(query):
         revisions[table_id].append(RevisionRow(*values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
@@ -37,23 +37,27 @@ class SummaryRow(NamedTuple):
 # Every recorded deal reads and writes a summary. The statements are built once, as in services/tables.py, and bypass
 # the ORM, which would double their cost.
 _SUMMARY = cast(SqlTable, Summary.__table__)
-_IS_OF_TABLE = _SUMMARY.c.table_id == bindparam("table")
+_IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.table_id == bindparam("table"))
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
 _NO_FINGERPRINT = ""  # of a table whose texts have changed while its game was not installed
 
 
-def columns_of(table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
+def columns_of(circle_id: ColumnElement[int], table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
     """Build a column for each of a summary's, for a statement that returns the summary of this table."""
-    return [
-        select(_SUMMARY.c[name]).where(_SUMMARY.c.table_id == table_id).scalar_subquery() for name in SummaryRow._fields
-    ]
+    is_it = and_(_SUMMARY.c.circle_id == circle_id, _SUMMARY.c.table_id == table_id)
+    return [select(_SUMMARY.c[name]).where(is_it).scalar_subquery() for name in SummaryRow._fields]
 
 
-def find(table_id: int) -> SummaryRow | None:
+def find(table: Table | TableState) -> SummaryRow | None:
     """Return the table's summary, if it has one."""
-    row = db.session.execute(_SELECT, {"table": table_id}).one_or_none()
+    row = db.session.execute(_SELECT, _parameters(table)).one_or_none()
     return SummaryRow._make(row) if row is not None else None
+
+
+def _parameters(table: Table | TableState) -> dict[str, Any]:
+    """Return the parameters that name the table's summary."""
+    return {"circle": table.circle_id, "table": table.id}
 
 
 def store(
@@ -68,7 +72,7 @@ def store(
     `stored` is the stored summary if the caller has read it already. `taken_over`, by seat, replaces what
     settlements have taken over; None leaves it as it is. Without the game the stored results stay as they are.
     """
-    stored = stored or find(table.id)
+    stored = stored or find(table)
     if not table.has_rules:
         return _keep(table, before, stored)
     earlier = None
@@ -83,9 +87,11 @@ def store(
     if taken_over is None:
         taken_over = stored.taken_over if stored is not None else {}
     fresh = SummaryRow(table.version, summarise(table, earlier), fingerprint(table, earlier), taken_over)
-    id_ = table.id
-    statement, key = (_UPDATE, "table") if stored else (_INSERT, "table_id")
-    db.session.execute(statement, fresh._asdict() | settlement_flags(id_, fresh) | {key: id_})
+    columns = fresh._asdict() | settlement_flags(table, fresh)
+    if stored:
+        db.session.execute(_UPDATE, columns | _parameters(table))
+    else:
+        db.session.execute(_INSERT, columns | {"circle_id": table.circle_id, "table_id": table.id})
     period_totals.invalidate_table(table.table)
     return fresh
 
@@ -94,23 +100,23 @@ def _keep(table: TableState, before: TableState | None, stored: SummaryRow | Non
     """Keep the results of a table without its game: closing and reopening, all it allows, change none of them."""
     if stored is None or before is None or stored.version != before.version:
         return stored
-    db.session.execute(_UPDATE, {"table": table.id, "version": table.version})
+    db.session.execute(_UPDATE, _parameters(table) | {"version": table.version})
     return stored._replace(version=table.version)
 
 
-def refresh_texts(tables: Collection[Table]) -> None:
-    """Rewrite the summaries of tables whose texts have changed, but not their scores.
+def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
+    """Rewrite the summaries of a circle's tables whose texts have changed, but not their scores.
 
     A table without its game loses its fingerprint, until it is computed again with the game.
     """
     ids = [table.id for table in tables]
-    query = select(Table).where(Table.id.in_(ids)).options(SEATED)
-    revisions = read_revisions_of_all(ids)
+    query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(ids)).options(SEATED)
+    revisions = read_revisions_of_all(circle_id, ids)
     states = [TableState(table, revisions[table.id]) for table in db.session.scalars(query)]
-    rows = [{"table": s.table.id, "data": summarise(s), "fingerprint": fingerprint(s)} for s in states if s.has_rules]
+    rows = [_parameters(s) | {"data": summarise(s), "fingerprint": fingerprint(s)} for s in states if s.has_rules]
     if rows:
         db.session.execute(_UPDATE, rows)
-    unread = [{"table": s.table.id, "fingerprint": _NO_FINGERPRINT} for s in states if not s.has_rules]
+    unread = [_parameters(s) | {"fingerprint": _NO_FINGERPRINT} for s in states if not s.has_rules]
     if unread:
         db.session.execute(_UPDATE, unread)
     for table in tables:
@@ -124,13 +130,13 @@ def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
     )
 
 
-def settlement_flags(table_id: int, summary: SummaryRow) -> dict[str, bool]:
+def settlement_flags(table: Table | TableState, summary: SummaryRow) -> dict[str, bool]:
     """Derive the columns `is_taken_over` (all is taken over by settlements) and `is_settled` (and they are paid)."""
     is_taken_over = not any(open_subunits(summary).values())
     # What was taken over may sum to 0, of settlements of which something is unpaid.
     return {
         "is_taken_over": is_taken_over,
-        "is_settled": is_taken_over and not (summary.taken_over and has_unpaid_settlement(table_id)),
+        "is_settled": is_taken_over and not (summary.taken_over and has_unpaid_settlement(table)),
     }
 
 
@@ -186,7 +192,7 @@ def settled_by_seat(table: Table) -> dict[str, int]:
     """Return what settlements have taken over by seat, in subunits; a merged player keeps the seat."""
     seats = {seat.player_id: seat.seat for seat in table.seats}
     amounts: dict[str, int] = {}
-    for part in db.session.scalars(select(Part).where(Part.table_id == table.id)):
+    for part in db.session.scalars(select(Part).where(Part.circle_id == table.circle_id, Part.table_id == table.id)):
         seat = seats[part.player_id]
         amounts[seat] = amounts.get(seat, 0) + int(part.amount)
     return amounts

@@ -52,8 +52,8 @@ def export(circle: Circle, file: IO[bytes]) -> None:
     lists = {
         "players": map(schema.dump, _players(circle, numbers)),
         "browsers": map(schema.dump, _browsers(circle, numbers)),
-        "tables": _tables(numbers),
-        "settlements": _settlements(numbers),
+        "tables": _tables(circle, numbers),
+        "settlements": _settlements(circle, numbers),
         "payments": map(schema.dump, _payments(circle, numbers)),
         "flags": map(schema.dump, _flags(circle, numbers)),
     }
@@ -91,10 +91,11 @@ def _ids(model: type[Player | Table | Settlement], circle: Circle) -> list[int]:
     return list(db.session.scalars(select(model.id).where(model.circle_id == circle.id).order_by(model.id)))
 
 
-def _batches(model: type[Any], ids: list[int], *options: Any) -> Iterator[Any]:
-    """Yield rows by their ids, a batch at a time."""
+def _batches(model: type[Any], circle: Circle, ids: list[int], *options: Any) -> Iterator[Any]:
+    """Yield a circle's rows by their ids, a batch at a time."""
+    in_circle = select(model).where(model.circle_id == circle.id)
     for start in range(0, len(ids), BATCH_SIZE):
-        query = select(model).where(model.id.in_(ids[start : start + BATCH_SIZE])).options(*options)
+        query = in_circle.where(model.id.in_(ids[start : start + BATCH_SIZE])).options(*options)
         yield db.session.scalars(query.order_by(model.id)).all()
 
 
@@ -135,14 +136,17 @@ def _browsers(circle: Circle, numbers: _Numbers) -> Iterator[BrowserRecord]:
         )
 
 
+_IS_OF_TABLE = (Table.circle_id == Revision.circle_id) & (Table.id == Revision.table_id)
+_IS_OF_PAYMENT = (Payment.circle_id == Confirmation.circle_id) & (Payment.id == Confirmation.payment_id)
+
+
 def _authors(circle: Circle) -> Select[int]:
     """Select the ids of the browsers that have recorded, paid, confirmed, flagged or resolved something."""
-    payments = select(Payment.id).where(Payment.circle_id == circle.id)
     flags = Flag.circle_id == circle.id
     found = union(
-        select(Revision.browser_id).join(Table, Table.id == Revision.table_id).where(Table.circle_id == circle.id),
+        select(Revision.browser_id).join(Table, _IS_OF_TABLE).where(Table.circle_id == circle.id),
         select(Payment.browser_id).where(Payment.circle_id == circle.id),
-        select(Confirmation.browser_id).where(Confirmation.payment_id.in_(payments)),
+        select(Confirmation.browser_id).join(Payment, _IS_OF_PAYMENT).where(Payment.circle_id == circle.id),
         select(Flag.browser_id).where(flags),
         select(Flag.resolved_by_id).where(flags, Flag.resolved_by_id.is_not(None)),
     ).subquery()
@@ -152,9 +156,9 @@ def _authors(circle: Circle) -> Select[int]:
 # --- tables --------------------------------------------------------------------------------------------------
 
 
-def _tables(numbers: _Numbers) -> Iterator[JsonObject]:
-    for tables in _batches(Table, list(numbers.tables), SEATED):
-        revisions = read_revisions_of_all([table.id for table in tables])
+def _tables(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
+    for tables in _batches(Table, circle, list(numbers.tables), SEATED):
+        revisions = read_revisions_of_all(circle.id, [table.id for table in tables])
         for table in tables:
             rows = [schema.dump(_revision(row, numbers)) for row in revisions.pop(table.id)]
             yield schema.dump(_table(table, numbers)) | {"revisions": rows}
@@ -199,8 +203,8 @@ def _revision(row: RevisionRow, numbers: _Numbers) -> RevisionRecord:
 # --- money ---------------------------------------------------------------------------------------------------
 
 
-def _settlements(numbers: _Numbers) -> Iterator[JsonObject]:
-    for settlements in _batches(Settlement, list(numbers.settlements), selectinload(Settlement.parts)):
+def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
+    for settlements in _batches(Settlement, circle, list(numbers.settlements), selectinload(Settlement.parts)):
         for settlement in settlements:
             record = SettlementRecord(
                 number=numbers.settlements[settlement.id],
@@ -225,7 +229,7 @@ def _settlements(numbers: _Numbers) -> Iterator[JsonObject]:
 
 def _payments(circle: Circle, numbers: _Numbers) -> Iterator[PaymentRecord]:
     ids = select(Payment.id).where(Payment.circle_id == circle.id).order_by(Payment.number)
-    for payments in _batches(Payment, list(db.session.scalars(ids)), joinedload(Payment.confirmation)):
+    for payments in _batches(Payment, circle, list(db.session.scalars(ids)), joinedload(Payment.confirmation)):
         for payment in sorted(payments, key=lambda payment: payment.number):
             confirmation = payment.confirmation
             yield PaymentRecord(

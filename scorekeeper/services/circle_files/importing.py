@@ -148,7 +148,11 @@ class _Import:
         _add_in_order(players)
         self.players = {record.number: player.id for record, player in zip(records, players, strict=True)}
         merged = [
-            {"id": self.players[record.number], "person_id": self.players[record.merged_into]}
+            {
+                "id": self.players[record.number],
+                "circle_id": circle.id,
+                "person_id": self.players[record.merged_into],
+            }
             for record in records
             if record.merged_into is not None
         ]
@@ -185,7 +189,8 @@ class _Import:
         db.session.flush()
         rows = [to_row(revision, self.browsers[revision.by]) for revision in loaded.revisions]
         if rows:
-            db.session.execute(_REVISIONS, [row._asdict() | {"table_id": table.id} for row in rows])
+            ids = {"circle_id": circle.id, "table_id": table.id}
+            db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
         seats = {player: str(seat) for seat, player in enumerate(loaded.table.players, start=1)}
         by_seat = {seats[player]: amount for player, amount in taken_over.items()}
         table_summary.store(TableState(table, rows), taken_over=by_seat)
@@ -235,19 +240,24 @@ class _Import:
         _add_in_order(settlements)
         self.settlements = {record.number: row.id for record, row in zip(records, settlements, strict=True)}
         successors = [
-            {"id": self.settlements[record.number], "successor_id": self.settlements[record.successor]}
+            {
+                "id": self.settlements[record.number],
+                "circle_id": circle.id,
+                "successor_id": self.settlements[record.successor],
+            }
             for record in records
             if record.successor is not None
         ]
         if successors:
             db.session.execute(update(Settlement), successors)
-        parts = [part for loaded in self.checked.settlements for part in self._parts(loaded)]
+        parts = [part for loaded in self.checked.settlements for part in self._parts(circle, loaded)]
         if parts:
             db.session.execute(_PARTS, parts)
 
-    def _parts(self, loaded: LoadedSettlement) -> list[dict[str, Any]]:
+    def _parts(self, circle: Circle, loaded: LoadedSettlement) -> list[dict[str, Any]]:
         return [
             {
+                "circle_id": circle.id,
                 "settlement_id": self.settlements[loaded.settlement.number],
                 "player_id": self.players[part.player],
                 "amount": part.amount,
@@ -264,7 +274,7 @@ class _Import:
         for record, payment in zip(records, payments, strict=True):
             if record.confirmed is not None:
                 by, at = self.browsers[record.confirmed.by], parse_moment(record.confirmed.at)
-                db.session.add(Confirmation(payment_id=payment.id, browser_id=by, at=at))
+                db.session.add(Confirmation(circle_id=circle.id, payment_id=payment.id, browser_id=by, at=at))
 
     def _payment(self, circle: Circle, record: PaymentRecord) -> Payment:
         return Payment(

@@ -218,6 +218,7 @@ def _parts_in(circle: Circle, scope: Scope) -> Select[Part, str]:
     return (
         select(Part, Settlement.account)
         .join(Part.settlement)
+        .where(Part.circle_id == circle.id)
         .where(or_(Part.settlement_id.in_(settlements), Part.earlier_id.in_(settlements), Part.table_id.in_(tables)))
     )
 
@@ -248,7 +249,8 @@ def wider_settlements(circle: Circle, scope: Scope) -> list[WiderSettlement]:
         return []
     settlements = select(Settlement.id).where(is_contained(circle, scope))
     tables = select(Table.id).where(tables_in(circle, scope))
-    took_over = select(Part.settlement_id).where(or_(Part.table_id.in_(tables), Part.earlier_id.in_(settlements)))
+    parts = select(Part.settlement_id).where(Part.circle_id == circle.id)
+    took_over = parts.where(or_(Part.table_id.in_(tables), Part.earlier_id.in_(settlements)))
     query = (
         select(Settlement)
         .where(Settlement.circle_id == circle.id, Settlement.id.in_(took_over), Settlement.id.not_in(settlements))
@@ -281,23 +283,23 @@ def payments_of(circle: Circle, *, before: int | None = None, limit: int = 50) -
 
 def payments_for(settlement: Settlement) -> list[Payment]:
     """List the payments and withdrawals of a settlement, oldest first."""
-    payments = select(Payment).where(Payment.settlement_id == settlement.id)
+    payments = select(Payment).where(Payment.circle_id == settlement.circle_id, Payment.settlement_id == settlement.id)
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 
 def counted_payments_for(settlement: Settlement) -> list[Payment]:
     """List the payments of a settlement that count, oldest first."""
-    return _counted_payments(Payment.settlement_id == settlement.id)
+    return _counted_payments(settlement.circle_id, Payment.settlement_id == settlement.id)
 
 
 def payments_in(circle: Circle, scope: Scope) -> list[Payment]:
     """List the payments for a table or an evening and its parts that count, oldest first."""
     settlements = select(Settlement.id).where(is_contained(circle, scope))
-    return _counted_payments(Payment.settlement_id.in_(settlements))
+    return _counted_payments(circle.id, Payment.settlement_id.in_(settlements))
 
 
-def _counted_payments(which: ColumnElement[bool]) -> list[Payment]:
-    payments = select(Payment).where(which, is_counted())
+def _counted_payments(circle_id: int, which: ColumnElement[bool]) -> list[Payment]:
+    payments = select(Payment).where(Payment.circle_id == circle_id, which, is_counted())
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 

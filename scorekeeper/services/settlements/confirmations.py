@@ -50,10 +50,11 @@ def _confirm(circle: Circle, number: int, browser_id: int) -> int | None:
     )
     if payment is None:
         return None
-    if not confirmable(circle, db.session.get_one(Browser, browser_id), [payment]):
+    if not confirmable(circle, db.session.get_one(Browser, (browser_id, circle.id)), [payment]):
         raise RightRevokedError
-    if db.session.scalar(select(Payment.id).where(Payment.id == payment.id, is_waiting())) is not None:
-        db.session.add(Confirmation(payment_id=payment.id, browser_id=browser_id, at=now()))
+    is_it = (Payment.circle_id == circle.id, Payment.id == payment.id)
+    if db.session.scalar(select(Payment.id).where(*is_it, is_waiting())) is not None:
+        db.session.add(Confirmation(circle_id=circle.id, payment_id=payment.id, browser_id=browser_id, at=now()))
         db.session.flush()
         recompute(payment.settlement, persons_by_player_id(circle))
         db.session.flush()
@@ -77,14 +78,17 @@ def confirmable(circle: Circle, browser: Browser, payments: Iterable[Payment]) -
 
 def _person_of(browser: Browser) -> int | None:
     """Return the id of the person whose phone it is, if known."""
-    player = db.session.get(Player, browser.player_id) if browser.player_id is not None else None
+    if browser.player_id is None:
+        return None
+    player = db.session.get(Player, (browser.player_id, browser.circle_id))
     return player.person.id if player is not None else None
 
 
 def confirm_own(payment: Payment) -> None:
     """Confirm a new payment that its receiver's own phone has recorded. The caller computes the caches."""
     if _person_of(payment.browser) == payment.taker.person.id:
-        db.session.add(Confirmation(payment_id=payment.id, browser_id=payment.browser_id, at=payment.at))
+        ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "browser_id": payment.browser_id}
+        db.session.add(Confirmation(**ids, at=payment.at))
         db.session.flush()
 
 
@@ -99,7 +103,9 @@ def count_waiting_for(browser: Browser) -> int:
     """Return how many payments wait for the confirmation of the browser's player; 0 if the circle asks for none."""
     if browser.player_id is None or not browser.circle.confirms_payments:
         return 0
-    person = select(func.coalesce(Player.person_id, Player.id)).where(Player.id == browser.player_id).scalar_subquery()
-    players = select(Player.id).where(or_(Player.id == person, Player.person_id == person))
-    query = select(func.count()).select_from(Payment).where(Payment.taker_id.in_(players), is_waiting())
-    return db.session.scalar(query) or 0
+    in_circle = Player.circle_id == browser.circle_id
+    own = select(func.coalesce(Player.person_id, Player.id)).where(in_circle, Player.id == browser.player_id)
+    person = own.scalar_subquery()
+    players = select(Player.id).where(in_circle, or_(Player.id == person, Player.person_id == person))
+    query = select(func.count()).select_from(Payment).where(Payment.circle_id == browser.circle_id)
+    return db.session.scalar(query.where(Payment.taker_id.in_(players), is_waiting())) or 0

@@ -229,7 +229,7 @@ def _take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> 
         parts += [_part(settlement, player, amount, earlier=earlier.id) for player, amount in taken.items()]
         successor = earlier.successor_id if earlier.is_paid else settlement.id
         left = cached_columns(waiting.get(earlier.id, Counter()), settlement.account)
-        cleared.append({"id": earlier.id, "successor_id": successor} | left)
+        cleared.append({"id": earlier.id, "circle_id": circle.id, "successor_id": successor} | left)
     _insert_parts(parts)
     if cleared:
         db.session.execute(update(Settlement), cleared)
@@ -257,6 +257,7 @@ def _part(
 ) -> dict[str, Any]:
     """Return the row of a part; `player`, `table` and `earlier` are ids."""
     return {
+        "circle_id": settlement.circle_id,
         "settlement_id": settlement.id,
         "player_id": player,
         "amount": str(amount),

@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 from ...currency import coin
 from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.accounts import round_to_coins
+from ...tables.state import TableState
 
 
 def open_subunits(summary: Any) -> dict[str, int]:
@@ -26,7 +27,7 @@ _IS_STANDING = and_(
     Payment.withdraws.is_(None),
     ~exists().where(_WITHDRAWAL.circle_id == Payment.circle_id, _WITHDRAWAL.withdraws == Payment.number),
 )
-_IS_CONFIRMED = exists().where(Confirmation.payment_id == Payment.id)
+_IS_CONFIRMED = exists().where(Confirmation.circle_id == Payment.circle_id, Confirmation.payment_id == Payment.id)
 
 
 def is_counted() -> ColumnElement[bool]:
@@ -42,11 +43,11 @@ def is_waiting() -> ColumnElement[bool]:
     return and_(_IS_STANDING, Payment.needs_confirmation.is_(True), ~_IS_CONFIRMED)
 
 
-def has_unpaid_settlement(table_id: int) -> bool:
+def has_unpaid_settlement(table: Table | TableState) -> bool:
     """Return whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
-    circle_id = select(Table.circle_id).where(Table.id == table_id).scalar_subquery()
-    took_over = set(db.session.scalars(select(Part.settlement_id).where(Part.table_id == table_id).distinct()))
-    return any(chain.is_unpaid for id_, chain in _chains(circle_id).items() if id_ in took_over)
+    of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
+    took_over = set(db.session.scalars(of_table.distinct()))
+    return any(chain.is_unpaid for id_, chain in _chains(table.circle_id).items() if id_ in took_over)
 
 
 def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
@@ -54,7 +55,7 @@ def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
 
     `persons` are those of the circle's players by player id.
     """
-    unpaid = _unpaid(Settlement.id == settlement.id, persons).get(settlement.id, {})
+    unpaid = _unpaid(settlement.circle_id, Settlement.id == settlement.id, persons).get(settlement.id, {})
     for column, value in cached_columns(unpaid, settlement.account).items():
         setattr(settlement, column, value)
 
@@ -65,28 +66,33 @@ def recompute_all(circle: Circle, persons: Mapping[int, Player]) -> None:
     Settlements that the session has loaded keep their old values until it commits.
     """
     in_circle = Settlement.circle_id == circle.id
-    unpaid = _unpaid(in_circle, persons)
+    unpaid = _unpaid(circle.id, in_circle, persons)
     accounts = db.session.execute(select(Settlement.id, Settlement.account).where(in_circle)).all()
     if accounts:
-        rows = [{"id": id_} | cached_columns(unpaid.get(id_, {}), account) for id_, account in accounts]
+        rows = [
+            {"id": id_, "circle_id": circle.id} | cached_columns(unpaid.get(id_, {}), account)
+            for id_, account in accounts
+        ]
         db.session.execute(update(Settlement), rows)
         _update_settled_tables(circle.id)
 
 
-def _unpaid(which: ColumnElement[bool], persons: Mapping[int, Player]) -> dict[int, dict[int, int]]:
-    """Return what is unpaid of these settlements, in subunits by settlement id and the person's id."""
+def _unpaid(circle_id: int, which: ColumnElement[bool], persons: Mapping[int, Player]) -> dict[int, dict[int, int]]:
+    """Return what is unpaid of these of a circle's settlements, in subunits by settlement id and the person's id."""
     unpaid: dict[int, dict[int, int]] = {}
 
     def add(settlement_id: int, player_id: int, amount: int) -> None:
         balances, person_id = unpaid.setdefault(settlement_id, {}), persons[player_id].id
         balances[person_id] = balances.get(person_id, 0) + amount
 
-    ids = select(Settlement.id).where(which)
-    for part in db.session.scalars(select(Part).where(Part.settlement_id.in_(ids))):
+    ids = select(Settlement.id).where(Settlement.circle_id == circle_id, which)
+    parts = select(Part).where(Part.circle_id == circle_id)
+    for part in db.session.scalars(parts.where(Part.settlement_id.in_(ids))):
         add(part.settlement_id, part.player_id, int(part.amount))
-    for part in db.session.scalars(select(Part).where(Part.earlier_id.in_(ids))):
+    for part in db.session.scalars(parts.where(Part.earlier_id.in_(ids))):
         add(cast(int, part.earlier_id), part.player_id, -int(part.amount))
-    for payment in db.session.scalars(select(Payment).where(Payment.settlement_id.in_(ids), is_counted())):
+    payments = select(Payment).where(Payment.circle_id == circle_id)
+    for payment in db.session.scalars(payments.where(Payment.settlement_id.in_(ids), is_counted())):
         paid = int(payment.amount)
         add(payment.settlement_id, payment.giver_id, paid)
         add(payment.settlement_id, payment.taker_id, -paid)
@@ -110,11 +116,12 @@ def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> 
     chains = _chains(circle_id)
     affected = [id_ for id_, chain in chains.items() if settlement_id is None or settlement_id in chain.ids]
     unpaid = [id_ for id_, chain in chains.items() if chain.is_unpaid]
-    affected_tables = select(Part.table_id).where(Part.settlement_id.in_(affected), Part.table_id.is_not(None))
-    unpaid_tables = select(Part.table_id).where(Part.settlement_id.in_(unpaid), Part.table_id.is_not(None))
+    tables = select(Part.table_id).where(Part.circle_id == circle_id, Part.table_id.is_not(None))
+    affected_tables = tables.where(Part.settlement_id.in_(affected))
+    unpaid_tables = tables.where(Part.settlement_id.in_(unpaid))
     db.session.execute(
         update(Summary)
-        .where(Summary.table_id.in_(affected_tables))
+        .where(Summary.circle_id == circle_id, Summary.table_id.in_(affected_tables))
         .values(is_settled=and_(Summary.is_taken_over, Summary.table_id.not_in(unpaid_tables)))
         .execution_options(synchronize_session=False)
     )
@@ -132,8 +139,8 @@ def unpaid_chains(circle_id: int) -> set[int]:
     return {id_ for id_, chain in _chains(circle_id).items() if chain.is_unpaid}
 
 
-def _chains(circle_id: Any) -> dict[int, _Chain]:
-    """Return the chain of each of a circle's settlements by its id; `circle_id` may be a scalar subquery."""
+def _chains(circle_id: int) -> dict[int, _Chain]:
+    """Return the chain of each of a circle's settlements by its id."""
     rows = db.session.execute(
         select(Settlement.id, Settlement.is_paid, Settlement.account).where(Settlement.circle_id == circle_id)
     ).all()
@@ -143,7 +150,7 @@ def _chains(circle_id: Any) -> dict[int, _Chain]:
     return {id_: _Chain(chain, not unpaid.isdisjoint(chain)) for id_, chain in chains.items()}
 
 
-def _later_settlements(circle_id: Any, accounts: Mapping[int, str]) -> dict[int, set[int]]:
+def _later_settlements(circle_id: int, accounts: Mapping[int, str]) -> dict[int, set[int]]:
     """Return which settlements took over a coin or more from each settlement; several may, after a withdrawal."""
     query = (
         select(Part.earlier_id, Part.settlement_id, Part.player_id, Part.amount)

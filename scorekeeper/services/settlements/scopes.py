@@ -78,9 +78,9 @@ def _is_taken_over(circle: Circle, scope: Scope, wanted: str | None, account: st
 
 def tables_in(circle: Circle, scope: Scope) -> ColumnElement[bool]:
     """Build the condition that a table is in the scope, whatever its game."""
-    if scope.table is not None:
-        return Table.id == scope.table.id
     in_circle = Table.circle_id == circle.id
+    if scope.table is not None:
+        return and_(in_circle, Table.id == scope.table.id)
     return in_circle if scope.day is None else and_(in_circle, Table.day == scope.day)
 
 
@@ -147,7 +147,7 @@ def games_of_settlements(circle: Circle, scope: Scope) -> dict[int, str | None]:
     table = aliased(Table)
     query = (
         select(Settlement.id, Settlement.game, table.game)
-        .outerjoin(table, table.id == Settlement.table_id)
+        .outerjoin(Settlement.table.of_type(table))
         .where(is_contained(circle, scope))
     )
     return {id_: game or game_of_table for id_, game, game_of_table in db.session.execute(query)}

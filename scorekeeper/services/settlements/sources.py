@@ -51,7 +51,8 @@ def _player_ids(circle: Circle, person: Player) -> list[int]:
 
 def players_in(settlement: Settlement, persons: Mapping[int, Player]) -> list[Player]:
     """List the persons whose balances a settlement took over, by name; `persons` by player id."""
-    player_ids = db.session.scalars(select(Part.player_id).where(Part.settlement_id == settlement.id).distinct())
+    parts = select(Part.player_id).where(Part.circle_id == settlement.circle_id, Part.settlement_id == settlement.id)
+    player_ids = db.session.scalars(parts.distinct())
     return sorted({persons[player_id] for player_id in player_ids}, key=lambda person: person.name)
 
 
@@ -65,7 +66,7 @@ def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
     is_of_settlement = or_(Part.settlement_id == settlement.id, Part.earlier_id == settlement.id)
     parts = (
         select(Part)
-        .where(is_of_settlement, Part.player_id.in_(player_ids))
+        .where(Part.circle_id == settlement.circle_id, is_of_settlement, Part.player_id.in_(player_ids))
         .options(
             joinedload(Part.table).joinedload(Table.summary), joinedload(Part.earlier), joinedload(Part.settlement)
         )

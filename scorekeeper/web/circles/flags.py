@@ -127,7 +127,7 @@ def flags_at(table: TableState) -> TableFlags:
     """Return which deals of a table are flagged, read once per request."""
     read: dict[int, TableFlags] = g.setdefault("flags_at", {})
     if table.id not in read:
-        read[table.id] = flags.flags_at(table.id)
+        read[table.id] = flags.flags_at(table)
     return read[table.id]
 
 

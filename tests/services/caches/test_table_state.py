@@ -37,7 +37,7 @@ def insert_revision(club: Club, table: Table, number: int, fiches: int = 1) -> L
     """Record a transfer of the first seat as another process does, without the cache of this one."""
     at = table.opened_at + timedelta(minutes=number)
     row = transfer("1", "2", fiches).to_row(number, club.browser_id, at, f"other {number}")
-    db.session.add(Revision(table_id=table.id, **row._asdict()))
+    db.session.add(Revision(circle_id=club.id, table_id=table.id, **row._asdict()))
     db.session.commit()
     return LastRevision(number, at, f"other {number}")
 
@@ -67,7 +67,7 @@ def test_the_revisions_of_several_tables_are_read_at_once(app: Flask, club: Club
     empty, left_out = club.table(), club.table(("Bruno", "Anne", 9))
     ids = [table.id for table in (first, second, empty)]
     with counted(app) as statements:
-        found = table_state.read_revisions_of_all(ids)
+        found = table_state.read_revisions_of_all(club.id, ids)
     assert len(statements) == 1
     assert found == {ids[0]: table_state.read_revisions(first), ids[1]: table_state.read_revisions(second), ids[2]: []}
     assert [row.number for row in found[ids[0]]] == [1, 2]

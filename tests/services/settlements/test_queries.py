@@ -157,10 +157,10 @@ def test_a_table_is_settled_once_its_settlement_and_all_successors_are_paid(club
     last = club.pay("Anne", "Bruno", 11).settlement
     ids = [settlement.id for settlement in club.settlements()]
     assert [settlement.successor_id for settlement in club.settlements()] == [*ids[1:], None]
-    assert [queries.has_unpaid_settlement(table.id) for table in (first, second, third)] == [True, True, True]
+    assert [queries.has_unpaid_settlement(table) for table in (first, second, third)] == [True, True, True]
     assert is_settled(first, second, third, untouched) == [False, False, False, False]
     club.pay("Anne", "Bruno", 1, settlement=last)
-    assert [queries.has_unpaid_settlement(table.id) for table in (first, second, third)] == [False, False, False]
+    assert [queries.has_unpaid_settlement(table) for table in (first, second, third)] == [False, False, False]
     assert is_settled(first, second, third, untouched) == [True, True, True, False]
 
 
@@ -168,9 +168,9 @@ def test_a_table_has_an_unpaid_settlement_only_if_it_is_its_own(club: Club) -> N
     paid, unpaid, open_table = (club.table(("Anne", "Bruno", 5)) for _ in range(3))
     club.pay("Anne", "Bruno", 5, Scope(table=paid))
     club.pay("Anne", "Bruno", 1, Scope(table=unpaid))
-    assert queries.has_unpaid_settlement(unpaid.id)
-    assert not queries.has_unpaid_settlement(paid.id)
-    assert not queries.has_unpaid_settlement(open_table.id)
+    assert queries.has_unpaid_settlement(unpaid)
+    assert not queries.has_unpaid_settlement(paid)
+    assert not queries.has_unpaid_settlement(open_table)
     assert is_settled(paid, unpaid, open_table) == [True, False, False]
 
 
@@ -202,7 +202,7 @@ def test_another_circles_settlements_do_not_matter(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 5, Scope(table=table))
     assert is_settled(table) == [True]
-    assert not queries.has_unpaid_settlement(table.id)
+    assert not queries.has_unpaid_settlement(table)
 
 
 def test_settlements_that_succeed_each_other_in_a_circle_end(club: Club) -> None:
@@ -215,9 +215,10 @@ def test_settlements_that_succeed_each_other_in_a_circle_end(club: Club) -> None
     db.session.flush()
     anne = club.player("Anne").id
     for later, earlier in ((first, second), (second, first)):
-        db.session.add(Part(settlement_id=later.id, earlier_id=earlier.id, player_id=anne, amount="5"))
+        ids = {"circle_id": club.id, "settlement_id": later.id, "earlier_id": earlier.id, "player_id": anne}
+        db.session.add(Part(**ids, amount="5"))
     db.session.commit()
-    assert queries.has_unpaid_settlement(table.id)
+    assert queries.has_unpaid_settlement(table)
     second.is_paid = True
     db.session.commit()
-    assert not queries.has_unpaid_settlement(table.id)
+    assert not queries.has_unpaid_settlement(table)

@@ -272,8 +272,9 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         db.session.add_all([first, second])
         db.session.flush()
         first.successor_id = second.id
-        part = Part(settlement=first, table_id=revision.table_id, player_id=anne.id, amount="1")
-        inherited = Part(settlement=second, earlier_id=first.id, player_id=anne.id, amount="1")
+        of_anne = {"circle_id": circle.id, "player_id": anne.id, "amount": "1"}
+        part = Part(settlement=first, table_id=revision.table_id, **of_anne)
+        inherited = Part(settlement=second, earlier_id=first.id, **of_anne)
         paid = Payment(
             circle_id=circle.id,
             number=1,
@@ -287,10 +288,8 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         )
         db.session.add_all([part, inherited, paid])
         db.session.flush()
-        sender = {"browser_id": revision.browser_id, "at": circle.created_at}
-        flag = Flag(
-            circle_id=circle.id, number=1, table_id=revision.table_id, deal=1, comment="6?", entry_key="f", **sender
-        )
+        sender = {"circle_id": circle.id, "browser_id": revision.browser_id, "at": circle.created_at}
+        flag = Flag(number=1, table_id=revision.table_id, deal=1, comment="6?", entry_key="f", **sender)
         db.session.add_all([Confirmation(payment_id=paid.id, **sender), flag])
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()

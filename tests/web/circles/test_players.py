@@ -205,7 +205,7 @@ def test_a_record_reached_often_lists_the_first_and_counts_the_others(visitor: V
 def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
     robre(visitor)
     with the_circle(app):
-        people.erase(db.session.get_one(Player, 1))
+        people.erase(db.session.get_one(Player, (1, 1)))
     assert "N. N. 1" in rows(figures(visitor), "#whist")[0]
     assert "Anne" not in visitor.text
 

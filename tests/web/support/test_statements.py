@@ -125,4 +125,4 @@ def seats() -> dict[str, str]:
 
 def name_of(app: Flask, path: str) -> str:
     with app.app_context():
-        return db.session.get_one(Player, int(path.rpartition("/")[2])).name
+        return db.session.get_one(Player, (int(path.rpartition("/")[2]), 1)).name

@@ -49,10 +49,11 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
     with app.app_context():
         table = db.session.scalars(db.select(Table)).one()
         first = db.session.scalars(db.select(Revision)).one()
-        body, browser, at = first.body, first.browser_id, first.at
+        common: dict[str, Any] = {"circle_id": table.circle_id, "table_id": table.id, "body": first.body}
+        common |= {"browser_id": first.browser_id, "at": first.at}
         for number in range(2, deals + 1):
-            columns = {"number": number, "kind": "record", "deal": number, "body": body, "entry_key": f"k{number}"}
-            db.session.add(Revision(table_id=table.id, browser_id=browser, at=at, **columns))
+            columns = {"number": number, "kind": "record", "deal": number, "entry_key": f"k{number}"}
+            db.session.add(Revision(**common, **columns))
         db.session.commit()
     return visitor.table
 

@@ -26,6 +26,7 @@ def add(app: Flask, deals: int) -> None:
         for number in range(last.number + 1, last.number + deals + 1):
             columns: dict[str, Any] = {"number": number, "deal": number, "entry_key": f"k{number}"}
             columns |= {"kind": "record", "browser_id": last.browser_id, "at": last.at, "table_id": table.id}
+            columns["circle_id"] = table.circle_id
             columns["body"] = {"tricks": {"ns": 7, "ew": 6}}
             db.session.add(Revision(**columns))
         db.session.commit()
