@@ -77,6 +77,7 @@ class Machine:
             "/var/lib/postgresql/scorekeeper": str(self.data),
             "/var/run/postgresql": str(self.folder),
             "10.0.0.0/24": "127.0.0.0/8",
+            "local all postgres peer": f"local all postgres {'peer' if self.cluster.user else 'trust'}",
         }
         return configuration("patroni.yml", replacements)
 
