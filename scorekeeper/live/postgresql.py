@@ -7,7 +7,8 @@ away, is made good by reading everything that is followed after listening again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from time import monotonic
 from typing import Any
@@ -19,11 +20,8 @@ from .sending import LINGER_SECONDS, Sender
 from .threads import Background
 
 CHANNEL = "scorekeeper_live"
-MAX_PAYLOAD = 7_900  # bytes; PostgreSQL allows 7,999
+MAX_PAYLOAD = 7_900  # bytes of messages; PostgreSQL allows 7,999 for a notification
 LISTEN_SECONDS = 0.2  # until the listening thread looks whether it is to stop
-
-# Whether the server is still there, for connections that are mostly silent: libpq's own parameters.
-CONNECTION = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 2, "tcp_user_timeout": 10_000}
 
 Connect = Callable[[], Any]  # returns a psycopg connection that commits each statement
 
@@ -36,18 +34,17 @@ class Notifier(Sender):
     def __init__(self, connect: Connect) -> None:
         super().__init__("Messages to other processes")
         self._connect = connect
-        self.backend: int | None = None  # the server's process id of the connection that sends
+        self.name = secrets.token_urlsafe(6)  # first line of its notifications, by which this process knows its own
 
     def _work(self) -> None:
         """Send messages as they come, until there have been none for a while."""
         with closing(self._connect()) as connection:
-            self.backend = connection.info.backend_pid
             connection.execute("SET synchronous_commit TO off")  # there is nothing to keep
             has_sent = False
             while messages := self._take():
                 try:
                     for payload in payloads(messages):
-                        connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
+                        connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{self.name}\n{payload}"))
                 except Exception:
                     self._put_back(messages)
                     if has_sent:
@@ -61,8 +58,8 @@ class Notifier(Sender):
 class NotificationListener:
     """A thread that publishes the messages of other processes in this one, while it has streams."""
 
-    def __init__(self, connect: Connect, hub: Hub, reader: Reader, own: Callable[[], int | None]) -> None:
-        """`own`: returns the server's process id of this process's notifier, whose messages the hub has had already."""
+    def __init__(self, connect: Connect, hub: Hub, reader: Reader, own: str) -> None:
+        """`own`: the name of this process's notifier, whose messages the hub has had already."""
         self._connect, self._hub, self._reader, self._own = connect, hub, reader, own
         self._thread = Background("Messages of other processes", self._listen, lambda: bool(hub.streams()))
 
@@ -84,8 +81,9 @@ class NotificationListener:
             used_at = monotonic()
             while not self._thread.is_stopping and monotonic() < used_at + LINGER_SECONDS:
                 for notification in connection.notifies(timeout=LISTEN_SECONDS):
-                    if notification.pid != self._own():
-                        self._hub.publish(parse(notification.payload))
+                    sender, _, messages = notification.payload.partition("\n")
+                    if sender != self._own:
+                        self._hub.publish(parse(messages))
                 is_complete = is_complete or self._reader.read_access()
                 if len(self._hub):
                     used_at = monotonic()
@@ -112,8 +110,3 @@ def parse(payload: str) -> Iterator[Message]:
         parts = line.split(" ")
         if len(parts) == len(Message._fields) and parts[2].isdecimal() and parts[2].isascii():
             yield Message(parts[0], parts[1], int(parts[2]))
-
-
-def connection_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the app's connections, with those that a mostly silent connection needs."""
-    return {**CONNECTION, **parameters, "autocommit": True}

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask, current_app, has_app_context, request
 from sqlalchemy import Engine, event
 
-from ...db.engine import CONNECT_TIMEOUT
+from ...db.engine import CONNECTION_TIMEOUTS
 from ...db.schemas import file_of
 from ...live import postgresql, sqlite
 from ...live.hub import HOLD, Hub
@@ -82,7 +82,7 @@ def _connect_processes(app: Flask) -> None:
     elif engine.dialect.name == "postgresql":
         connect = partial(_connect, engine)
         notifier = postgresql.Notifier(connect)
-        listener = postgresql.NotificationListener(connect, updates.hub, reader, lambda: notifier.backend)
+        listener = postgresql.NotificationListener(connect, updates.hub, reader, notifier.name)
         updates.hub.on_first_stream = listener.start
         updates.publishers += (notifier,)
         updates.bridges = (listener, notifier)
@@ -91,8 +91,8 @@ def _connect_processes(app: Flask) -> None:
 def _connect(engine: Engine) -> Any:
     """Open a connection outside of the pool, as the app's own: to the first of several servers that takes writes."""
     arguments, parameters = engine.dialect.create_connect_args(engine.url)
-    parameters = {"connect_timeout": CONNECT_TIMEOUT, **parameters}
-    return engine.dialect.connect(*arguments, **postgresql.connection_parameters(parameters))
+    ours = {"application_name": "scorekeeper live", **CONNECTION_TIMEOUTS}
+    return engine.dialect.connect(*arguments, **{**ours, **parameters, "autocommit": True})
 
 
 def _numbers_of(app: Flask, tables: Collection[str]) -> list[Message]:
