@@ -29,8 +29,11 @@ EMPTY = "empty"  # the name of the database that is copied
 
 
 class Databases(Protocol):
-    def make(self, folder: Path, *, migrated: bool = True) -> str:
-        """Create a database, with or without the schema, and return its address. Its files are in the folder."""
+    def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:
+        """Create a database, with or without the schema, and return its address. Its files are in the folder.
+
+        `like`: the address of a database to copy, which no app has open.
+        """
 
     def drop(self, url: str) -> None: ...
 
@@ -48,11 +51,11 @@ class Files:
         self.empty = folder / "empty.sqlite3"
         migrate(f"sqlite:///{self.empty}")
 
-    def make(self, folder: Path, *, migrated: bool = True) -> str:
+    def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:
         path = folder / "test.sqlite3"
         path.unlink(missing_ok=True)
         if migrated:
-            shutil.copy(self.empty, path)
+            shutil.copy(like.removeprefix("sqlite:///") or self.empty, path)
         return f"sqlite:///{path}"
 
     def drop(self, url: str) -> None:
@@ -135,11 +138,11 @@ class Cluster:
         with self._connect(EMPTY) as connection:
             self._schema = _schema_of(connection)
 
-    def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # the server has its own folder
-        if migrated and self._emptied:
+    def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:  # noqa: ARG002  # the server has its own folder
+        if migrated and not like and self._emptied:
             return self.address(self._emptied.pop())
         name = f"test_{next(self._numbers)}"
-        template = EMPTY if migrated else "template0"
+        template = like.rpartition("/")[2] or (EMPTY if migrated else "template0")
         self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return self.address(name)
 

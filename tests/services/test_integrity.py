@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
+from jinja2 import BytecodeCache
 from sqlalchemy import text
 
 from scorekeeper.cli.main import main
@@ -27,7 +29,7 @@ from scorekeeper.services.settlements.scopes import Scope
 
 from .. import strategies
 from ..apps import open_app
-from ..databases import ON_POSTGRESQL
+from ..databases import ON_POSTGRESQL, Databases
 from ..games.played import sheet
 from ..many import play
 from ..visitor import Visitor
@@ -35,9 +37,29 @@ from ..visitor import Visitor
 ON_SQLITE = not ON_POSTGRESQL
 
 
+@pytest.fixture(scope="module")
+def filled(
+    databases: Databases, tmp_path_factory: pytest.TempPathFactory, compiled_templates: BytecodeCache
+) -> Iterator[str]:
+    """The address of a database to copy, which `fill` has filled once."""
+    url = databases.make(tmp_path_factory.mktemp("filled"))
+    with open_app(url, templates=compiled_templates) as app:
+        fill(app)
+    yield url
+    databases.drop(url)
+
+
 @pytest.fixture
-def filled_app(app: Flask, visitor: Visitor) -> Flask:
-    """A circle with a robre won by 5 and partly paid, other tables and cached totals; and another circle."""
+def filled_app(filled: str, databases: Databases, tmp_path: Path, compiled_templates: BytecodeCache) -> Iterator[Flask]:
+    url = databases.make(tmp_path, like=filled)
+    with open_app(url, templates=compiled_templates) as app:
+        yield app
+    databases.drop(url)
+
+
+def fill(app: Flask) -> None:
+    """Add a circle with a robre won by 5 and partly paid, other tables and cached totals; and another circle."""
+    visitor = Visitor(app)
     visitor.open_table("whist")
     for _ in range(4):
         visitor.record(tricks="ns-5")
@@ -50,7 +72,6 @@ def filled_app(app: Flask, visitor: Visitor) -> Flask:
         period_totals.read(circle)
         transactions.save_pending_caches()
         create_circle()
-    return app
 
 
 def faults(app: Flask) -> list[str]:
