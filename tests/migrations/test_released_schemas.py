@@ -134,6 +134,7 @@ def test_verify_finds_no_fault(upgraded: Upgraded) -> None:
     assert (done.faults, done.circles, done.tables) == ([], 1, 5)
 
 
+@pytest.mark.once_on_postgresql
 def test_pages_open_and_deals_can_be_recorded(upgraded: Upgraded) -> None:
     host = upgraded.host()
     with upgraded.app.app_context():
