@@ -22,7 +22,7 @@ COMMANDS = {  # by name: module and function
     "restore": ("maintenance", "restore"),
     "run": ("serve", "run"),
     "schema": ("schemas", "schema"),
-    "score": ("score", "score_files"),
+    "score": ("score_command", "score"),
     "verify": ("maintenance", "verify"),
 }
 

@@ -1,46 +1,68 @@
-"""`scorekeeper score`: print the statements of score sheets. Uses neither Flask nor a database."""
+"""`scorekeeper score`: print the statements of score sheets. Uses neither Flask nor a database, and only some of click.
+
+Scoring a sheet takes a few milliseconds, so that most of the time goes into imports.
+`tests/cli/test_command.py` lists what must not be among them.
+"""
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-
-import click
-import orjson
+from functools import partial
+from typing import TextIO
 
 from .. import raise_gc_threshold
-from ..exchange.json_documents import read, unreadable
-from ..games import games
+from ..exchange.json_documents import read, read_fast, unreadable
+from ..games import GamesOnDemand
+from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.statement import score
 from ..scoring.values import JsonObject
-from . import FAILED
+from . import ABORTED, FAILED
 
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
 
+Encoder = Callable[[JsonObject], bytes]
 Document = bytes | Problem  # a file's content, or the reason why it cannot be read
 
 
-@click.command("score")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document per line.")
-def score_files(files: tuple[str, ...], as_json: bool) -> None:
-    """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document per line."""
+def is_plain(arguments: Sequence[str]) -> bool:
+    """Return whether these are only files and perhaps `--json`, so that `run` can do without click."""
+    files = [argument for argument in arguments if argument != "--json"]
+    return bool(files) and not any(len(file) > 1 and file.startswith("-") for file in files)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command with plain arguments as click would, and return its exit status."""
+    try:
+        return score_files([file for file in arguments if file != "--json"], as_json="--json" in arguments)
+    except (KeyboardInterrupt, EOFError):
+        _print("\nAborted!", sys.stderr)
+    except OSError as error:
+        if error.errno != errno.EPIPE:
+            raise
+        _discard(sys.stdout)
+    return ABORTED
+
+
+def score_files(files: Sequence[str], *, as_json: bool) -> int:
+    """Print the statement of each file's sheets, and return the exit status."""
     raise_gc_threshold()
     any_refused = False
-    write = _write_json if as_json else _write_text
+    may_be_many = len(files) > 1 or "-" in files
+    write = partial(_write_json, _encoder(may_be_many)) if as_json else _write_text
+    games = GamesOnDemand()
     with _writable_output():
         for name, document in _documents(files):
-            result = _score(document)
+            result = _score(document, games, fast=may_be_many)
             any_refused = any_refused or isinstance(result, Refusal)
             write(name, result)
-    if any_refused:
-        sys.exit(FAILED)
+    return FAILED if any_refused else 0
 
 
 # --- reading -------------------------------------------------------------------------------------------------
@@ -53,7 +75,7 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
             if file == "-":
                 yield from _input_lines()
             else:
-                with Path(file).open("rb") as opened:
+                with open(file, "rb") as opened:
                     yield file, _check_size(opened.read(MAX_DOCUMENT_BYTES + 1))
         except OSError as error:
             yield file, unreadable(error)
@@ -77,31 +99,47 @@ def _check_size(text: bytes) -> Document:
     return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
-def _score(document: Document) -> JsonObject | Refusal:
+def _score(document: Document, games: Mapping[str, AnyGame], *, fast: bool) -> JsonObject | Refusal:
     """Return the statement of a sheet, or why there is none."""
     if isinstance(document, Problem):
         return refuse(None, [document])
-    raw = read(document)
-    return raw if isinstance(raw, Refusal) else score(raw, games())
+    if fast and (raw := read_fast(document)) is not None:
+        result = score(raw, games)
+        if not isinstance(result, Refusal):
+            return result
+    raw = read(document)  # strictly, for the right message
+    return raw if isinstance(raw, Refusal) else score(raw, games)
 
 
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-def _write_json(_name: str, result: JsonObject | Refusal) -> None:
+def _write_json(encode: Encoder, _name: str, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
         from ..i18n import problem_text  # noqa: PLC0415  # imports Babel, which a valid sheet does not need
 
         message = problem_text(result.first, "en", names=str)
         result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
-    sys.stdout.buffer.write(_json_line(result))
+    sys.stdout.buffer.write(encode(result))
 
 
-def _json_line(document: JsonObject) -> bytes:
-    try:
-        return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
-    except TypeError:  # orjson supports only 64-bit integers, and bêtes can grow beyond them
-        return json.dumps(document).encode() + b"\n"
+def _encoder(may_be_many: bool) -> Encoder:
+    """Return the function that encodes a document on one line: orjson's if there may be many, since it imports more."""
+    if not may_be_many:
+        return _encode
+    import orjson  # noqa: PLC0415  # see above
+
+    def encode(document: JsonObject) -> bytes:
+        try:
+            return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
+        except TypeError:  # orjson supports only 64-bit integers, and bêtes can grow beyond them
+            return _encode(document)
+
+    return encode
+
+
+def _encode(document: JsonObject) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _write_text(name: str, result: JsonObject | Refusal) -> None:
@@ -109,20 +147,29 @@ def _write_text(name: str, result: JsonObject | Refusal) -> None:
 
     language = output.terminal_language()
     if isinstance(result, Refusal):
-        click.echo(output.refusal_line(name, result, language), err=True)
+        _print(output.refusal_line(name, result, language), sys.stderr)
     else:
-        click.echo(output.statement_text(result, language) + "\n")
+        _print(output.statement_text(result, language) + "\n", sys.stdout)
+
+
+def _print(line: str, stream: TextIO | None) -> None:
+    """Print a line at once, so that lines on standard output and standard error stay in order."""
+    if stream is not None:
+        stream.write(line + "\n")
+        stream.flush()
 
 
 @contextmanager
 def _writable_output() -> Iterator[None]:
     """Write "?" for characters that the terminal's encoding lacks, and report write errors on one line.
 
-    A broken pipe (`| head`) is left to click, which exits silently.
+    ASCII is what Python assumes of a terminal it knows nothing of; UTF-8 is a better guess. A broken pipe (`| head`) is
+    left to the caller, who exits silently.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text streams
+            is_known = codecs.lookup(stream.encoding).name != "ascii"
+            stream.reconfigure(errors="replace", encoding=None if is_known else "utf-8")  # type: ignore[union-attr]  # both are text streams
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -138,6 +185,11 @@ def _writable_output() -> Iterator[None]:
 def _report_write_error(error: OSError) -> None:
     from . import output  # noqa: PLC0415  # imports Babel, which a writable output does not need
 
-    click.echo(output.write_error_line(error, output.terminal_language()), err=True)
-    if sys.stdout is not None:  # what is left in its buffer must not fail again when Python exits
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _print(output.write_error_line(error, output.terminal_language()), sys.stderr)
+    _discard(sys.stdout)
+
+
+def _discard(stream: TextIO | None) -> None:
+    """Throw away what is left in a stream's buffer, which must not fail again when Python exits."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

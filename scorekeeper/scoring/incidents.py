@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from .sides import other_side
 from .standing import AnyStanding
@@ -13,8 +13,7 @@ THE_OTHERS, THE_DEALER = "others", "dealer"
 ALWAYS, IF_CHOSEN, NEVER = "always", "if-chosen", "never"
 
 
-@dataclass(frozen=True)
-class Incident:
+class Incident(NamedTuple):
     """Something that went wrong while dealing.
 
     Its message key is `<slug>.incident.<name>`, that of its consequence ends in `.then`. `again` says whether the
@@ -33,10 +32,9 @@ class Incident:
         return dealer if self.decides == THE_DEALER else None
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """Something that may still be claimed of deal `number`; `message` is a key without the game's slug."""
 
     message: str
     number: int
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = MappingProxyType({})

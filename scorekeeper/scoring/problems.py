@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 _MAX_SHOWN = 40  # characters of an invalid value that a message repeats
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing wrong with a value.
 
     `field` is the path of the JSON key (`welche.player`), `key` the message's key, `params` the message's parameters.
@@ -20,11 +18,10 @@ class Problem:
 
     field: str
     key: str
-    params: dict[str, Any] = dataclasses.field(default_factory=dict)
+    params: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """The reason a sheet is rejected: the number of the invalid deal (None for the head) and all its problems."""
 
     deal: int | None

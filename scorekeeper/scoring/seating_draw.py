@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .cards import Card, Pack, remove_cards
@@ -13,8 +12,7 @@ Players = tuple[str, ...]
 Sample = Callable[[Sequence[Card], int], list[Card]]  # choose this many different cards at random
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """A stage of a draw: each player draws a card, and the order of the cards decides something.
 
     pack: the pack for a number of players.
@@ -47,8 +45,7 @@ class Seating(NamedTuple):
     swap: Players = ()
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """How seats and the first dealer are drawn in a game.
 
     `seat` gets the players as entered and, by stage, ordered from the highest card down. `partners` says whether the
@@ -65,8 +62,7 @@ class Draw:
         return next((stage for stage in self.stages if stage.optional), None)
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(NamedTuple):
     """Cards drawn in one round, by player, and the players who must draw again."""
 
     stage: Stage
@@ -74,8 +70,7 @@ class Round:
     again: Players
 
 
-@dataclass(frozen=True)
-class NextDraw:
+class NextDraw(NamedTuple):
     """The next round: who draws, and from which cards. `number` counts the rounds of the stage from 1."""
 
     stage: Stage
@@ -84,8 +79,7 @@ class NextDraw:
     number: int
 
 
-@dataclass(frozen=True)
-class DrawState:
+class DrawState(NamedTuple):
     """The state of a draw. `awaited` is None, and `seated` set, once everything is decided."""
 
     rounds: tuple[Round, ...]
@@ -93,15 +87,15 @@ class DrawState:
     seated: Seating | None
 
 
-@dataclass
 class _StageState:
     """A stage under way: the cards of each player, and the cards no longer in the pack."""
 
-    stage: Stage
-    players: Players
-    drawn: dict[str, list[Card]] = field(default_factory=dict)
-    removed: list[Card] = field(default_factory=list)
-    rounds: int = 0
+    def __init__(self, stage: Stage, players: Players) -> None:
+        self.stage = stage
+        self.players = players
+        self.drawn: dict[str, list[Card]] = {}
+        self.removed: list[Card] = []
+        self.rounds = 0
 
     def height(self, player: str) -> tuple[int, ...]:
         """Return the values of the player's cards, in the order drawn."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import date
-from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import schema
 from .game import AnyGame
@@ -15,6 +12,10 @@ from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_
 from .standing import AnyStanding
 from .units import SUBUNITS_PER_UNIT, value_unit
 from .values import JsonObject, is_text
+
+if TYPE_CHECKING:  # most sheets have neither a date nor a value
+    from datetime import date
+    from decimal import Decimal
 
 FORMAT = "scorekeeper-sheet/1"
 
@@ -24,8 +25,7 @@ _KEYS = ("format", "game", "players", "dealer", "house_rules", "deals", "value",
 _REQUIRED = ("format", "game", "players", "deals")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """The value in money of one counter."""
 
     currency: str  # ISO 4217
@@ -33,8 +33,7 @@ class Value:
     amount: Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(NamedTuple):
     """A sheet with a valid head. Its deals are plain JSON; they are checked one by one as they are replayed."""
 
     game: AnyGame
@@ -51,11 +50,11 @@ class Sheet:
         return self.game.open(self.players, self.dealer, self.options)
 
 
-@dataclass(slots=True)
 class _SheetReader:
-    raw: JsonObject
-    games: Mapping[str, AnyGame]
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self, raw: JsonObject, games: Mapping[str, AnyGame]) -> None:
+        self.raw = raw
+        self.games = games
+        self.problems: list[Problem] = []
 
     def add_problem(self, field: str, key: str, **params: Any) -> None:
         self.problems.append(Problem(field, key, params))
@@ -170,10 +169,14 @@ def _value(reader: _SheetReader, game: AnyGame) -> Value | None:
     _check_value(reader, raw, game)
     if len(reader.problems) > problems_before:
         return None
+    from decimal import Decimal  # noqa: PLC0415  # see above
+
     return Value(raw["currency"], raw["unit"], Decimal(raw["amount"]))
 
 
 def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
+    from decimal import Decimal  # noqa: PLC0415  # see above
+
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
     if "currency" in raw and not (type(currency) is str and _CURRENCY.fullmatch(currency)):
         reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
@@ -202,6 +205,8 @@ def _text(reader: _SheetReader, key: str) -> str | None:
 def _played_on(reader: _SheetReader) -> date | None:
     if "played_on" not in reader.raw:
         return None
+    from datetime import date  # noqa: PLC0415  # see above
+
     day = reader.raw["played_on"]
     try:
         return date.fromisoformat(day)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Generic, Self, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from .entries import Entry
 from .settlement import Transfer
@@ -16,8 +17,7 @@ MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 OptionsT = TypeVar("OptionsT")
 
 
-@dataclass(frozen=True, slots=True)
-class Closing:
+class Closing(NamedTuple):
     """The end of a manche, a robre or the partie.
 
     `figures` are the statement's keys besides `deal` and `winner`; `entries` are the payments to the winner.
@@ -25,7 +25,7 @@ class Closing:
 
     kind: str
     winner: str
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = MappingProxyType({})
     entries: tuple[Entry, ...] = ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice, takewhile
@@ -237,7 +237,7 @@ class TableState:
         """Return the portable sheet. `names` maps each seat to a name, by default the players' own."""
         names = names or self.names
         deals = [rename_players(self.game, deal.body, names) for deal in self.deals if deal.body is not None]
-        return replace(self.sheet_without_deals(names), deals=deals)
+        return self.sheet_without_deals(names)._replace(deals=deals)
 
     def sheet_without_deals(self, names: Mapping[str, str]) -> Sheet:
         """Return the portable sheet without its deals."""

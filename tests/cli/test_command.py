@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,8 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper import i18n
+from scorekeeper.cli import score
 from scorekeeper.cli.main import main
-from scorekeeper.games import games
+from scorekeeper.games import folder_of, games
 from scorekeeper.scoring import statement
 from scorekeeper.scoring.problems import Refusal
 
@@ -257,17 +259,140 @@ def test_the_command_runs_in_a_process_of_its_own() -> None:
     assert ["error" in answer for answer in results] == [False, True, False]
 
 
-def test_scoring_to_json_imports_neither_flask_nor_sqlalchemy_nor_babel() -> None:
+# Modules that take longer to import than a sheet to score, or that a valid sheet does not need.
+NEVER_IMPORTED = {
+    "babel",
+    "click",
+    "cryptography",
+    "flask",
+    "gevent",
+    "icu",
+    "importlib.metadata",
+    "logging",
+    "pathlib",
+    "platform",
+    "scorekeeper.cli.main",
+    "scorekeeper.cli.output",
+    "scorekeeper.games.francion",
+    "scorekeeper.games.joffre",
+    "scorekeeper.i18n",
+    "scorekeeper.models",
+    "scorekeeper.scoring.missing",
+    "scorekeeper.scoring.pad_state",
+    "sqlalchemy",
+    "unittest",
+}
+ONLY_FOR_STREAMS = {"datetime", "decimal", "orjson", "uuid"}
+
+
+def imported_by(*arguments: str, stdin: str = "") -> set[str]:
+    """Return the modules that the command imports for these arguments."""
     code = """if True:
         import sys
-        from scorekeeper.cli.main import main
-        main(["score", "--json", "-"], standalone_mode=False)
-        print({"flask", "sqlalchemy", "babel"} & sys.modules.keys(), file=sys.stderr)
+        from scorekeeper.__main__ import main
+        try:
+            main()
+        finally:
+            print(*sys.modules, file=sys.stderr)
         """
     done = subprocess.run(  # noqa: S603  # our own command
-        [sys.executable, "-c", code], input=lines(VALID), capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code, "score", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
-    assert done.stderr == "set()\n"
+    assert json.loads(done.stdout) == statement.score(VALID, games())
+    return set(done.stderr.split())
+
+
+def test_scoring_a_file_to_json_imports_little(valid: Path) -> None:
+    imported = imported_by("--json", str(valid))
+    assert "scorekeeper.games.whist" in imported
+    assert imported & (NEVER_IMPORTED | ONLY_FOR_STREAMS) == set()
+
+
+def test_scoring_a_stream_to_json_imports_little() -> None:
+    imported = imported_by("--json", "-", stdin=lines(VALID))
+    assert imported & (NEVER_IMPORTED - {"platform"}) == set()
+
+
+# --- with click and without ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["a"], True),
+        (["-"], True),
+        (["--json", "a"], True),
+        (["a", "--json", "-", "b", "--json"], True),
+        ([""], True),
+        ([], False),
+        (["--json"], False),
+        (["--help"], False),
+        (["--", "a"], False),
+        (["-x"], False),
+        (["a", "--jso"], False),
+        (["--json=1", "a"], False),
+    ],
+)
+def test_only_files_and_the_one_option_are_read_without_click(arguments: list[str], expected: bool) -> None:
+    assert score.is_plain(arguments) is expected
+
+
+@pytest.mark.parametrize("option", [[], ["--json"]])
+def test_the_command_answers_the_same_with_click_and_without(
+    option: list[str], valid: Path, invalid: Path, tmp_path: Path
+) -> None:
+    arguments = [*option, str(valid), str(invalid), str(tmp_path / "missing"), "-"]
+    stdin = lines(VALID, "{", INVALID)
+    without = subprocess.run(  # noqa: S603  # our own command
+        [sys.executable, "-m", "scorekeeper", "score", *arguments],
+        input=stdin.encode(),
+        capture_output=True,
+        check=False,
+        env={name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")},
+        timeout=60,
+    )
+    with_click = run(*arguments, stdin=stdin)
+    assert without.returncode == with_click.exit_code == 2
+    assert (without.stdout, without.stderr) == (with_click.stdout_bytes, with_click.stderr_bytes)
+
+
+def test_an_interrupt_ends_the_command_with_one_word() -> None:
+    command = [sys.executable, "-m", "scorekeeper", "score", "--json", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603  # our own command
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines(*[VALID] * 1000).encode())
+        process.stdin.flush()
+        assert process.stdout.read(1) == b"{"  # it is at work
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (1, b"\nAborted!\n")
+
+
+def test_a_terminal_without_an_encoding_is_written_in_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.json"
+    path.write_text(json.dumps(VALID), encoding="utf-8")
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "fr_FR.UTF-8"}
+    done = subprocess.run(  # noqa: S603  # our own command
+        [sys.executable, "-m", "scorekeeper", "score", str(path)],
+        capture_output=True,
+        check=True,
+        env=environment,
+        timeout=60,
+    )
+    assert "Chloé" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("name", ["francion", "joffre", "whist"])
+def test_one_sheet_and_a_stream_are_written_alike(name: str) -> None:
+    example = folder_of(games()[name]) / "example.json"
+    on_one_line = json.dumps(json.loads(example.read_bytes()))
+    assert run("--json", example).stdout_bytes == run("--json", "-", stdin=on_one_line).stdout_bytes
 
 
 # --- invalid sheets ------------------------------------------------------------------------------------------

@@ -144,4 +144,4 @@ def test_a_refusal_names_the_deal_that_breaks_a_rule(club: Club) -> None:
     below = Problem("adjustment.points", "below-zero", {"party": "ns", "has": 3})
     assert preview(state, Change(revisions.WITHDRAW, 4)) == Refused(refuse(2, [below]), 3, False)
     restored = preview(state, Change(revisions.AMEND, 3, body=points(-1).body))
-    assert restored == Refused(refuse(1, [replace(below, params={"party": "ns", "has": 0})]), 1, True)
+    assert restored == Refused(refuse(1, [below._replace(params={"party": "ns", "has": 0})]), 1, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
 from ...api import AnyStanding, Player, Problem, Range
@@ -14,8 +13,7 @@ SLAM = 12  # points, and the highest bid
 Points = Annotated[int, Range(1, SLAM)]
 
 
-@dataclass(frozen=True, order=True)
-class Bid:
+class Bid(NamedTuple):
     """A bid. Bids are ordered by points, then by kind: 7 < 7 no trump < 8."""
 
     points: int
