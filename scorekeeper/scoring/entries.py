@@ -33,4 +33,5 @@ class Entry(NamedTuple):
 
 def mark(taker: str, points: int, reason: str) -> Entry:
     """Build a mark of points."""
-    return Entry(None, taker, points, POINTS, reason)
+    # Twice as fast as Entry(…), and most of what many games return.
+    return tuple.__new__(Entry, (None, taker, points, POINTS, reason))

@@ -185,6 +185,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         )
 
 
+_SHARED_KEYS = frozenset({"dealer", "misdeal", "adjustment"})  # of a deal of any game
+
+
 # A game of which neither the options nor the deals are known.
 AnyGame = Game[Any, Any, AnyStanding]
 
@@ -204,11 +207,15 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
             return refuse(number, [Problem("deals", "partie-ended")])
         problems: list[Problem] = []
         next_dealer = standing.dealer
-        read = _choose_reader(game, read_deal, raw)
-        standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
+        if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals
+            read, fact = read_deal, read_deal(raw, seats, problems)
+        else:
+            read = _choose_reader(game, read_deal, raw)
+            standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
         if type(fact) is game.deal:
             for find_problems in checks:
-                problems.extend(find_problems(standing, fact))
+                if found := find_problems(standing, fact):
+                    problems.extend(found)
         elif fact is not INVALID:
             problems.extend(_common_problems(game, standing, fact))
         elif type(raw) is dict and read is read_deal:

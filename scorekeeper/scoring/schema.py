@@ -12,7 +12,7 @@ underscore: `from_` is the key `from`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -35,6 +35,7 @@ from .values import (
     Reader,
     Seats,
     Side,
+    allowed_integers,
     integer_reader,
     is_text,
     literal_reader,
@@ -93,16 +94,37 @@ def dump(record: Any) -> Any:
     return record
 
 
+# How the value of a key is read: the field's name; a type, the values allowed, and the index of a field of Seats. A
+# value of this type that is allowed is accepted at once; where None is in place of the values, these are the names in
+# Seats. Any other value needs the reader. (Unpacking a NamedTuple is slower.)
+_Field = tuple[str, type | None, Container[Any] | None, int, Reader]
+
+
 @cache
 def _record_reader(cls: Any, path: str) -> Reader:
     prefix = f"{path}." if path else ""
     readers, required = {}, set()
     for name, annotation, is_required in fields_of(cls):
         key = _key(name)
-        readers[key] = name, _reader(annotation, prefix + key)
+        readers[key] = (name, *_allowed(annotation), _reader(annotation, prefix + key))
         if is_required:
             required.add(key)
     return _object_reader(cls, path, readers, frozenset(required))
+
+
+def _allowed(annotation: Any) -> tuple[type | None, Container[Any] | None, int]:
+    """Return the type, the values and the index of a `_Field`."""
+    if annotation in PARTIES:
+        return str, None, PARTIES[annotation][1]
+    origin = get_origin(annotation)
+    if origin is Annotated and (allowed := allowed_integers(annotation.__metadata__)) is not None:
+        return int, allowed, 0
+    if origin is Literal:
+        choices = get_args(annotation)
+        return type(choices[0]), frozenset(choices), 0
+    if origin in (Union, UnionType) and len(members := _members(annotation)) == 1:
+        return _allowed(members[0])
+    return None, (), 0
 
 
 def _key(name: str) -> str:
@@ -119,34 +141,36 @@ def fields_of(cls: type) -> list[tuple[str, Any, bool]]:
     ]
 
 
-def _object_reader(cls: type, path: str, readers: dict[str, tuple[str, Reader]], required: frozenset[str]) -> Reader:
+def _object_reader(cls: type, path: str, readers: dict[str, _Field], required: frozenset[str]) -> Reader:
     prefix = f"{path}." if path else ""
     defaults = {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
-    new, set_attribute = object.__new__, object.__setattr__
+    new = object.__new__
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict:
             problems.append(Problem(path, "an-object", {"found": abbreviate_value(raw)}))
             return INVALID
-        values = defaults.copy()
+        # The __init__ of a frozen dataclass is slower than all the checks below: its __dict__ is filled instead.
+        record: Any = new(cls)
+        values = record.__dict__
+        values.update(defaults)
         is_valid = True
         for key, value in raw.items():
-            if key not in readers:
+            try:
+                name, kind, allowed, index, read_value = readers[key]
+            except KeyError:
                 problems.append(Problem(f"{prefix}{abbreviate_key(key)}", "unknown-key", {"keys": tuple(readers)}))
                 continue
-            name, read_value = readers[key]
+            if type(value) is kind and value in (seats[index] if allowed is None else allowed):
+                values[name] = value
+                continue
             values[name] = loaded = read_value(value, seats, problems)
             if loaded is INVALID:
                 is_valid = False
-        if required and not required <= raw.keys():
+        if len(values) < len(readers):  # those with a default are always among the values
             is_valid = False
             problems.extend(Problem(prefix + key, "missing") for key in readers if key in required - raw.keys())
-        if not is_valid:
-            return INVALID
-        # The __init__ of a frozen dataclass is slower than all the checks above: set its __dict__ instead.
-        record: Any = new(cls)
-        set_attribute(record, "__dict__", values)
-        return record
+        return record if is_valid else INVALID
 
     return read
 
@@ -175,10 +199,14 @@ def _reader(annotation: Any, path: str) -> Reader:
     if origin is tuple:
         return _list_reader(path, get_args(annotation)[0])
     if origin in (Union, UnionType):
-        return _union_reader(path, [a for a in get_args(annotation) if a is not NoneType])
+        return _union_reader(path, _members(annotation))
     if dataclasses.is_dataclass(annotation):
         return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
     return _named_tuple_reader(path, annotation)
+
+
+def _members(annotation: Any) -> list[Any]:
+    return [member for member in get_args(annotation) if member is not NoneType]
 
 
 def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:

@@ -18,7 +18,8 @@ def other_side(side: str) -> str:
 
 def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
     """Return a side's share of a total, given the numbers of one or both sides."""
-    return numbers[side] if side in numbers else total - numbers[other_side(side)]
+    number = numbers.get(side)
+    return total - numbers[other_side(side)] if number is None else number
 
 
 def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Problem]:

@@ -126,6 +126,12 @@ def party_reader(path: str, problem_key: str, index: int) -> Reader:
     return read
 
 
+def allowed_integers(metadata: tuple[Any, ...]) -> range | None:
+    """Return the integers that `integer_reader` accepts, unless they must be a multiple."""
+    low, high = next(m for m in metadata if isinstance(m, Range))
+    return None if any(isinstance(m, MultipleOf) for m in metadata) else range(low, high + 1)
+
+
 def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
     """Make a reader for an integer limited by the `Range` and, if present, the `MultipleOf` in `metadata`."""
     low, high = next(m for m in metadata if isinstance(m, Range))

@@ -1,13 +1,15 @@
 """Measure the cost of scoring, as ratios within one run.
 
 A stream of sheets is compared with reading and writing the same JSON (sheets in, statements out) with the standard
-library; a fold of 5,000 deals with one of 500; the settlement of 12 players with an exhaustive search. Contestants
-take turns, so that a machine that slows down affects all of them. Printed are median and spread of the ratios.
+library; scoring one small sheet with starting Python; a fold of 5,000 deals with one of 500; the settlement of 12
+players with an exhaustive search. Contestants take turns, so that a machine that slows down affects all of them.
+Printed are median and spread of the ratios.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import subprocess
@@ -20,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from scorekeeper import raise_gc_threshold
-from scorekeeper.games import games
+from scorekeeper.games import folder_of, games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.settlement import settle
@@ -98,6 +100,23 @@ def stream(slugs: list[str], sheets: int, rounds: int, rng: random.Random) -> li
         return [timed(ours) / (timed(plain) - timed(loading) + timed(bare)) for _ in range(rounds)]
 
 
+def start_up(rounds: int, *options: str) -> list[float]:
+    """Compare scoring one small sheet with starting Python. Everything is compiled before, as after the first call."""
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        compiled["PYTHONPYCACHEPREFIX"] = folder
+
+        def run(*command: str) -> Callable[[], object]:
+            return lambda: subprocess.run(  # noqa: S603  # our own command
+                [sys.executable, *command], stdout=subprocess.DEVNULL, check=True, env=compiled
+            )
+
+        bare = run("-c", "pass")
+        ours = run("-m", "scorekeeper", "score", *options, str(folder_of(games()["joffre"]) / "example.json"))
+        bare(), ours()
+        return [timed(ours) / timed(bare) for _ in range(rounds)]
+
+
 def folds(game: AnyGame, rounds: int, rng: random.Random, few: int, many: int) -> list[float]:
     sheet = a_sheet(game, 60, rng)
     rules = game.options(**sheet["house_rules"])
@@ -138,7 +157,9 @@ def lines(quick: bool) -> Iterator[Line]:
     said = "a stream of sheets by the command, beside reading and writing the same JSON"
     yield Line(said, stream(sorted(games()), sheets, rounds, rng), " ×", 3)
     for slug in sorted(games()):
-        yield Line(f"the same, all sheets of {slug}", stream([slug], sheets, rounds, rng), " ×")
+        yield Line(f"the same, all sheets of {slug}", stream([slug], sheets, rounds, rng), " ×", 3)
+    yield Line("score one small sheet as JSON, beside starting Python", start_up(4 * rounds, "--json"), " ×", 5)
+    yield Line("the same as text", start_up(4 * rounds), " ×")
     for slug, game in sorted(games().items()):
         yield Line(
             f"a fold of {many} deals of {slug}, beside one of {few}", folds(game, rounds, rng, few, many), " ×", 11

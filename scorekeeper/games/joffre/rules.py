@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -154,11 +154,12 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
     return [result, *_defence(standing, other_side(bidders), POINTS_OF_A_DEAL - points)]
 
 
-def _defence(standing: Standing[Options], side: str, points: int) -> Iterator[Entry]:
-    """Yield the mark of the defenders, and the one that takes it back if it is held back."""
-    yield mark(side, points, "defence")
+def _defence(standing: Standing[Options], side: str, points: int) -> list[Entry]:
+    """Return the mark of the defenders, and the one that takes it back if it is held back."""
+    defended = mark(side, points, "defence")
     if points > 0 and must_bid_to_score(standing, side):
-        yield mark(side, -points, "near_target")
+        return [defended, mark(side, -points, "near_target")]
+    return [defended]
 
 
 def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
@@ -178,11 +179,12 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
 
 def close(standing: Standing[Options]) -> Closing | None:
     """Return the end of the partie, if a side has won it."""
-    if standing.is_finished:
+    if standing.winner is not None:
         return None
     fact = standing.rows[-1].fact
-    winner = _winner_by_cards(standing, fact) if isinstance(fact, Deal) else None
-    winner = winner or _winner_by_minus_target(standing)
+    winner = _winner_by_cards(standing, fact) if type(fact) is Deal else None
+    if winner is None and standing.options.minus_target_loses:
+        winner = _winner_by_minus_target(standing)
     if winner is None:
         return None
     return Closing(PARTIE, winner, {}, pay_from_left(standing, winner, standing.options.stake, "stake"))
@@ -204,9 +206,7 @@ def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
 
 
 def _winner_by_minus_target(standing: Standing[Options]) -> str | None:
-    """Return the side whose opponents have fallen to minus the target, under the house rule."""
-    if not standing.options.minus_target_loses:
-        return None
+    """Return the side whose opponents have fallen to minus the target."""
     losers = [side for side in SIDES if standing.scores[side] <= -standing.options.target]
     return other_side(losers[0]) if losers else None
 
