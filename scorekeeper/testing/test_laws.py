@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from datetime import datetime
 from typing import Any
@@ -30,8 +31,11 @@ from ..tables.state import TableState, rename_players
 from . import strategies
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
 
-law = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-few = settings(law, max_examples=12)
+# A factor for the number of sheets: `LAWS=10 pytest --pyargs scorekeeper.testing`. The laws overlap: each scores its
+# sheets, and most compare statements.
+TIMES = int(os.environ.get("LAWS", "1"))
+law = settings(max_examples=20 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(law, max_examples=8 * TIMES)
 AT = datetime(2026, 11, 20, 21)
 
 
