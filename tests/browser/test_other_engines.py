@@ -223,6 +223,25 @@ def test_a_deal_waits_while_the_server_is_down_and_is_sent_afterwards(phone: Pho
     assert len(phone.texts(".rows li")) == 1
 
 
+# Nothing happens after a while any more, so that what is shown is what the stream has announced.
+NO_TIMERS = "(window.setTimeout = () => 0, dispatchEvent(new Event('online')))"
+RECORD = """(async () => {
+  const answer = await fetch(`${location.pathname}deals/new`);
+  const form = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-pad]");
+  const data = new FormData(form);
+  data.set("tricks", "ns-1");
+  data.set("do", "record");
+  return (await fetch(answer.url, { method: "POST", body: new URLSearchParams(data) })).ok;
+})()"""
+
+
+def test_a_page_shows_what_its_stream_announces(phone: Phone) -> None:
+    phone.open_table("whist").ask(NO_TIMERS)
+    for deals in ("1", "2", "3"):
+        assert phone.engine.ask(RECORD)
+        phone.shows(".board .score", deals)
+
+
 def test_a_page_of_each_area_fits_is_legible_and_can_be_tapped(phone: Phone, tables: Tables) -> None:
     no_page = phone.holds(tables.cookie["cookies"][0]).in_french().visit("/no-such-page").texts("main")
     looked_at = json.dumps({"width": PHONE["width"], "touch": TOUCH, "apart": APART})

@@ -174,9 +174,10 @@ function keepFollowing(address, shown, fetchNow, showSignal) {
     isLive = true;
     clearTimeout(pollTimer);
     expectMore();
-    if (type === "alive") losses = 0;
-    else announced[type] = data;
-    isDue = isBehind();
+    const isNumber = type in announced;
+    if (isNumber) announced[type] = data;
+    else losses = 0; // alive for a while
+    isDue ||= isNumber && isBehind();
     if (isDue) poll();
     else setSignal(true);
   }
