@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from scorekeeper.games import games
 
-from ..conftest import PHONE, Server
+from ..conftest import PHONE, TIMEOUT, Server
 from .screens import LONG_NAMES, SCREENS, Screen, Tables
 from .table import TablePage
 
@@ -32,9 +32,23 @@ ZOOMED = ((390, 200), (320, 200), (390, 100))  # width of the screen, size of te
 STRETCHED = ((320, 100), (320, 200))
 
 
-@pytest.fixture
-def page(phone: Callable[..., Page], tables: Tables) -> Page:
-    return phone(locale="fr-FR", reduced_motion="reduce", storage_state=tables.cookie)
+@pytest.fixture(scope="module")
+def reader(chromium: Browser, server: Server, tables: Tables) -> Iterator[tuple[Page, list[str]]]:
+    """A phone in French that visits every page, and the errors of the pages' scripts."""
+    context = chromium.new_context(
+        base_url=server.url,
+        locale="fr-FR",
+        viewport=PHONE,
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
+        storage_state=tables.cookie,
+    )
+    context.set_default_timeout(TIMEOUT)
+    page, errors = context.new_page(), list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page, errors
+    context.close()
 
 
 def open_all(page: Page, tables: Tables, screen: Screen) -> None:
@@ -54,40 +68,32 @@ def lost(page: Page, width: int, size: int) -> list[str]:
     return [f"{width} px, {size} %: {flaw}" for flaw in found]
 
 
-def test_every_page_fits_with_text_of_twice_the_size_and_with_words_of_forty_letters(
-    page: Page, tables: Tables
+@pytest.mark.parametrize("screen", [pytest.param(screen, id=str(screen)) for screen in SCREENS])
+def test_a_page_shows_all_in_forced_colours_with_large_text_and_with_long_words(
+    reader: tuple[Page, list[str]], tables: Tables, screen: Screen
 ) -> None:
-    flaws = {}
-    for screen in SCREENS:
-        open_all(page, tables, screen)
-        found = [flaw for width, size in ZOOMED for flaw in lost(page, width, size)]
-        if screen.path != "display":  # see test_display.py: long names are smaller there
-            page.evaluate(STRETCH)
-        found += [f"stretched, {flaw}" for width, size in STRETCHED for flaw in lost(page, width, size)]
-        if found:
-            flaws[str(screen)] = found
-    assert not flaws
+    """Text of twice the size, and words of forty letters. All of it on one visit: opening a page takes longest."""
+    page, errors = reader
+    errors.clear()
+    open_all(page, tables, screen)
+    if screen.path in ("print", "chart"):  # the printable sheet and the figures fit a phone without scrolling
+        assert not page.evaluate(SCROLLERS)
+    assert not lost_in_forced_colours(page)
+    assert not [flaw for width, size in ZOOMED for flaw in lost(page, width, size)]
+    if screen.path != "display":  # see test_display.py: long names are smaller there
+        page.evaluate(STRETCH)
+    assert not [flaw for width, size in STRETCHED for flaw in lost(page, width, size)]
+    assert not errors
 
 
-def test_the_printable_sheet_and_the_figures_fit_a_phone_without_scrolling(page: Page, tables: Tables) -> None:
-    for screen in SCREENS:
-        if screen.path in ("print", "chart"):
-            open_all(page, tables, screen)
-            assert not page.evaluate(SCROLLERS), screen
-
-
-def test_in_forced_colours_every_page_shows_choices_marks_charts_and_the_focus(page: Page, tables: Tables) -> None:
-    flaws = {}
-    for screen in SCREENS:
-        page.emulate_media(forced_colors="none")
-        open_all(page, tables, screen)
-        page.emulate_media(forced_colors="active")
-        found = page.evaluate(FORCED) + page.evaluate(FLAWS, {"width": PHONE["width"], **TOUCH})
-        page.keyboard.press("Tab")
-        found += page.evaluate(UNREACHED)
-        if found:
-            flaws[str(screen)] = found
-    assert not flaws
+def lost_in_forced_colours(page: Page) -> list[str]:
+    """Return the choices, marks, charts and signs of the focus that forced colours hide, and targets they spoil."""
+    page.emulate_media(forced_colors="active")
+    found: list[str] = page.evaluate(FORCED) + page.evaluate(FLAWS, {"width": PHONE["width"], **TOUCH})
+    page.keyboard.press("Tab")
+    found += page.evaluate(UNREACHED)
+    page.emulate_media(forced_colors="none")
+    return found
 
 
 LONG_SCORES = """() => {
