@@ -5,16 +5,16 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from time import monotonic
+from time import monotonic, thread_time
 
 from .hub import Hub
 from .reading import Reader
 from .threads import Background
 
-POLL_SECONDS = 0.1
+POLL_SECONDS, MAX_POLL_SECONDS = 0.1, 0.5
 ACCESS_SECONDS = 0.5  # at least, between two readings of access
 LINGER_SECONDS = 10  # without any stream, until the thread ends
-MIN_REST = 9  # times as long as a reading has taken, at least, until the next one
+REST = 19  # times as long as a look has taken of the processor, if that is longer: a twentieth of a core
 
 
 class ChangeWatcher:
@@ -41,7 +41,7 @@ class ChangeWatcher:
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
             version, is_access_due, access_at, used_at = None, False, 0.0, monotonic()
             while True:
-                began = monotonic()
+                began, used = monotonic(), thread_time()
                 (current,) = connection.execute("PRAGMA data_version").fetchone()
                 if current != version:
                     version, is_access_due = current, True  # before reading: what is committed meanwhile counts again
@@ -49,7 +49,7 @@ class ChangeWatcher:
                 if is_access_due and began >= access_at:
                     is_access_due, access_at = not self._reader.read_access(), began + ACCESS_SECONDS
                 self._thread.succeed()
-                rest = max(POLL_SECONDS, MIN_REST * (monotonic() - began))
+                rest = min(max(POLL_SECONDS, REST * (thread_time() - used)), MAX_POLL_SECONDS)
                 used_at = began if len(self._hub) else used_at
                 if self._thread.wait(rest) or began > used_at + LINGER_SECONDS:
                     return
