@@ -6,7 +6,6 @@ import gc
 import json
 import os
 import shlex
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -361,17 +360,16 @@ def test_the_command_answers_the_same_with_click_and_without(
     assert (without.stdout, without.stderr) == (with_click.stdout_bytes, with_click.stderr_bytes)
 
 
-def test_an_interrupt_ends_the_command_with_one_word() -> None:
-    command = [sys.executable, "-m", "scorekeeper", "score", "--json", "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603  # our own command
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(lines(*[VALID] * 1000).encode())
-        process.stdin.flush()
-        assert process.stdout.read(1) == b"{"  # it is at work
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (1, b"\nAborted!\n")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, EOFError])
+def test_an_interrupt_ends_the_command_with_one_word(
+    error: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_arguments: object, **_options: object) -> int:
+        raise error
+
+    monkeypatch.setattr(score, "score_files", interrupt)
+    assert score.run(["-"]) == 1
+    assert capsys.readouterr() == ("", "\nAborted!\n")
 
 
 def test_a_terminal_without_an_encoding_is_written_in_utf_8(tmp_path: Path) -> None:
