@@ -51,12 +51,8 @@ def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
 
-LAST_NUMBER = (
-    select(func.max(Revision.number))
-    .where(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id)
-    .correlate(Table)
-    .scalar_subquery()
-)
+_IS_OF_TABLE = and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id)
+LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
 
 # The reader's browser in the table's circle. Its `right` has to be checked as well: null means no access.
 _IS_READER = and_(
@@ -70,10 +66,7 @@ _TABLE_AND_READER = (
     .join(Table.circle)
     .join(Circle.browsers)
     .join(Browser.device)
-    .outerjoin(
-        Revision,
-        and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id, Revision.number == LAST_NUMBER),
-    )
+    .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
     .where(_IS_READER)
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
