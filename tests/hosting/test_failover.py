@@ -18,8 +18,8 @@ from scorekeeper.models import Revision, db
 
 from ..conftest import IN_CI
 from ..faults.phones import Phone, audit, in_threads, keep_entering, wait_for
-from .cluster import PASSWORD, Cluster
-from .site import TIMEOUT, Site, missing, running
+from .cluster import PASSWORD, PATIENCE, Cluster
+from .site import Site, missing, running
 
 # How many times the primary is killed. The tests of a release: `FAILOVERS=10 pytest -s tests/hosting/test_failover.py`.
 FAILOVERS = int(os.environ.get("FAILOVERS", "1"))
@@ -76,7 +76,7 @@ def test_a_server_that_finds_only_a_standby_does_not_start_and_says_why(cluster:
     settings = {"DATABASE_URL": cluster.address_of(standby), "SCOREKEEPER_INSTANCE": str(tmp_path)}
     command = [sys.executable, "-m", "scorekeeper", "run", "--port", "0"]
     env = os.environ | settings
-    done = subprocess.run(command, check=False, env=env, capture_output=True, text=True, timeout=TIMEOUT)  # noqa: S603  # our own
+    done = subprocess.run(command, check=False, env=env, capture_output=True, text=True, timeout=PATIENCE)  # noqa: S603  # our own
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
     assert "session is read-only" in done.stderr
     assert PASSWORD not in done.stderr
