@@ -12,6 +12,8 @@ from scorekeeper.games import games
 
 from .benchmarks import ihatemoney
 from .conftest import CHROMIUM, IN_CI, require_program
+from .hosting.push_site import missing_module
+from .hosting.site import missing
 
 
 def output_of(*part: str, module: str = "tests.benchmarks") -> str:
@@ -33,8 +35,11 @@ def test_the_benchmark_of_slow_clients_measures_pages_entries_and_fairness() -> 
         assert f"| {line} " in printed
 
 
-@pytest.mark.parametrize("via", ["poll", "stream"])
+@pytest.mark.parametrize("via", ["poll", "stream", "nchan"])
 def test_the_load_benchmark_measures_phones_that_follow(via: str) -> None:
+    lacking = missing() + missing_module() if via == "nchan" else []
+    if lacking:
+        require_program(" and ".join(lacking), None)
     printed = output_of("--via", via, module="tests.benchmarks.load")
     row = next(line for line in printed.splitlines() if line.startswith("| 8 |"))
     assert row.endswith("| – |"), printed  # nothing went wrong

@@ -12,10 +12,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.response import addinfourl
 
 from flask import Flask
@@ -113,13 +113,20 @@ def get(url: str, headers: dict[str, str] | None = None) -> addinfourl:
     return response
 
 
+class Upstream(Protocol):
+    """An app server as nginx knows it."""
+
+    @property
+    def url(self) -> str: ...
+
+
 class Nginx:
     """nginx with deploy/nginx.conf; only names, ports and paths are replaced.
 
     `modules`: statements that load modules.
     """
 
-    def __init__(self, folder: Path, apps: list[App], modules: str = "") -> None:
+    def __init__(self, folder: Path, apps: Sequence[Upstream], modules: str = "") -> None:
         self.folder = folder
         self.apps = apps
         self.modules = modules

@@ -1,9 +1,10 @@
 """Measure the load that one machine can serve: `python -m tests.benchmarks.load [--quick] [--workers 2] …`.
 
-Each table is in its own circle, with four phones. They follow it by streams or by polling, each in turn at a server of
-its own, on SQLite or at DATABASE_URL. Entries are sent at a fixed interval, far more often than cards are dealt. For
-each number of phones, print how long an entry took and when another phone knew of it: had an event, and had the page's
-new contents. Durations count from when an entry was due, so that delays in sending count.
+Each table is in its own circle, with four phones. They follow it by polling, by streams of the app, or by streams of
+nginx with nchan, each in turn at servers of its own, on SQLite or at DATABASE_URL. Entries are sent at a fixed
+interval, far more often than cards are dealt. For each number of phones, print how long an entry took and when another
+phone knew of it: had an event, and had the page's new contents. Durations count from when an entry was due, so that
+delays in sending count.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from scorekeeper.server.limits import raise_file_limit
 
 from .client import Phone
 from .playing import PHONES, Follower, Results, Table, enter, set_table
-from .servers import AppServer, Usage, app_server
+from .servers import SetUp, Usage, nchan_site, one_process
 
 WARM_UP = 5.0  # seconds that are not measured, in which all streams are opened
 HEAD = (
@@ -37,42 +38,55 @@ def both(values: list[float]) -> str:
     return f"{part_of(values, 0.5)} / {part_of(values, 0.95)}"
 
 
-class Evening:
-    """All tables at one server. `via`: "stream" or "poll"."""
+def _of_each(figures: dict[str, float], form: str) -> str:
+    """Write a figure of each process: "0.52", or "app 0.52, nginx 0.1"."""
+    named = len(figures) > 1
+    return ", ".join(f"{name} {figure:{form}}" if named else f"{figure:{form}}" for name, figure in figures.items())
 
-    def __init__(self, server: AppServer, via: str, every: float) -> None:
-        self.server, self.via, self.every = server, via, every
-        self.usage = Usage(server.process.pid)
+
+class Evening:
+    """All tables at one set-up. `via`: how phones follow."""
+
+    def __init__(self, set_up: SetUp, via: str, every: float) -> None:
+        self.set_up, self.via, self.every = set_up, via, every
+        self.usages = {name: Usage(pid) for name, pid in set_up.processes.items()}
         self.tables: list[Table] = []
-        self.empty = 0.0  # kilobytes of the server without phones
+        self.empty: dict[str, float] = {}  # kilobytes of each process without streams
 
     def phone(self, cookie: str) -> Phone:
-        return Phone(self.server.url, cookie)
+        return Phone(self.set_up.url, cookie, self.set_up.is_behind_proxy)
 
     async def measure(self, phones: int, seconds: float) -> None:
         """Open tables for so many phones, let all play, and print a row of results."""
         missing = phones // PHONES - len(self.tables)
         self.tables += await asyncio.gather(*(set_table(self.phone) for _ in range(missing)))
-        self.empty = self.empty or self.usage.kilobytes()
+        self.empty = self.empty or self._kilobytes()
         begun = time.monotonic()
         results = Results(begun + WARM_UP)
         playing = [asyncio.create_task(work) for work in self._play(results)]
         await asyncio.sleep(WARM_UP)
-        before, since, requests = self.usage.seconds(), time.monotonic(), results.requests
+        before, since, requests = self._seconds(), time.monotonic(), results.requests
         await asyncio.sleep(seconds)
         took = time.monotonic() - since
-        cores = (self.usage.seconds() - before) / took
+        cores = {name: (used - before[name]) / took for name, used in self._seconds().items()}
+        memory = {name: (used - self.empty[name]) / phones for name, used in self._kilobytes().items()}
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
         wrong = {what: count for what, count in results.statuses.items() if what not in EXPECTED}
-        memory = (self.usage.kilobytes() - self.empty) / phones
         print(
             f"| {phones} | {len(results.entries) / took:.1f} | {both(results.entries)} | {both(results.news)} "
-            f"| {both(results.updates)} | {(results.requests - requests) / took:.0f} | {cores:.2f} | {memory:.1f} "
+            f"| {both(results.updates)} | {(results.requests - requests) / took:.0f} "
+            f"| {_of_each(cores, '.2f')} | {_of_each(memory, '.1f')} "
             f"| {wrong or '–'} |",
             flush=True,
         )
+
+    def _seconds(self) -> dict[str, float]:
+        return {name: usage.seconds() for name, usage in self.usages.items()}
+
+    def _kilobytes(self) -> dict[str, float]:
+        return {name: usage.kilobytes() for name, usage in self.usages.items()}
 
     def _play(self, results: Results) -> list[Coroutine[Any, Any, None]]:
         work = []
@@ -91,15 +105,15 @@ class Evening:
 
 
 async def restart(evening: Evening) -> None:
-    """Restart the server while all phones follow, and print how long until all follow again."""
+    """Restart the app while all phones follow, and print how long until all follow again."""
     results = Results(float("inf"))
     tables, phones = evening.tables, PHONES * len(evening.tables)
     playing = [
         asyncio.create_task(Follower(table, phone, results).follow(0)) for table in tables for phone in table.phones
     ]
     await until_open(results, phones)
-    await asyncio.to_thread(evening.server.stop)
-    await asyncio.to_thread(evening.server.start)
+    await asyncio.to_thread(evening.set_up.app.stop)
+    await asyncio.to_thread(evening.set_up.app.start)
     back = time.monotonic()
     await until_open(results, phones)
     print(f"\nAfter a restart {phones} phones followed again in {time.monotonic() - back:.1f} s.", flush=True)
@@ -119,7 +133,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two tables for a second")
     parser.add_argument("--phones", default="600,1200,2400", help="how many at a time, one step after another")
-    parser.add_argument("--via", default="poll,stream", help="how the phones follow: poll, stream")
+    parser.add_argument("--via", default="poll,stream", help="how the phones follow: poll, stream, nchan")
     parser.add_argument("--every", type=float, default=60.0, help="seconds between two entries at a table")
     parser.add_argument("--seconds", type=float, default=20.0, help="that each step is measured for")
     parser.add_argument("--workers", type=int, default=1)
@@ -132,8 +146,9 @@ async def main() -> None:
     print(f"{database}, {options.workers} process(es), {os.cpu_count()} cores, an entry a table every {every:g} s")
     for via in options.via.split(","):
         print(f"\n{via}:\n\n{HEAD}")
-        with app_server(options.workers, options.threads) as server:
-            evening = Evening(server, via, every)
+        start = nchan_site if via == "nchan" else one_process
+        with start(options.workers, options.threads) as set_up:
+            evening = Evening(set_up, via, every)
             for step in steps:
                 await evening.measure(step, seconds)
             if via == "stream":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
@@ -22,11 +21,16 @@ class RefusedError(OSError):
 
 @dataclass
 class Phone:
-    """A persistent connection, and the cookie of a browser. `url`: the server, such as http://127.0.0.1:8765."""
+    """A persistent connection, and the cookie of a browser.
+
+    Attributes:
+        url: the server, such as http://127.0.0.1:8765.
+        is_behind_proxy: whether the app is told that the request came by HTTPS; it then wants to know from which page.
+    """
 
     url: str
     cookie: str = ""
-    tls: ssl.SSLContext | None = None
+    is_behind_proxy: bool = False
     reader: asyncio.StreamReader | None = None
     writer: asyncio.StreamWriter | None = None
 
@@ -49,7 +53,7 @@ class Phone:
         """
         reader, writer = await self._connect()
         try:
-            writer.write(self._head("GET", path, {"Accept": "text/event-stream"}, self._secure()))
+            writer.write(self._head("GET", path, {"Accept": "text/event-stream"}))
             status, _ = await self._read_head(reader)
             if status != 200:
                 raise RefusedError(f"{path}: {status}")
@@ -67,29 +71,24 @@ class Phone:
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         where = urlsplit(self.url)
-        return await asyncio.open_connection(where.hostname, where.port, ssl=self.tls)
+        return await asyncio.open_connection(where.hostname, where.port)
 
     async def _ask(self, path: str, form: dict[str, str] | None, headers: dict[str, str]) -> Answer:
         if self.writer is None or self.reader is None:
             self.reader, self.writer = await self._connect()
         body = urlencode(form).encode() if form is not None else b""
-        sent = self._secure() | {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if form is not None:
             sent |= {"Content-Type": "application/x-www-form-urlencoded", "Content-Length": str(len(body))}
-        self.writer.write(self._head("GET" if form is None else "POST", path, {}, sent) + body)
+        self.writer.write(self._head("GET" if form is None else "POST", path, sent) + body)
         return await self._answer(self.reader)
 
-    def _secure(self) -> dict[str, str]:
-        """Return the header without which Flask-WTF refuses writes over HTTPS."""
-        return {"Referer": f"{self.url}/"} if self.tls is not None else {}
-
-    def _head(self, method: str, path: str, *headers: dict[str, str]) -> bytes:
-        sent = {"Host": "localhost", "Accept-Encoding": "gzip", "Accept-Language": "en", "Cookie": self.cookie}
-        if self.tls is not None:
-            sent["Host"] = urlsplit(self.url).netloc
-        for more in headers:
-            sent |= more
-        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    def _head(self, method: str, path: str, headers: dict[str, str]) -> bytes:
+        host = urlsplit(self.url).netloc
+        sent = {"Host": host, "Accept-Encoding": "gzip", "Accept-Language": "en", "Cookie": self.cookie}
+        if self.is_behind_proxy:
+            sent["Referer"] = f"https://{host}/"
+        lines = "".join(f"{name}: {value}\r\n" for name, value in (sent | headers).items())
         return f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode()
 
     async def _answer(self, reader: asyncio.StreamReader) -> Answer:

@@ -10,10 +10,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...databases import free_port
+from ...hosting.push_site import StreamingNginx
 
 START = 60  # seconds for a server to start
 STOP = 40
@@ -52,16 +54,75 @@ def wait_for(port: int) -> None:
     raise RuntimeError(f"nothing listens on port {port}")
 
 
+@dataclass
+class SetUp:
+    """Running servers. `url`: where phones find them; `processes`: what they consist of, the app server first."""
+
+    app: AppServer
+    url: str
+    processes: dict[str, int]
+    is_behind_proxy: bool = False
+
+
 @contextmanager
-def app_server(workers: int, threads: int) -> Iterator[AppServer]:
-    """Start a server, and stop it at the end."""
+def one_process(workers: int, threads: int) -> Iterator[SetUp]:
+    """Start `scorekeeper run`, and stop it at the end."""
     with tempfile.TemporaryDirectory() as folder:
-        server = AppServer(Path(folder), workers, threads)
-        server.start()
+        app = AppServer(Path(folder), workers, threads)
+        app.start()
         try:
-            yield server
+            yield SetUp(app, app.url, {"app": app.process.pid})
         finally:
-            server.stop()
+            app.stop()
+
+
+class PlainNginx(StreamingNginx):
+    """nginx with nchan as in deploy/, for many connections, and without encryption: the phones share the machine."""
+
+    def configure(self) -> None:
+        """Write all files of the configuration."""
+        super().configure()
+        main = self.folder / "nginx.conf"
+        events = "events { worker_connections 40000; }"
+        main.write_text("worker_rlimit_nofile 65536;\n" + main.read_text().replace("events {}", events))
+
+    def add(self, name: str, source: str, replaced: dict[str, str]) -> None:
+        """Write a file of deploy/, for phones that speak plain HTTP."""
+        super().add(name, source, replaced)
+        path = self.folder / name
+        text = path.read_text().replace(f":{self.port} ssl", f":{self.port}")
+        path.write_text(text.replace("ping_interval 1;", "ping_interval 30;"))
+
+
+@contextmanager
+def nchan_site(workers: int, threads: int) -> Iterator[SetUp]:
+    """Start nginx with nchan, Redis and one app server, and stop them at the end."""
+    with ExitStack() as parts:
+        folder = Path(parts.enter_context(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)  # nginx runs as another user
+        redis_port = free_port()
+        redis = ["redis-server", "--port", str(redis_port), "--dir", str(folder), "--save", "", "--bind", "127.0.0.1"]
+        processes = {"Redis": _start(parts, redis, folder / "redis.log")}
+        app = AppServer(folder, workers, threads, SCOREKEEPER_PROXIES="1", SCOREKEEPER_HOSTS="127.0.0.1")
+        nginx = PlainNginx(folder / "nginx", [app], redis_port)
+        app.environment["SCOREKEEPER_NCHAN"] = nginx.endpoint
+        app.environment["REDIS_URL"] = f"redis://127.0.0.1:{redis_port}/0"
+        wait_for(redis_port)
+        app.start()
+        parts.callback(app.stop)
+        nginx.configure()
+        nginx.run()
+        parts.callback(nginx.stop)
+        processes = {"app": app.process.pid, "nginx": nginx.process.pid, **processes}
+        yield SetUp(app, f"http://127.0.0.1:{nginx.port}", processes, is_behind_proxy=True)
+
+
+def _start(parts: ExitStack, command: list[str], output: Path) -> int:
+    with output.open("ab") as file:
+        process = subprocess.Popen(command, stdout=file, stderr=file)  # noqa: S603  # Debian's own program
+    parts.callback(process.wait, STOP)
+    parts.callback(process.terminate)
+    return process.pid
 
 
 class Usage:
