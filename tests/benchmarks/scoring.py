@@ -112,7 +112,7 @@ def start_up(rounds: int, *options: str) -> list[float]:
             )
 
         bare = run("-c", "pass")
-        ours = run("-m", "scorekeeper", "score", *options, str(folder_of(games()["joffre"]) / "example.json"))
+        ours = run("-m", "scorekeeper", "score", *options, str(folder_of(games()[min(games())]) / "example.json"))
         bare(), ours()
         return [timed(ours) / timed(bare) for _ in range(rounds)]
 
