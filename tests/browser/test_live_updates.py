@@ -107,7 +107,8 @@ def send(table: TablePage, path: str, fields: dict[str, str], action: str = "") 
     page = BeautifulSoup(table.page.request.get(path).text(), "html.parser")
     form = page.select_one(f'main form[method=post][action$="{action}"]' if action else "main form[method=post]")
     assert form is not None
-    answer = table.page.request.post(str(form.get("action", path)), form=filled_in(form) | fields)
+    data: dict[str, str | float | bool] = {**filled_in(form), **fields}
+    answer = table.page.request.post(str(form.get("action", path)), form=data)
     assert answer.ok
 
 
