@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from flask import Flask
 
 from scorekeeper.games import games
 from scorekeeper.live.hub import HOLD, Hub, Stream
+from scorekeeper.live.nchan import Endpoint, NchanPublisher
 from scorekeeper.web.support import live_updates
 
 from ...statements import counted
@@ -228,3 +230,16 @@ def test_pages_know_of_the_stream_where_the_server_can_hold_one(at_table: Visito
         assert not at_table.visit(f"{at_table.table}{page}").find("[data-follow]").has_attr("data-stream")
         answer = at_table.client.get(f"{stream.removesuffix('stream')}{page}", environ_overrides={HOLD: print})
         assert f'data-stream="{stream}"' in answer.get_data(as_text=True)
+
+
+def test_a_proxy_that_holds_streams_is_told_who_may_follow(
+    app: Flask, at_table: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_updates.of(app), "publishers", (NchanPublisher([Endpoint("127.0.0.1", 9)]),))
+    address = f"{at_table.table}stream"
+    answer = at_table.client.get(address)
+    assert (answer.status_code, answer.data, answer.mimetype) == (200, b"", "text/event-stream")
+    assert re.fullmatch(r"/nchan/\d+/[\w-]+", answer.headers["X-Accel-Redirect"])
+    assert f'data-stream="{address}"' in at_table.client.get(at_table.table).get_data(as_text=True)
+    refused = Visitor(app).client.get(address)
+    assert (refused.status_code, refused.headers.get("X-Accel-Redirect")) == (404, None)
