@@ -1,4 +1,4 @@
-"""PostgreSQL connections that notice when a commit may not be on the standby.
+"""PostgreSQL connections whose commits and rollbacks do the right thing when a server fails.
 
 Imported once a PostgreSQL database is opened: psycopg is an optional package.
 """
@@ -39,3 +39,11 @@ class CheckedConnection(Connection[Any]):
         super().commit()
         if self._may_be_lost:
             raise OperationalError("the standby may not have the commit")
+
+    def rollback(self) -> None:
+        """Roll back. If the connection is lost, the server has done so."""
+        try:
+            super().rollback()
+        except OperationalError:
+            if not self.closed:
+                raise

@@ -10,7 +10,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
+from scorekeeper.models import db
+
+from ..apps import open_app
 from ..conftest import Server
 from ..databases import Cluster
 from ..hosting.site import until
@@ -86,7 +90,7 @@ def test_an_entry_is_acknowledged_only_once_the_standby_has_it(
 
 
 def test_pages_are_shown_while_every_writer_waits_for_the_standby(
-    careful: Cluster, server: Server, phone: Phone, sending: Send
+    careful: Cluster, phone: Phone, sending: Send
 ) -> None:
     """Who waits for the lock of a circle gives up; only who has it goes on waiting."""
     table = phone.open_table()
@@ -108,3 +112,11 @@ def test_a_database_that_has_become_a_standby_is_unavailable_and_not_a_fault(car
     assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
     change(careful, "RESET default_transaction_read_only")
     assert "recorded" in json.loads(phone.post(table, FORM | {"key": "one"}).text)
+
+
+def test_ending_a_request_whose_server_is_gone_meanwhile_is_not_a_fault(careful: Cluster, tmp_path: Path) -> None:
+    with open_app(careful.make(tmp_path)) as app, app.app_context():
+        process = db.session.scalar(text("SELECT pg_backend_pid()"))
+        careful.execute(f"SELECT pg_terminate_backend({process})")
+        db.session.remove()
+        assert db.session.scalar(text("SELECT 1")) == 1
