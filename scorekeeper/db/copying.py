@@ -84,8 +84,16 @@ def rebuild_indexes(connection: Connection) -> None:
     """Rebuild every index in the caller's transaction."""
     begin_writing(connection)
     for table in Base.metadata.sorted_tables:
-        word = "" if is_sqlite(connection) else "TABLE "
-        connection.execute(text(f'REINDEX {word}"{table.name}"'))
+        if is_sqlite(connection):
+            connection.execute(text(f'REINDEX "{table.name}"'))
+        else:
+            parts = connection.scalars(_PARTITIONS, {"table": table.name}).all()
+            for name in parts or [f'"{table.name}"']:
+                connection.execute(text(f"REINDEX TABLE {name}"))
+
+
+# PostgreSQL rebuilds the indexes of a partitioned table in no transaction, but those of a partition.
+_PARTITIONS = text("SELECT relid::regclass::text FROM pg_partition_tree(CAST(:table AS regclass)) WHERE isleaf")
 
 
 def is_sqlite(connection: Connection) -> bool:
