@@ -38,6 +38,11 @@ class Replay:
     revisions: Sequence[RevisionRow] = ()
     deals: Sequence[RecordedDeal] = ()
 
+    @property
+    def beginning(self) -> Replay:
+        """The replay before the first revision."""
+        return Replay(self.game, self.initial, self.initial)
+
     def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
         """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
 

@@ -187,7 +187,11 @@ class TableState:
 
     def at_version(self, version: int) -> TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
-        return TableState(self.table, self.revisions[:version]) if 0 <= version < self.version else self
+        if not 0 <= version < self.version:
+            return self
+        earlier = TableState(self.table, self.revisions[:version], self.replay.beginning)
+        earlier.seated = self.seated  # the same people, without another query
+        return earlier
 
     def deal(self, deal_id: int) -> RecordedDeal | None:
         """Return a deal by its id, or None."""

@@ -105,7 +105,7 @@ def cached_part(table: TableState, *part: Hashable, also: object = None, caller:
     Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
     depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
     """
-    key = (*part, table.id, g.language, *table.names.values(), *g.sides.values())
+    key = (*part, table.token, g.language, *table.names.values(), *g.sides.values())
     source = table.edition, table.revisions[-1:], also
     rendered_from, html = _part_html.get(key, (None, None))
     if rendered_from != source:

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Player, Revision, Summary, Table, db
-from scorekeeper.services import people
+from scorekeeper.services import circles, people
 from scorekeeper.services.caches import table_state, table_summary
 
 from ...statements import counted
@@ -59,6 +59,19 @@ def test_a_table_restored_from_a_backup_is_read_again(app: Flask, visitor: Visit
         db.session.commit()
     score = visitor.visit(table).find(".party.ew .score")
     assert score.get_text(strip=True) == "8"
+
+
+def test_a_table_with_the_id_of_an_erased_one_shows_its_own_parts(app: Flask) -> None:
+    boards, ids = [], []
+    for dealer in ("1", "2"):
+        visitor = Visitor(app).open_table("whist", 4, dealer=dealer)
+        boards.append(visitor.visit(visitor.table).find(".as-they-sit .dealer-mark").find_parent("li"))
+        with app.app_context():
+            table = db.session.scalars(db.select(Table)).one()
+            ids.append(table.id)
+            circles.erase_circle(table.circle_id)
+    assert ids[0] == ids[1]
+    assert ["Anne" in str(boards[0]), "Bruno" in str(boards[1])] == [True, True]
 
 
 def test_an_erased_name_disappears_from_cached_tables(app: Flask, visitor: Visitor, table: str) -> None:
