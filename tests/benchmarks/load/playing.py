@@ -96,17 +96,19 @@ class Follower:
             await asyncio.sleep(random.uniform(low, high))  # noqa: S311  # nothing secret
 
     async def _follow(self) -> None:
+        is_open = False
         async with aclosing(self.phone.stream(f"{self.table.path}stream")) as events:  # type: ignore[type-var]  # an async generator
             try:
                 async for name, number in events:
                     if name == "open":
+                        is_open = True
                         self.results.streams += 1
                         self.results.requests += 1
                     elif name == "revision" and number > self.known:
                         self._count(self.results.news, number)
                         await self._fetch()
             finally:
-                self.results.streams -= 1
+                self.results.streams -= is_open
 
     async def _fetch(self) -> None:
         answer = await self.phone.ask(f"{self.table.path}now", If_None_Match=self.tag)
