@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship, selectinload
+from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 
 from .access import RIGHTS, Browser, BrowserLink, Device, Link
 from .base import Base, db, identified_by, joined_by, reference, referred_to
@@ -256,5 +256,6 @@ class PeriodTotals(Base):
     data: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
-# The option that loads the seats of tables and their players in one more query.
-SEATED = selectinload(Table.seats)
+# The option that loads the seats of tables and their players in one more query. Not selectinload: rows are identified
+# by two columns, and to find pairs of values SQLite reads the whole table.
+SEATED = subqueryload(Table.seats)

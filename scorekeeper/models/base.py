@@ -41,8 +41,11 @@ def joined_by(column: str, model: str) -> str:
 
 
 def identified_by(*key: Any) -> dict[str, Any]:
-    """Build the arguments of a mapper whose rows are identified by these columns."""
-    return {"primary_key": key}
+    """Build the arguments of a mapper whose rows are identified by these columns, all of them.
+
+    So a reference that is null is known to lead nowhere, without a query.
+    """
+    return {"primary_key": key, "allow_partial_pks": False}
 
 
 db = SQLAlchemy(model_class=Base)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.orm import joinedload, selectinload, undefer
+from sqlalchemy.orm import joinedload, subqueryload, undefer
 
 from ...db.clock import now
 from ...db.transactions import write_to_circle
@@ -85,7 +85,7 @@ def browsers_of(circle: Circle) -> list[Browser]:
     query = (
         select(Browser)
         .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
-        .options(undefer(Browser.right), selectinload(Browser.links).joinedload(BrowserLink.link))
+        .options(undefer(Browser.right), subqueryload(Browser.links).joinedload(BrowserLink.link))
         .order_by(Browser.number)
     )
     return list(db.session.scalars(query))

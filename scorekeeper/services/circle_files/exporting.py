@@ -8,7 +8,7 @@ from datetime import date
 from typing import IO, Any
 
 from sqlalchemy import Select, select, union
-from sqlalchemy.orm import joinedload, selectinload
+from sqlalchemy.orm import joinedload, subqueryload
 
 from ...exchange.circle_file import write_circle
 from ...exchange.circle_records import (
@@ -204,7 +204,7 @@ def _revision(row: RevisionRow, numbers: _Numbers) -> RevisionRecord:
 
 
 def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
-    for settlements in _batches(Settlement, circle, list(numbers.settlements), selectinload(Settlement.parts)):
+    for settlements in _batches(Settlement, circle, list(numbers.settlements), subqueryload(Settlement.parts)):
         for settlement in settlements:
             record = SettlementRecord(
                 number=numbers.settlements[settlement.id],

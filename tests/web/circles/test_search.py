@@ -48,7 +48,12 @@ def add_copies(app: Flask, tables: int, **changed: Any) -> None:
         rows = [like | {"day": FIRST + timedelta(days=(one["id"] - 2) // 2)} | one | changed for one in own]
         db.session.execute(insert(Table), rows)
         db.session.execute(
-            insert(Seat), [{"table_id": i, "seat": seat, "player_id": player} for i in ids for seat, player in seats]
+            insert(Seat),
+            [
+                {"circle_id": first.circle_id, "table_id": id_, "seat": seat, "player_id": player}
+                for id_ in ids
+                for seat, player in seats
+            ],
         )
         db.session.execute(insert(Summary), [summary | {"table_id": id_} for id_ in ids])
         reset_sequences(db.session.connection())
