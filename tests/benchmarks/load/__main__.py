@@ -22,7 +22,8 @@ from .client import Phone
 from .playing import PHONES, Follower, Results, Table, enter, set_table
 from .servers import SetUp, Usage, nchan_site, one_process
 
-WARM_UP = 5.0  # seconds that are not measured, in which all streams are opened
+WARM_UP = 3.0  # seconds that are not measured, besides those in which streams are opened
+OPENED = 300  # streams a second, at first
 HEAD = (
     "| phones | entries/s | entry p50 / p95, ms | event p50 / p95, ms | new contents p50 / p95, ms "
     "| requests/s | cores | KB a phone | wrong |\n" + "| --- " * 9 + "|"
@@ -62,9 +63,10 @@ class Evening:
         self.tables += await asyncio.gather(*(set_table(self.phone) for _ in range(missing)))
         self.empty = self.empty or self._kilobytes()
         begun = time.monotonic()
-        results = Results(begun + WARM_UP)
-        playing = [asyncio.create_task(work) for work in self._play(results)]
-        await asyncio.sleep(WARM_UP)
+        opening = phones / OPENED
+        results = Results(begun + opening + WARM_UP)
+        playing = [asyncio.create_task(work) for work in self._play(results, opening)]
+        await asyncio.sleep(opening + WARM_UP)
         before, since, requests = self._seconds(), time.monotonic(), results.requests
         await asyncio.sleep(seconds)
         took = time.monotonic() - since
@@ -88,7 +90,7 @@ class Evening:
     def _kilobytes(self) -> dict[str, float]:
         return {name: usage.kilobytes() for name, usage in self.usages.items()}
 
-    def _play(self, results: Results) -> list[Coroutine[Any, Any, None]]:
+    def _play(self, results: Results, opening: float) -> list[Coroutine[Any, Any, None]]:
         work = []
         for number, table in enumerate(self.tables):
             shift = number / len(self.tables)
@@ -100,7 +102,7 @@ class Evening:
                 if self.via == "poll":
                     work.append(follower.poll(phase * 1.5))
                 else:
-                    work.append(follower.follow(phase * WARM_UP / 2))
+                    work.append(follower.follow(phase * opening))
         return work
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import re
 import time
@@ -74,7 +75,7 @@ class Follower:
 
     def __init__(self, table: Table, phone: Phone, results: Results) -> None:
         self.table, self.phone, self.results = table, phone, results
-        self.tag, self.known = '"0-0"', 0
+        self.tag, self.known = f'"{table.seen}-0"', table.seen
 
     async def poll(self, phase: float) -> None:
         """Ask again and again whether there is anything new."""
@@ -135,8 +136,8 @@ async def enter(table: Table, phone: Phone, results: Results, phase: float, ever
         entry |= {"tricks": ("ns-1", "ew-1")[table.entries % 2]}
         table.due[table.seen + 1] = due
         answer = await phone.ask(f"{table.path}deals/new", entry, Accept="application/json")
-        if answer.status == 200:
-            table.seen += 1
+        if answer.status in (200, 409):  # 409: the step before ended while an entry was on its way
+            table.seen = json.loads(answer.text)["seen"]
         results.add(results.entries, due)
         results.statuses[f"entered: {answer.status}"] += 1
         due += every
