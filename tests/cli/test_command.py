@@ -307,7 +307,7 @@ def imported_by(*arguments: str, stdin: str = "") -> set[str]:
 def test_scoring_a_file_to_json_imports_little(valid: Path) -> None:
     imported = imported_by("--json", str(valid))
     packages = {f"scorekeeper.games.{folder_of(game).name}" for game in games().values()}
-    assert imported & packages == {f"scorekeeper.games.{folder_of(games()[VALID['game']]).name}"}
+    assert imported & packages == {f"scorekeeper.games.{folder_of(games()[str(VALID['game'])]).name}"}
     assert imported & (NEVER_IMPORTED | ONLY_FOR_STREAMS) == set()
 
 
