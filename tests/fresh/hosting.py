@@ -91,8 +91,9 @@ def blocks(guide: str) -> list[str]:
 
 
 def download(machine: Machine, guide: str) -> None:
-    """Install all packages of the guide, without starting services."""
-    packages = {name for line in INSTALL.findall(guide) for name in line.split()} - STOOD_FOR
+    """Install the packages of the commands that are run, without starting services."""
+    commands = "".join(blocks(guide))
+    packages = {name for line in INSTALL.findall(commands) for name in line.split()} - STOOD_FOR
     machine.write("/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n")
     machine.root("apt-get update -q")
     install = f"apt-get install -qy --no-install-recommends {' '.join(sorted(packages))}"
