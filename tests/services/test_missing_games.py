@@ -58,7 +58,9 @@ def test_commands_pass_over_its_tables_and_say_so_in_one_line(
     with uninstalled(GONE):
         result = run(app, monkeypatch, tmp_path, command)
     assert result.exit_code == 0, result.output
-    assert result.stderr.splitlines() == [f"{GONE} is not installed here: the results of 2 tables were left as stored"]
+    # Whether PostgreSQL's amcheck is installed depends on the tests that had the database before.
+    lines = [line for line in result.stderr.splitlines() if "amcheck" not in line]
+    assert lines == [f"{GONE} is not installed here: the results of 2 tables were left as stored"]
     after = db.session.execute(db.select(Summary.table_id, Summary.version, Summary.data))
     assert [tuple(row) for row in after] == before
     assert played
