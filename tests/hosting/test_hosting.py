@@ -21,7 +21,7 @@ import psycopg
 import pytest
 
 from .. import databases
-from ..conftest import IN_CI
+from ..conftest import require_program
 from ..faults.phones import Phone, audit, in_threads, keep_entering, wait_for
 from .site import METRICS_TOKEN, ROOT, TIMEOUT, App, Site, get, missing, running, until
 
@@ -33,9 +33,7 @@ EACH = 10  # minimum number of entries acknowledged after each restart
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     lacking = missing() + ([] if databases.programs() is not None else ["PostgreSQL"])
     if lacking:
-        if IN_CI:
-            pytest.fail(f"CI needs {lacking}")
-        pytest.skip(f"there is no {' or '.join(lacking)} on this machine")
+        require_program(" and no ".join(lacking), None)
     folder = tmp_path_factory.mktemp("site")
     folder.chmod(0o755)  # nginx runs as another user
     with running(folder) as started:

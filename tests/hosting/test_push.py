@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from .. import databases
-from ..conftest import IN_CI
+from ..conftest import require_program
 from ..faults.phones import Phone
 from .push_site import Follower, Page, PushSite, StreamingNginx, kill, missing_module, running_push_site, token_of
 from .site import get, missing, until
@@ -21,9 +21,7 @@ TOGETHER = 4  # followers of a table
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PushSite]:
     lacking = missing() + missing_module() + ([] if databases.programs() is not None else ["PostgreSQL"])
     if lacking:
-        if IN_CI:
-            pytest.fail(f"CI needs {lacking}")
-        pytest.skip(f"there is no {' or '.join(lacking)} on this machine")
+        require_program(" and no ".join(lacking), None)
     folder = tmp_path_factory.mktemp("push")
     folder.chmod(0o755)  # nginx runs as another user
     with running_push_site(folder) as started:
