@@ -25,7 +25,7 @@ class Phone:
 
     Attributes:
         url: the server, such as http://127.0.0.1:8765.
-        is_behind_proxy: whether the app is told that the request came by HTTPS; it then wants to know from which page.
+        is_behind_proxy: whether a proxy says that requests came by HTTPS; the app then wants a Referer for writes.
     """
 
     url: str
