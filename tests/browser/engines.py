@@ -5,11 +5,13 @@ Playwright needs its own builds of these two. Of installed browsers, it drives o
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 import warnings
 from abc import ABC, abstractmethod
@@ -83,7 +85,10 @@ class Firefox(Engine):
     """Firefox by WebDriver BiDi, which it serves itself. Only the older protocol needs geckodriver."""
 
     needs: ClassVar = {"Firefox": FIREFOX}
-    LEFT = "A ServiceWorker intercepted the request and encountered an unexpected error."  # the page was left meanwhile
+    NO_ERRORS = (
+        "A ServiceWorker intercepted the request and encountered an unexpected error.",  # the page was left meanwhile
+        "can’t establish a connection to the server",  # said of streams while the server is down
+    )
 
     def _start(self, cleanup: ExitStack) -> None:
         (self.folder / "user.js").write_text('user_pref("ui.useOverlayScrollbars", 1);')  # as on a phone
@@ -111,7 +116,8 @@ class Firefox(Engine):
         self._socket.send(json.dumps({"id": self._asked, "method": method, "params": params}))
         while (message := json.loads(self._socket.recv())).get("id") != self._asked:
             entry = message["params"]
-            if (entry["type"], entry["level"]) == ("javascript", "error") and self.LEFT not in entry["text"]:
+            is_error = (entry["type"], entry["level"]) == ("javascript", "error")
+            if is_error and not any(text in entry["text"] for text in self.NO_ERRORS):
                 self._errors.append(entry["text"])
         if message["type"] == "error":
             raise NoAnswerError(f"{method}: {message['message']}")
@@ -168,10 +174,11 @@ class WebKit(Engine):
         style = self.folder / "gtk-3.0" / "gtk.css"
         style.parent.mkdir()
         style.write_text(self.NARROW)
-        screen = self.folder / "screen"
-        cleanup.enter_context(running_program([str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"], screen))
-        display = wait_for_output(screen, r"^(\d+)\n")
-        environment = os.environ | {"DISPLAY": f":{display}", "GDK_BACKEND": "x11", "XDG_CONFIG_HOME": str(self.folder)}
+        environment = os.environ | {
+            "DISPLAY": f":{self._start_screen(cleanup)}",
+            "GDK_BACKEND": "x11",
+            "XDG_CONFIG_HOME": str(self.folder),
+        }
         options = Options()
         options.binary_location = str(MINIBROWSER)
         options.add_argument("--automation")
@@ -187,6 +194,15 @@ class WebKit(Engine):
         wait_until(lambda: self.ask(f"innerWidth === {width} && innerHeight < {height}"), "the window is narrow")
         self._driver.set_window_size(width, 2 * height - self.ask("innerHeight"))
         wait_until(lambda: self.ask(f"innerHeight === {height}"), "the window is as large as a phone")
+
+    def _start_screen(self, cleanup: ExitStack) -> str:
+        """Start a virtual screen, and return its number. Two that start at once may choose the same one, and one gives up."""
+        output = self.folder / "screen"
+        with Path(tempfile.gettempdir(), "scorekeeper-tests-screen.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            screen = [str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"]
+            cleanup.enter_context(running_program(screen, output))
+            return wait_for_output(output, r"^(\d+)\n")
 
     def open(self, address: str) -> None:
         self._driver.get(address)
