@@ -5,13 +5,11 @@ Playwright needs its own builds of these two. Of installed browsers, it drives o
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 import warnings
 from abc import ABC, abstractmethod
@@ -174,11 +172,10 @@ class WebKit(Engine):
         style = self.folder / "gtk-3.0" / "gtk.css"
         style.parent.mkdir()
         style.write_text(self.NARROW)
-        environment = os.environ | {
-            "DISPLAY": f":{self._start_screen(cleanup)}",
-            "GDK_BACKEND": "x11",
-            "XDG_CONFIG_HOME": str(self.folder),
-        }
+        screen = self.folder / "screen"
+        cleanup.enter_context(running_program([str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"], screen))
+        display = wait_for_output(screen, r"(?m)^(\d+)$")  # after what it says of numbers that are taken
+        environment = os.environ | {"DISPLAY": f":{display}", "GDK_BACKEND": "x11", "XDG_CONFIG_HOME": str(self.folder)}
         options = Options()
         options.binary_location = str(MINIBROWSER)
         options.add_argument("--automation")
@@ -194,15 +191,6 @@ class WebKit(Engine):
         wait_until(lambda: self.ask(f"innerWidth === {width} && innerHeight < {height}"), "the window is narrow")
         self._driver.set_window_size(width, 2 * height - self.ask("innerHeight"))
         wait_until(lambda: self.ask(f"innerHeight === {height}"), "the window is as large as a phone")
-
-    def _start_screen(self, cleanup: ExitStack) -> str:
-        """Start a virtual screen, and return its number. Two that start at once may choose the same one, and one gives up."""
-        output = self.folder / "screen"
-        with Path(tempfile.gettempdir(), "scorekeeper-tests-screen.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            screen = [str(SCREEN), "-displayfd", "1", "-screen", "0", "1024x1024x24"]
-            cleanup.enter_context(running_program(screen, output))
-            return wait_for_output(output, r"^(\d+)\n")
 
     def open(self, address: str) -> None:
         self._driver.get(address)
