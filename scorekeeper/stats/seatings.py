@@ -1,0 +1,83 @@
+"""Who sat together: for tables with substitutes, the deals and ends of each seating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypedDict
+
+from ..scoring.game import AnyGame
+from ..scoring.standing import AnyStanding, Row
+from .labels import join_labels
+
+if TYPE_CHECKING:
+    from .table import SummaryData
+
+Ended = dict[str, list[str]]  # by kind, the winners of each, written together
+
+
+class SeatingData(TypedDict):
+    """What was played while the same people sat on the same chairs.
+
+    - `seated`: their labels in the order of the chairs, written together.
+    - `deals`: number of deals played; `ended`: as in `SummaryData`.
+    """
+
+    seated: str
+    deals: int
+    ended: Ended
+
+
+def winners_of(standing: AnyStanding, party: str) -> str:
+    """Return the labels of a party, written together; a side's are those of the players of this standing."""
+    return join_labels([party] if party in standing.players else standing.partners(party))
+
+
+def count_seatings(
+    game: AnyGame, standing: AnyStanding, rows: Iterable[Row], previous: tuple[list[SeatingData] | None, int, Ended]
+) -> list[SeatingData] | None:
+    """Return the seatings in which something was played or ended, in order; None for a table without substitutes.
+
+    `rows` are those after the `previous` ones, of which these are the seatings, the deals and the ends.
+    """
+    if len(standing.balances) == len(standing.players):
+        return None
+    earlier, deals, ended = previous
+    if earlier is None:
+        first = join_labels([*standing.balances][: len(standing.players)])
+        earlier = [{"seated": first, "deals": deals, "ended": ended}] if deals or ended else []
+    seatings: list[SeatingData] = [
+        {"seated": each["seated"], "deals": each["deals"], "ended": _copied(each["ended"])} for each in earlier
+    ]
+    for row in rows:
+        is_played = game.is_played(row.fact)
+        if is_played or row.closings:
+            _count_row(seatings, standing.seated_as(row), row, is_played=is_played)
+    return seatings
+
+
+def _copied(ended: Ended) -> Ended:
+    return {kind: winners.copy() for kind, winners in ended.items()}
+
+
+def _count_row(seatings: list[SeatingData], standing: AnyStanding, row: Row, *, is_played: bool) -> None:
+    seated = join_labels(standing.players)
+    if not seatings or seatings[-1]["seated"] != seated:
+        seatings.append({"seated": seated, "deals": 0, "ended": {}})
+    seatings[-1]["deals"] += is_played
+    add_closings(seatings[-1]["ended"], standing, row)
+
+
+def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
+    """Add the winners of what ended with a row; `standing` is the one with those who sat there."""
+    for closing in row.closings:
+        ended.setdefault(closing.kind, []).append(winners_of(standing, closing.winner))
+
+
+def seatings_of(summary: SummaryData) -> list[SeatingData]:
+    """Return the seatings of a table; without substitutes there is one."""
+    whole: SeatingData = {
+        "seated": join_labels(summary["balances"]),
+        "deals": summary["deals"],
+        "ended": summary["ended"],
+    }
+    return summary.get("seatings", [whole])
