@@ -18,11 +18,13 @@ export function followTable(element, onUpdate) {
   keepFollowing(element.dataset.stream, shown, fetchNow, showSignal);
   cacheHome();
   cachePad();
+  cacheTable();
   // On the first visit the service worker starts only after this page was loaded, so the page is not cached yet.
   navigator.serviceWorker?.addEventListener("controllerchange", () => {
     cachePage(location.pathname);
     cacheHome();
     cachePad();
+    cacheTable();
   });
   keepScreenAwake();
 
@@ -47,7 +49,7 @@ export function followTable(element, onUpdate) {
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;
-    if ("followOnly" in element.dataset) return; // a pad: what is tapped refers to the table as it was when the pad opened
+    if ("followOnly" in element.dataset) return void renewPad(page); // what is tapped refers to the table as it was
     const isOnAction = document.activeElement?.id === "main-action";
     element.innerHTML = now.innerHTML; // rendered and escaped by our own server
     document.querySelector("[data-follow-bar]").innerHTML = page.querySelector("[data-bar]").innerHTML;
@@ -60,6 +62,22 @@ export function followTable(element, onUpdate) {
   function cachePad() {
     const pad = document.querySelector("[data-follow-bar] a[data-pad-page]");
     if (pad) cachePage(new URL(pad.href).pathname, `data-seen="${shown.revision}"`);
+  }
+
+  // A pad that lies open since the last deal was recorded, and has no taps yet: show it as it is now, with what another
+  // phone has recorded. If no deal follows, show the table.
+  function renewPad(page) {
+    const pad = document.querySelector("form[data-resting]");
+    if (!pad || pad.dataset.sending || [...pad.elements].some((field) => field.checked !== field.defaultChecked)) return;
+    const recorded = page.querySelector(".rows .fresh")?.id.replace("deal-", "") ?? "";
+    const hasNext = page.querySelector("[data-bar] [data-pad-page]");
+    location.replace(hasNext ? `${location.pathname}?recorded=${recorded}` : pad.dataset.table);
+  }
+
+  // Between two deals nobody opens the table's page while the pad of the next one lies open.
+  function cacheTable() {
+    const pad = document.querySelector("form[data-resting]");
+    if (pad) cachePage(pad.dataset.table, `data-seen="${shown.revision}"`);
   }
 
   // The home page leads to this table, so it has to be available without a signal too.

@@ -20,15 +20,16 @@ export function queueWhenOffline(form) {
     form.dataset.sending = "yes";
     const entry = makeEntry(form, button);
     if (read().some((other) => other.table === entry.table && other.key !== entry.key)) {
-      store(entry, form); // after the entries of this table that are waiting already
+      store(entry, form, button); // after the entries of this table that are waiting already
       return;
     }
     const answer = await post(entry);
     delete form.dataset.sending;
-    if (!answer) store(entry, form);
+    if (!answer) store(entry, form, button);
     else if (answer.recorded) {
       remove(entry.key); // it may have been stored, refused and corrected
-      location.assign(answer.at);
+      if (button?.value === "next") location.replace(answer.at); // the way back is to the table, not to this pad
+      else location.assign(answer.at);
     }
     else submitDirectly(form, button); // the server's page says what is wrong and keeps all taps
   });
@@ -180,12 +181,13 @@ function summarise(form, button) {
   return words.map((word) => word.trim().replace(/\s+/g, " ")).filter(Boolean).join(" · ");
 }
 
-function store(entry, form) {
+function store(entry, form, button) {
   const entries = read();
   const isStored = entries.some((other) => other.key === entry.key);
   write(isStored ? entries.map((other) => (other.key === entry.key ? entry : other)) : [...entries, entry]);
-  if (navigator.serviceWorker?.controller) location.assign(entry.table);
-  else clearPad(form);
+  if (!navigator.serviceWorker?.controller) clearPad(form);
+  else if (button?.value === "next") location.replace(location.pathname);
+  else location.assign(entry.table);
 }
 
 // Without a service worker (no HTTPS) the table's page cannot be opened offline: stay on the pad, for the next entry.
@@ -193,6 +195,7 @@ function clearPad(form) {
   delete form.dataset.sending;
   for (const cell of form.querySelectorAll(".cell input:checked:not([name=dealer])")) cell.click(); // a tap clears a cell
   for (const tap of form.querySelectorAll("[data-set-aside]")) tap.remove();
+  document.querySelector(".just-recorded")?.remove();
   form.elements.key.value = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");
   document.dispatchEvent(new Event("entry-stored"));
   scrollTo({ top: 0 });

@@ -10,7 +10,7 @@ from ...scoring.problems import refuse
 from ...services import Recorded, Refused, Stale
 from .deal_draft import DealDraft
 from .forms import AdjustmentForm
-from .writes import WriteResult, is_sent_by_script, redirect_to_table, respond_to_script, submit
+from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script, submit
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
@@ -28,7 +28,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if is_sent_by_script():
         return respond_to_script(result, draft)
     if isinstance(result, Recorded):
-        return redirect_to_table(result)
+        return redirect_after(result)
     if isinstance(result, Stale):
         return _render_form(draft.reloaded(), form, stale=result), 409
     return _render_form(draft, form, outcome=result), 422

@@ -16,13 +16,14 @@ from ...scoring.problems import Problem
 from ...services import SCORE, Preview, Recorded, Refused, Stale
 from ...tables import revisions
 from ...tables.revisions import Change
+from ...tables.state import ScoredDeal
 from ..support import access
-from ..support.forms import WriteForm
+from ..support.forms import WriteForm, parse_id
 from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft
 from .forms import PadForm
-from .writes import WriteResult, is_sent_by_script, redirect_to_table, respond_to_script, submit, submit_button
+from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 
@@ -113,7 +114,7 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
 
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
-    """Preview, check, announce or record the deal, as the button `do` says; without one, record it."""
+    """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
     dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer
     pad = _build_pad(draft, form.taps, dealer)
     action = request.form.get("do", "record")
@@ -180,11 +181,11 @@ def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str)
 
 
 def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
-    """Redirect to the table if the write succeeded; else show the pad with its taps and the reason."""
+    """Redirect to the page that follows if the write succeeded; else show the pad with its taps and the reason."""
     if is_sent_by_script():
         return respond_to_script(result, draft)
     if isinstance(result, Recorded):
-        return redirect_to_table(result)
+        return redirect_after(result)
     if isinstance(result, Stale):
         latest = draft.reloaded()
         dealer = latest.dealer if dealer == draft.dealer else dealer
@@ -220,4 +221,13 @@ def _render_pad(
         problems=problems,
         outcome=outcome,
         stale=stale,
+        recorded=_just_recorded(draft),
     )
+
+
+def _just_recorded(draft: DealDraft) -> ScoredDeal | None:
+    """Return the deal that the pad's address names as recorded, while nothing has changed since."""
+    recorded, last = parse_id(request.args.get("recorded")), draft.table.revisions[-1:]
+    if recorded is None or [(row.kind, row.deal) for row in last] != [(revisions.RECORD, recorded)]:
+        return None
+    return draft.table.scored_deal(recorded)

@@ -36,13 +36,14 @@ def show(token: str) -> str:
 
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
-    """Undo the last change that the page showed, which need not be the table's last."""
+    """Undo the last change that the page showed, which need not be the table's last; then show the table or a pad."""
     table = access.get_table_or_404(token, SCORE)
+    then = "deals.new" if request.form.get("then") == "pad" else "table.show"
     shown = table.at_version(WriteForm().seen_version)
     last = shown.last_undoable
     if last is None:
-        return redirect(url_for("table.show", token=token), 303)
-    return submit_button(table, revisions.build_undo(shown.deals, last))
+        return redirect(url_for(then, token=token), 303)
+    return submit_button(table, revisions.build_undo(shown.deals, last), then)
 
 
 @blueprint.post("/close")

@@ -17,6 +17,7 @@ from .deal_draft import DealDraft
 from .recorded_facts import render_facts
 
 WriteResult = Recorded | Stale | Refused
+NEXT = "next"  # the value of the button that records a deal and goes on to the pad of the next one
 
 
 def submit(table: TableState, change: Change, form: WriteForm, browser: Browser | None = None) -> WriteResult:
@@ -27,11 +28,14 @@ def submit(table: TableState, change: Change, form: WriteForm, browser: Browser 
     return services.write(table, WriteRequest(change, form.seen_version, form.entry_key), browser or g.browser)
 
 
-def submit_button(table: TableState, change: Change) -> ResponseReturnValue:
-    """Write a change that takes a single button; redirect to the table, or show it with the reason for a failure."""
+def submit_button(table: TableState, change: Change, then: str = "table.show") -> ResponseReturnValue:
+    """Write a change that takes a single button; redirect to the table, or show it with the reason for a failure.
+
+    `then` is the endpoint to redirect to.
+    """
     result = submit(table, change, WriteForm())
     if isinstance(result, Recorded):
-        return redirect(url_for("table.show", token=table.token), 303)
+        return redirect(url_for(then, token=table.token), 303)
     if isinstance(result, Stale):
         return render_table(access.get_table_or_404(table.token, SCORE, needs_rules=False), result), 409
     return render_table(table, result), 422
@@ -51,13 +55,16 @@ def render_table(table: TableState, notice: Stale | Refused | None = None) -> st
     )
 
 
-def redirect_to_table(result: Recorded) -> Response:
-    """Redirect to the table, which marks the recorded deal."""
-    return redirect(_table_url(result), 303)
+def redirect_after(result: Recorded) -> Response:
+    """Redirect to the page that follows a write."""
+    return redirect(_url_after(result), 303)
 
 
-def _table_url(result: Recorded) -> str:
-    return url_for("table.show", token=result.table.token, recorded=result.revision.deal)
+def _url_after(result: Recorded) -> str:
+    """Return the address of the table or, as the button said, of the next deal's pad; both show the recorded deal."""
+    is_over = result.table.is_closed or result.table.standing.is_finished
+    endpoint = "deals.new" if request.form.get("do") == NEXT and not is_over else "table.show"
+    return url_for(endpoint, token=result.table.token, recorded=result.revision.deal)
 
 
 # --- requests of the page's script ---------------------------------------------------------------------------
@@ -74,7 +81,7 @@ def respond_to_script(result: WriteResult, draft: DealDraft) -> ResponseReturnVa
     `next` is the number of the next deal, by which the phone labels the entries that are still waiting.
     """
     if isinstance(result, Recorded):
-        at = _table_url(result)
+        at = _url_after(result)
         return jsonify(recorded=True, seen=result.revision.number, at=at, next=result.table.next_number)
     if isinstance(result, Stale):
         table = draft.reloaded().table
