@@ -7,14 +7,17 @@ identified by person id as a string, since these are JSON keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
 
+from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
+from .labels import split_labels
 from .pairs import PairsData
+from .seatings import SeatingData, seatings_of
 from .table import SummaryData
 
 Counts = dict[str, int]
@@ -67,6 +70,7 @@ class PlayerGameTotals:
     net: Counts = field(default_factory=dict)
     figures: Counts = field(default_factory=dict)
     streaks: Streaks = field(default_factory=Streaks)
+    evenings: EveningSpan = field(default_factory=EveningSpan)
 
     def add(self, later: PlayerGameTotals) -> None:
         """Add the totals of later tables, in place."""
@@ -77,6 +81,7 @@ class PlayerGameTotals:
         _add_counts(self.net, later.net)
         _add_counts(self.figures, later.figures)
         self.streaks = self.streaks.followed_by(later.streaks)
+        self.evenings = self.evenings.followed_by(later.evenings)
 
 
 class RecordOrigin(NamedTuple):
@@ -119,6 +124,7 @@ class GameTotals:
     partners: dict[str, PairCounts] = field(default_factory=dict)
     opponents: dict[str, PairCounts] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
+    evenings: EveningSpan = field(default_factory=EveningSpan)
 
     def add(self, later: GameTotals) -> None:
         """Add the totals of later tables, in place."""
@@ -133,6 +139,7 @@ class GameTotals:
         _add_pair_counts(self.opponents, later.opponents)
         for name, record in later.records.items():
             self.records[name] = self.records[name].followed_by(record) if name in self.records else record
+        self.evenings = self.evenings.followed_by(later.evenings)
 
     def partners_of(self, player: str) -> dict[str, PairCounts]:
         """Return the player's partners, each with tables together and contests won and lost."""
@@ -152,6 +159,17 @@ def _other(player: str, pair: str) -> str:
     return second if player == first else first
 
 
+class Participation(NamedTuple):
+    """How much somebody has played for money in one currency, in all games."""
+
+    evenings: EveningSpan = EveningSpan()
+    deals: int = 0
+
+    def followed_by(self, later: Participation) -> Participation:
+        """Return this followed by what was played later."""
+        return Participation(self.evenings.followed_by(later.evenings), self.deals + later.deals)
+
+
 @dataclass
 class Totals:
     """Totals of a period.
@@ -161,6 +179,7 @@ class Totals:
         games: by the game's slug.
         net_results: account → evening (month, year) → player → net result in subunits of the account.
         unsettled: "account game player" → what no settlement has taken over, in subunits and in counters.
+        participation: currency → player → how much they have played for it, whatever the game.
         unread: the games that were not installed when tables of them were added; these count for all but `games`.
     """
 
@@ -169,6 +188,7 @@ class Totals:
     net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
     unsettled: dict[str, list[int]] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
+    participation: dict[str, dict[str, Participation]] = field(default_factory=dict)
 
     def add(self, later: Totals) -> None:
         """Add the totals of later tables, in place."""
@@ -184,6 +204,10 @@ class Totals:
         for key, amounts in later.unsettled.items():
             self.add_unsettled(key, *amounts)
         self.unread |= later.unread
+        for account, players in later.participation.items():
+            own = self.participation.setdefault(account, {})
+            for player, participation in players.items():
+                own[player] = own.get(player, Participation()).followed_by(participation)
 
     def add_unsettled(self, key: str, subunits: int, counters: int) -> None:
         """Add an unsettled amount under its "account game player" key."""
@@ -200,11 +224,11 @@ class Totals:
         """Return these totals with only the installed games; the others are in `unread`."""
         games = {slug: game_totals for slug, game_totals in self.games.items() if slug in installed}
         unread = self.unread | (self.games.keys() - games.keys())
-        return Totals(self.evenings, games, self.net_results, self.unsettled, unread)
+        return replace(self, games=games, unread=unread)
 
     def grouped_by_date(self, length: int) -> Totals:
         """Return these totals with net results by month or year: by the first `length` characters of the date."""
-        grouped = Totals(self.evenings, self.games, unsettled=self.unsettled, unread=self.unread)
+        grouped = replace(self, net_results={})
         for account, nets_by_date in self.net_results.items():
             groups = grouped.net_results.setdefault(account, {})
             for when, nets in nets_by_date.items():
@@ -230,37 +254,50 @@ def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, p
 
     Without the game they leave out what only it can say: who won, with whom, and how often what happened.
     """
-    seats = {seat: str(person_ids[player]) for seat, player in summary["seats"].items()}
+    seats = {seat: str(person_ids[summary["seats"][seat]]) for seat in summary["balances"]}
     ended = {kind: len(winners) for kind, winners in summary["ended"].items()}
-    totals = GameTotals(1, summary["deals"], ended)
+    evening = EveningSpan(1, day, day)
+    totals = GameTotals(1, summary["deals"], ended, evenings=evening)
     nets: Counts = {}
     for seat, player in seats.items():
-        totals.players.setdefault(player, PlayerGameTotals()).add(_player_totals(seat, game, summary, ended))
+        totals.players.setdefault(player, PlayerGameTotals(evenings=evening)).add(_player_totals(seat, game, summary))
         _add_counts(nets, {player: summary["grains"][seat]})
     if "pairs" in summary:
         _add_pairs_of_deals(totals, summary["pairs"], seats)
     else:
-        _add_pairs(totals, game, seats)
+        _add_pairs(totals, game, seats, seatings_of(summary))
     for name, (amount, winners, deal) in summary["feats"].items():
-        totals.records[name] = Record(amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in winners])])
-    evenings = dict.fromkeys((EVERYBODY, *seats.values()), EveningSpan(1, day, day))
-    net_results = {summary["account"]: {day: nets}}
-    if is_missing(game):
-        return Totals(evenings, {}, net_results, unread={game.slug})
-    return Totals(evenings, {game.slug: totals}, net_results)
-
-
-def _player_totals(seat: str, game: AnyGame, summary: SummaryData, ended: Counts) -> PlayerGameTotals:
-    winners = summary["ended"]
-    return PlayerGameTotals(
-        tables=1,
-        deals=summary["deals"],
-        played=ended,
-        won={kind: sum(seat in seats for seats in winners[kind]) for kind in ended},
-        net=summary["balances"][seat],
-        figures=summary["figures"][seat],
-        streaks=_streaks([seat in seats for seats in winners.get(game.contest or "", ())]),
+        totals.records[name] = Record(
+            amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])]
+        )
+    whole = Totals(
+        dict.fromkeys((EVERYBODY, *seats.values()), evening),
+        {game.slug: totals},
+        net_results={(account := summary["account"]): {day: nets}},
+        participation={account: _participation(totals)} if is_currency(account) else {},
     )
+    return replace(whole, games={}, unread={game.slug}) if is_missing(game) else whole
+
+
+def _participation(totals: GameTotals) -> dict[str, Participation]:
+    return {player: Participation(of_player.evenings, of_player.deals) for player, of_player in totals.players.items()}
+
+
+def _player_totals(seat: str, game: AnyGame, summary: SummaryData) -> PlayerGameTotals:
+    """Return what somebody played and won while they sat."""
+    totals = PlayerGameTotals(tables=1, net=summary["balances"][seat], figures=summary["figures"][seat])
+    results: list[bool] = []
+    for seating in seatings_of(summary):
+        if seat not in split_labels(seating["seated"]):
+            continue
+        totals.deals += seating["deals"]
+        for kind, winners in seating["ended"].items():
+            wins = [seat in split_labels(winner) for winner in winners]
+            _add_counts(totals.played, {kind: len(wins)})
+            _add_counts(totals.won, {kind: sum(wins)})
+            results += wins if kind == game.contest else []
+    totals.streaks = _streaks(results)
+    return totals
 
 
 def _streaks(results: list[bool]) -> Streaks:
@@ -270,27 +307,33 @@ def _streaks(results: list[bool]) -> Streaks:
     return streaks
 
 
-def _add_pairs(totals: GameTotals, game: AnyGame, seats: Mapping[str, str]) -> None:
-    """Add the table's pairs of partners and opponents. Two seats are one side if both are even or both are odd."""
-    contest = game.contest or ""
-    ended = totals.ended.get(contest, 0)
-    won = {player: player_totals.won.get(contest, 0) for player, player_totals in totals.players.items()}
-    ordered = sorted(seats.items(), key=lambda item: int(item[1]))
-    for (first_seat, first), (second_seat, second) in combinations(ordered, 2):
-        pair = f"{first} {second}"
-        if game.in_sides and int(first_seat) % 2 == int(second_seat) % 2:
-            _add_pair_counts(totals.partners, {pair: [1, won[first], ended - won[first]]})
-        else:
-            _add_pair_counts(totals.opponents, {pair: [1, won[first], won[second]]})
+def _add_pairs(totals: GameTotals, game: AnyGame, seats: Mapping[str, str], seatings: Sequence[SeatingData]) -> None:
+    """Add the table's pairs of partners and opponents. Two chairs are one side if both are even or both are odd."""
+    partners: dict[str, PairCounts] = {}
+    opponents: dict[str, PairCounts] = {}
+    for seating in seatings:
+        if not seating["deals"] and not seating["ended"] and len(seatings) > 1:
+            continue  # another substitution followed at once
+        winners = [split_labels(winner) for winner in seating["ended"].get(game.contest or "", ())]
+        people = [(chair, seat) for chair, seat in enumerate(split_labels(seating["seated"]))]
+        ordered = sorted(people, key=lambda item: int(seats[item[1]]))
+        for (first_chair, first), (second_chair, second) in combinations(ordered, 2):
+            won, lost = (sum(seat in winner for winner in winners) for seat in (first, second))
+            is_side = game.in_sides and first_chair % 2 == second_chair % 2
+            counts = (partners if is_side else opponents).setdefault(f"{seats[first]} {seats[second]}", [1, 0, 0])
+            counts[1] += won
+            counts[2] += len(winners) - won if is_side else lost
+    _add_pair_counts(totals.partners, partners)
+    _add_pair_counts(totals.opponents, opponents)
 
 
 def _add_pairs_of_deals(totals: GameTotals, pairs: PairsData, seats: Mapping[str, str]) -> None:
     """Add the pairs of a game whose partners change: at this table they met, and so many deals were won and lost."""
     for pair, (won, lost) in pairs["partners"].items():
-        first, second = sorted((seats[pair[0]], seats[pair[1]]), key=int)
+        first, second = sorted((seats[seat] for seat in split_labels(pair)), key=int)
         _add_pair_counts(totals.partners, {f"{first} {second}": [1, won, lost]})
     for pair, counts in pairs["opponents"].items():
-        players = [seats[seat] for seat in pair]
+        players = [seats[seat] for seat in split_labels(pair)]
         in_order = sorted(players, key=int)
         won_by = counts if in_order == players else counts[::-1]
         _add_pair_counts(totals.opponents, {" ".join(in_order): [1, *won_by]})

@@ -23,6 +23,7 @@ from scorekeeper.stats.totals import (
 from scorekeeper.stats.totals_data import dump, load
 
 FIRST, SECOND, THIRD = "2026-11-20", "2026-11-27", "2026-12-04"
+EVENING = EveningSpan(1, FIRST, FIRST)
 
 
 def summary(**changes: Any) -> SummaryData:
@@ -59,9 +60,11 @@ def test_the_totals_of_a_table_count_it_once_for_each_player() -> None:
     assert (at.tables, at.deals, at.ended) == (1, 6, {"manche": 3, "robre": 1})
     ended = {"manche": 3, "robre": 1}
     up, won = {"fiches": 3}, {"manche": 2, "robre": 1}
-    assert at.players["2"] == PlayerGameTotals(1, 6, ended, won, up, {"tricks_over": 9}, Streaks(1, 1, 1, 1))
+    assert at.players["2"] == PlayerGameTotals(1, 6, ended, won, up, {"tricks_over": 9}, Streaks(1, 1, 1, 1), EVENING)
     lost = {"manche": 1, "robre": 0}
-    assert at.players["1"] == PlayerGameTotals(1, 6, ended, lost, {"fiches": -3}, {"honours.3": 1}, Streaks(0, 0, 0, 1))
+    assert at.players["1"] == PlayerGameTotals(
+        1, 6, ended, lost, {"fiches": -3}, {"honours.3": 1}, Streaks(0, 0, 0, 1), EVENING
+    )
     assert at.records == {"robre_margin": Record(3, 1, [RecordOrigin(7, FIRST, 6, ["2", "3"])])}
 
 
@@ -204,11 +207,13 @@ def test_totals_are_stored_as_plain_json() -> None:
     totals = whist_totals()
     totals.add_unsettled("whist whist 2", 5, 1)
     stored = json.loads(json.dumps(dump(totals)))
-    assert list(stored) == ["evenings", "games", "courses", "open"]
+    assert list(stored) == ["format", "evenings", "games", "courses", "open"]
     assert stored["evenings"]["2"] == [1, FIRST, FIRST]
-    tables, deals, ended, players, partners, opponents, records = stored["games"]["whist"]
+    tables, deals, ended, players, partners, opponents, records, evenings = stored["games"]["whist"]
     assert (tables, deals, ended) == (1, 6, {"manche": 3, "robre": 1})
-    assert players["1"] == [1, 6, ended, {"manche": 1, "robre": 0}, {"fiches": -3}, {"honours.3": 1}, [0, 0, 0, 1]]
+    won = {"manche": 1, "robre": 0}
+    assert players["1"] == [1, 6, ended, won, {"fiches": -3}, {"honours.3": 1}, [0, 0, 0, 1], [1, FIRST, FIRST]]
+    assert evenings == [1, FIRST, FIRST]
     assert (partners["2 3"], opponents["2 10"]) == ([1, 1, 0], [1, 1, 0])
     assert records == {"robre_margin": [3, 1, [[7, FIRST, 6, ["2", "3"]]]]}
     assert load(stored) == totals

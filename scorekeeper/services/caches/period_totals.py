@@ -17,34 +17,28 @@ SQLite and PostgreSQL both guarantee.
 from __future__ import annotations
 
 import json
-from calendar import monthrange
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
-from itertools import groupby
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Table as SqlTable
-from sqlalchemy import and_, bindparam, event, extract, or_, select, update
+from sqlalchemy import bindparam, event, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ...db.transactions import CircleErasedError, save_cache, write_to_circle
-from ...games import find_game, games
-from ...models import Circle, PeriodTotals, Player, Summary, Table, db
-from ...scoring.accounts import subunits_per_counter
-from ...scoring.game import AnyGame
-from ...stats.totals import Totals, table_totals
-from ...stats.totals_data import TotalsData, dump, load
-from ...tables.state import value_of
-from ..settlements.queries import open_subunits
+from ...games import games
+from ...models import Circle, PeriodTotals, Table, db
+from ...stats.totals import Totals
+from ...stats.totals_data import TotalsData, dump, is_current, load
+from .table_totals import MONTH, YEAR, Span, last_of_month, month_of, month_totals, span_totals
 
 EVERYTHING = ""  # in place of a year; also the period of the circle's own change counter
-YEAR, MONTH = len("2026"), len("2026-11")  # characters
+MAX_MONTHS_BY_EVENING = 12  # of a range: with more months, balances are those of months
 MAX_MONTHS = 120  # points of a balance by month; with more months it is stored by year
-BATCH_SIZE = 500  # summaries held in memory
 
 _PERIOD_TOTALS = cast(SqlTable, PeriodTotals.__table__)
 _PENDING = "changed_periods"  # key of a session's `info`; counted when it commits
@@ -55,7 +49,7 @@ _PENDING = "changed_periods"  # key of a session's `info`; counted when it commi
 
 def invalidate_table(table: Table) -> None:
     """Invalidate the totals that include the table, in the caller's transaction."""
-    _invalidate(table.circle_id, _month_of(table.day))
+    _invalidate(table.circle_id, month_of(table.day))
 
 
 def invalidate_circle(circle_id: int) -> None:
@@ -113,21 +107,47 @@ def read(circle: Circle, year: str = EVERYTHING) -> CircleTotals:
     if not counters.years or (year and year not in counters.years):
         return CircleTotals(Totals(), counters.years[::-1])
     period = year or counters.through(counters.years[-1])
-    plan, cached = _load_cached(circle.id, counters, period)
-    by_period = cached | dict.fromkeys(plan.months, Totals()) | dict(_month_totals(circle.id, plan.months))
+    totals = _by_period(circle.id, counters, [period])[period]
+    return CircleTotals(totals.readable(games()), counters.years[::-1])
+
+
+def read_between(circle: Circle, since: date | None, until: date | None) -> CircleTotals:
+    """Return the totals of the evenings from `since` to `until`, both included; None for no limit.
+
+    Whole years and months come from the cache. At most two months, of which a part is asked for, are computed.
+    """
+    counters = _counters(circle.id)
+    pieces = counters.pieces(since or date.min, until or date.max)
+    by_piece = _by_period(circle.id, counters, [piece for piece in pieces if isinstance(piece, str)]) | dict(
+        span_totals(circle.id, [piece for piece in pieces if isinstance(piece, tuple)])
+    )
+    months = {month[:MONTH] for piece in pieces for month in counters.months_of(piece)}
+    total, characters = Totals(), _date_characters(len(months)) if len(months) > MAX_MONTHS_BY_EVENING else None
+    for piece in pieces:
+        part = by_piece[piece]
+        total.add(part.grouped_by_date(characters) if characters else part)
+    return CircleTotals(total.readable(games()), counters.years[::-1])
+
+
+def _by_period(circle_id: int, counters: _Counters, periods: list[str]) -> dict[str, Totals]:
+    """Return the totals of at least these periods; compute and store those that are not cached."""
+    plan, cached = _load_cached(circle_id, counters, periods)
+    by_period = cached | dict.fromkeys(plan.months, Totals()) | dict(month_totals(circle_id, plan.months))
     _add_up(counters, plan.sums, by_period)
     computed = {key: by_period[key] for key in (*plan.months, *plan.sums)}
     if computed:
-        circle_id = circle.id
         save_cache(circle_id, lambda: _store(circle_id, counters, computed))
-    return CircleTotals(by_period[period].readable(games()), counters.years[::-1])
+    return by_period
 
 
-def _load_cached(circle_id: int, counters: _Counters, period: str) -> tuple[_Plan, dict[str, Totals]]:
-    """Plan a period, and load what is cached of it, but for totals without a game that is installed by now."""
+def _load_cached(circle_id: int, counters: _Counters, periods: list[str]) -> tuple[_Plan, dict[str, Totals]]:
+    """Plan periods, and load what is cached of them.
+
+    That leaves out what an earlier version stored, and totals without a game that is installed by now.
+    """
     while True:
-        cached = _load(circle_id, (plan := counters.plan(period)).cached)
-        outdated = [part for part, totals in cached.items() if not totals.unread.isdisjoint(games())]
+        cached = _load(circle_id, (plan := counters.plan(periods)).cached)
+        outdated = [p for p in plan.cached if p not in cached or not cached[p].unread.isdisjoint(games())]
         if not outdated:
             return plan, cached
         for part in outdated:
@@ -191,9 +211,25 @@ class _Counters:
         """Return whether the period's stored totals are up to date."""
         return self.as_of.get(period) == self.current(period)
 
-    def plan(self, period: str) -> _Plan:
-        """Plan how to compute a period from the cached ones."""
-        plan, pending = _Plan([], [], []), [period]
+    def pieces(self, since: date, until: date) -> list[str | Span]:
+        """Divide the evenings between two days, in order: whole years and months that have a counter, and spans."""
+        pieces: list[str | Span] = []
+        for month in self.months(f"-{9999}"):
+            first, last = date.fromisoformat(f"{month}-01"), last_of_month(month)
+            if since <= first and last <= until:
+                pieces.append(month)
+            elif first <= until and since <= last:
+                pieces.append((max(since, first), min(until, last)))
+        whole = {year for year in self.years if {*self.months(year)} <= {*pieces}}
+        return list(dict.fromkeys(p[:YEAR] if isinstance(p, str) and p[:YEAR] in whole else p for p in pieces))
+
+    def months_of(self, piece: str | Span) -> list[str]:
+        """List the months that a piece has evenings of."""
+        return self.months(piece) if isinstance(piece, str) else [month_of(piece[0])]
+
+    def plan(self, periods: Iterable[str]) -> _Plan:
+        """Plan how to compute periods from the cached ones."""
+        plan, pending = _Plan([], [], []), [*periods]
         while pending:
             part = pending.pop()
             if self.is_valid(part):
@@ -222,69 +258,21 @@ def _counters(circle_id: int) -> _Counters:
 
 def _load(circle_id: int, periods: list[str]) -> dict[str, Totals]:
     rows = db.session.execute(_STORED, {"circle": circle_id, "periods": periods}) if periods else ()
-    return {period: load(cast(TotalsData, data)) for period, data in rows if data}
-
-
-def _month_totals(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
-    """Yield the totals of those of these months that have tables, computed from the tables' summaries."""
-    if not months:
-        return
-    person_ids = _person_ids(circle_id)
-    query = (
-        select(
-            *(Table.id, Table.day, Table.game, Table.value_amount, Table.value_currency, Table.value_unit),
-            *(Summary.data, Summary.taken_over, Summary.is_taken_over),
-        )
-        .join(Table.summary)
-        .where(Table.circle_id == circle_id, _is_in(months))
-        .order_by(Table.day, Table.id)
-        .execution_options(yield_per=BATCH_SIZE)
-    )
-    with db.session.execute(query) as rows:
-        for month, tables in groupby(rows, lambda row: _month_of(row.day)):
-            total = Totals()
-            for table in tables:
-                game = find_game(table.game)
-                total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids))
-                if not table.is_taken_over:
-                    _add_unsettled(total, game, table, person_ids)
-            yield month, total
-
-
-def _add_unsettled(total: Totals, game: AnyGame, table: Any, person_ids: dict[int, int]) -> None:
-    """Add a table's open balances; `table` is a row with the columns that `_month_totals` selects."""
-    per_counter = subunits_per_counter(game, value_of(table))
-    for seat, subunits in open_subunits(table).items():
-        player = str(person_ids[table.data["seats"][seat]])
-        total.add_unsettled(f"{table.data['account']} {game.slug} {player}", subunits, subunits // per_counter)
-
-
-def _person_ids(circle_id: int) -> dict[int, int]:
-    query = select(Player.id, Player.person_id).where(Player.circle_id == circle_id)
-    return {id_: person or id_ for id_, person in db.session.execute(query)}
-
-
-def _month_of(day: date) -> str:
-    return day.isoformat()[:MONTH]
-
-
-def _is_in(months: Iterable[str]) -> Any:
-    """Build the condition that a table's day is in one of these months; the index is used for the range of days."""
-    wanted = sorted((int(month[:YEAR]), int(month[-2:])) for month in months)
-    (year, month), last = wanted[0], wanted[-1]
-    return and_(
-        Table.day.between(date(year, month, 1), date(*last, monthrange(*last)[1])),
-        (extract("year", Table.day) * 100 + extract("month", Table.day)).in_([y * 100 + m for y, m in wanted]),
-    )
+    return {period: load(cast(TotalsData, data)) for period, data in rows if data and is_current(data)}
 
 
 def _add_up(counters: _Counters, sums: Iterable[str], by_period: dict[str, Totals]) -> None:
     """Add the totals of `sums` to `by_period`, each from its parts there."""
     for period in sums:
         by_period[period] = total = Totals()
-        characters = YEAR if len(counters.months(period)) > MAX_MONTHS else MONTH
+        characters = _date_characters(len(counters.months(period)))
         for part in counters.parts(period):
             total.add(by_period[part].grouped_by_date(characters) if period.startswith("-") else by_period[part])
+
+
+def _date_characters(months: int) -> int:
+    """Return by how much of a date balances are added up, where there are too many evenings."""
+    return YEAR if months > MAX_MONTHS else MONTH
 
 
 def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> None:
@@ -326,11 +314,11 @@ def find_wrong_totals(circle_id: int) -> list[str]:
     """List the periods whose valid stored totals are wrong, and the months with tables but no counter."""
     counters = _counters(circle_id)
     months = counters.months("-9999")
-    correct = dict.fromkeys(months, Totals()) | dict(_month_totals(circle_id, months))
+    correct = dict.fromkeys(months, Totals()) | dict(month_totals(circle_id, months))
     for year in counters.years:
         _add_up(counters, dict.fromkeys((year, counters.through(year))), correct)
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
-    uncounted = {_month_of(day) for day in db.session.scalars(days)} - set(months)
+    uncounted = {month_of(day) for day in db.session.scalars(days)} - set(months)
     query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
     stored = {period: data for period, data in db.session.execute(query) if counters.as_of[period] is not None}
     valid = filter(counters.is_valid, stored)
@@ -339,7 +327,12 @@ def find_wrong_totals(circle_id: int) -> list[str]:
 
 
 def _is_wrong(stored: dict[str, Any] | None, correct: Totals | None) -> bool:
-    """Return whether stored totals differ from the correct ones, as they may with tables of games not installed."""
+    """Return whether stored totals differ from the correct ones, as they may with tables of games not installed.
+
+    Those that an earlier version stored are never used.
+    """
+    if stored and correct is not None and not is_current(stored):
+        return False
     is_unread = "unread" in (stored or {}) or (correct is not None and correct.unread)
     return not is_unread and stored != _as_stored(correct)
 

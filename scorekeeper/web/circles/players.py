@@ -19,7 +19,7 @@ from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
-from ...services.caches import period_totals
+from ...services.caches import period_totals, table_totals
 from ...services.evenings import years_with_tables
 from ...services.people import persons_by_player_id
 from ...stats import chart
@@ -149,7 +149,7 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
 @blueprint.app_template_global()
 def period_in_words(period: str) -> str:
     """Return an evening (an ISO date), a month or a year in words."""
-    if len(period) > period_totals.MONTH:
+    if len(period) > table_totals.MONTH:
         return day_in_words(_first_day(period))
     return period if _is_year(period) else dates.month_in_words(_first_day(period), g.language)
 
@@ -157,12 +157,12 @@ def period_in_words(period: str) -> str:
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
     """Return an evening without its year, a month with its year, or a year."""
-    form = dates.short_day if len(period) > period_totals.MONTH else dates.short_month
+    form = dates.short_day if len(period) > table_totals.MONTH else dates.short_month
     return period if _is_year(period) else form(_first_day(period), g.language)
 
 
 def _is_year(period: str) -> bool:
-    return len(period) == period_totals.YEAR
+    return len(period) == table_totals.YEAR
 
 
 def _first_day(period: str) -> date:

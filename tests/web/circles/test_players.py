@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.models import Browser, Circle, PeriodTotals, Player, Table, db
 from scorekeeper.services import imports, people
-from scorekeeper.services.caches import period_totals
+from scorekeeper.services.caches import period_totals, table_totals
 from scorekeeper.stats.totals_data import TotalsData, dump
 
 from ...many import play
@@ -405,13 +406,15 @@ def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visito
     }
 
 
-@pytest.mark.parametrize("moment", ["_person_ids", "_add_up", "_store"])
+@pytest.mark.parametrize(
+    ("module", "moment"), [(table_totals, "_person_ids"), (period_totals, "_add_up"), (period_totals, "_store")]
+)
 def test_totals_computed_from_an_outdated_state_are_not_used(
-    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, moment: str
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, module: ModuleType, moment: str
 ) -> None:
     """Another phone records a deal while totals are computed: before the summaries are read, after, or at the end."""
     robre(visitor)
-    plain = getattr(period_totals, moment)
+    plain = getattr(module, moment)
     happened: list[Visitor] = []
 
     def write_meanwhile(*arguments: Any) -> Any:
@@ -419,7 +422,7 @@ def test_totals_computed_from_an_outdated_state_are_not_used(
             happened.append(visitor.record(tricks="ew-3"))
         return plain(*arguments)
 
-    monkeypatch.setattr(period_totals, moment, write_meanwhile)
+    monkeypatch.setattr(module, moment, write_meanwhile)
     with the_circle(app) as circle:
         period_totals.read(circle)
         save_pending_caches()
