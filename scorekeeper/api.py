@@ -24,8 +24,19 @@ from .scoring.seating_draw import (
 )
 from .scoring.settlement import Transfer
 from .scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems, with_both_sides
-from .scoring.standing import MANCHE, PARTIE, ROBRE, AnyStanding, Closing, Row, Standing, pay_from_left
+from .scoring.standing import (
+    MANCHE,
+    PARTIE,
+    ROBRE,
+    AnyStanding,
+    Closing,
+    Row,
+    Standing,
+    pay_from_left,
+    replace_player,
+)
 from .scoring.stats import Feat, Figure
+from .scoring.substitutions import SeatChange, Substitution
 from .scoring.values import MAX_AMOUNT, Facts, JsonObject, MultipleOf, Party, Player, Range, Side
 
 __all__ = [
@@ -82,10 +93,12 @@ __all__ = [
     "Problem",
     "Range",
     "Row",
+    "SeatChange",
     "Seating",
     "Side",
     "Stage",
     "Standing",
+    "Substitution",
     "Transfer",
     "all_cuts",
     "by_rank",
@@ -97,6 +110,7 @@ __all__ = [
     "other_side",
     "pack",
     "pay_from_left",
+    "replace_player",
     "share_of",
     "sum_problems",
     "with_both_sides",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..games import games
@@ -11,6 +11,7 @@ from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import clean_name
+from ..tables.seating import MAX_LABEL
 from .json_documents import read
 
 MAX_DEALS = 5_000  # per sheet
@@ -19,9 +20,10 @@ MAX_TEXT_LENGTH = 200  # characters of a sheet's title, or of an adjustment's re
 
 
 class ImportedSheet(NamedTuple):
-    """A valid sheet, and its players' cleaned names in order of turn."""
+    """A valid sheet, and everybody on it in the order in which they first sat: as it names them, and cleaned."""
 
     sheet: Sheet
+    people: tuple[str, ...]
     names: tuple[str, ...]
 
 
@@ -32,8 +34,10 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     if isinstance(loaded, Refusal):
         return loaded
     names = tuple(map(clean_name, loaded.players))
-    refusal = _refuse_head(loaded, names) or _refuse_texts(loaded) or fold(loaded.game, loaded.open(), loaded.deals)
-    return refusal or ImportedSheet(loaded, names)
+    standing = loaded.open()
+    refusal = _refuse_head(loaded, names) or _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals)
+    people = tuple(standing.balances)
+    return refusal or _refuse_newcomers(loaded) or ImportedSheet(loaded, people, tuple(map(clean_name, people)))
 
 
 def _refuse_head(loaded: Sheet, names: tuple[str, ...]) -> Refusal | None:
@@ -63,11 +67,38 @@ def _refuse_texts(loaded: Sheet) -> Refusal | None:
     return None
 
 
+def _refuse_newcomers(loaded: Sheet) -> Refusal | None:
+    """Return a refusal for the first substitution whose newcomer's name nobody could read or tell apart."""
+    people = {name: clean_name(name) for name in loaded.players}
+    for number, deal in enumerate(loaded.deals, start=1):
+        name = deal["substitution"]["in"] if "substitution" in deal else None
+        if name is None or name in people:
+            continue
+        problem = _newcomer_problem(clean_name(name), people.values())
+        if problem is not None:
+            return refuse(number, [problem])
+        people[name] = clean_name(name)
+    return None
+
+
+def _newcomer_problem(name: str, others: Collection[str]) -> Problem | None:
+    field = "substitution.in"
+    if not name:
+        return Problem(field, "blank-name")
+    if name in others:
+        return Problem(field, "same-name", {"found": name})
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
+    return Problem(field, "too-many-people", {"most": MAX_LABEL}) if len(others) >= MAX_LABEL else None
+
+
 def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
     """Yield what is wrong with an adjustment's reason, if the deal is one."""
     adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
     reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
     yield from text_problems("adjustment.reason", reason, most)
+    if isinstance(deal, dict) and "substitution" in deal:  # until tables can have them
+        yield Problem("substitution", "unknown-key", {"keys": ("misdeal", "adjustment", "dealer")})
 
 
 def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:

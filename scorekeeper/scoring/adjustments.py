@@ -125,8 +125,9 @@ def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_ne
 
 def _counters_problems(standing: AnyStanding, adjustment: Adjustment) -> list[Problem]:
     problems = []
-    if adjustment.to not in standing.players:
-        problems.append(Problem("adjustment.to", "player", {"found": adjustment.to, "parties": standing.players}))
+    everybody = tuple(standing.balances)  # who has left may still pay and be paid
+    if adjustment.to not in everybody:
+        problems.append(Problem("adjustment.to", "player", {"found": adjustment.to, "parties": everybody}))
     if adjustment.from_ is None:
         problems.append(Problem("adjustment.from", "missing"))
     elif adjustment.from_ == adjustment.to:

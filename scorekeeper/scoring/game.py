@@ -17,10 +17,11 @@ from .seating_draw import Draw
 from .sides import SIDES
 from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
+from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
 from .units import check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Reader, Seats
 
-API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.1"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 
@@ -159,7 +160,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return next(unit for unit in self.units if value_unit(unit) == name)
 
     def is_played(self, fact: object) -> bool:
-        """Return whether a row's fact is a deal that was played: no misdeal or adjustment, and not passed by all."""
+        """Return whether a row's fact is a deal of the game's own that was not passed by all."""
         return type(fact) is self.deal and not self.is_passed(fact)
 
     def is_passed(self, fact: object) -> bool:
@@ -185,7 +186,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         )
 
 
-_SHARED_KEYS = frozenset({"dealer", "misdeal", "adjustment"})  # of a deal of any game
+_SHARED_KINDS = frozenset({"misdeal", "adjustment", "substitution"})  # of what any game has among its deals
+_SHARED_KEYS = _SHARED_KINDS | {"dealer"}
 
 
 # A game of which neither the options nor the deals are known.
@@ -208,9 +210,9 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
         problems: list[Problem] = []
         next_dealer = standing.dealer
         if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals
-            read, fact = read_deal, read_deal(raw, seats, problems)
+            fact = read_deal(raw, seats, problems)
         else:
-            read = _choose_reader(game, read_deal, raw)
+            read = _choose_reader(game, standing, read_deal, raw)
             standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
         if type(fact) is game.deal:
             for find_problems in checks:
@@ -218,12 +220,16 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
                     problems.extend(found)
         elif fact is not INVALID:
             problems.extend(_common_problems(game, standing, fact))
-        elif type(raw) is dict and read is read_deal:
+            if type(fact) is SeatChange and not problems:
+                change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
+                seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
+                continue
+        else:
             problems.extend(_partial_problems(game, standing, raw, seats))
         if problems:
             standing.dealer = next_dealer
             return refuse(number, problems)
-        _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, []))
+        _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
     return None
 
 
@@ -234,32 +240,37 @@ def _read(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list
         return next_dealer, INVALID
     dealer = next_dealer
     if "dealer" in raw:
-        name = raw["dealer"]
+        name, players = raw["dealer"], seated_after(seats.players, raw.get("substitution"))
         raw = {key: value for key, value in raw.items() if key != "dealer"}
-        if name in seats.players:
+        if name in players:
             dealer = name
         else:
-            params = {"found": abbreviate_value(name), "parties": seats.players}
+            params = {"found": abbreviate_value(name), "parties": players}
             problems.append(Problem("dealer", "player", params))
     return dealer, read(raw, seats, problems)
 
 
-def _choose_reader(game: AnyGame, read_deal: Reader, raw: Any) -> Reader:
-    """Return the reader for a deal's JSON: `read_deal`, or that for a misdeal or an adjustment."""
-    if type(raw) is not dict or ("misdeal" not in raw and "adjustment" not in raw):
-        return read_deal
-    return schema.reader_for(Misdeal) if "misdeal" in raw else agreement_reader(game.adjustable_units)
+def _choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: Any) -> Reader:
+    """Return the reader for a deal's JSON: `read_deal`, or that for what every game has."""
+    if type(raw) is dict and "misdeal" in raw:
+        return schema.reader_for(Misdeal)
+    if type(raw) is dict and "adjustment" in raw:
+        read, everybody = agreement_reader(game.adjustable_units), game.seats(tuple(standing.balances))
+        return lambda raw, _seats, problems: read(raw, everybody, problems)
+    return read_seat_change if type(raw) is dict and "substitution" in raw else read_deal
 
 
 def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
-    """Check an adjustment or a misdeal."""
+    """Check an adjustment or a misdeal. A substitution's reader has found all that can be wrong with it."""
     if isinstance(fact, Agreement):
         return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
-    return () if fact.misdeal else (Problem("misdeal", "only-true"),)
+    return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
 def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Seats) -> list[Problem]:
     """Run the checks that need only valid keys on a deal that also has invalid ones."""
+    if type(raw) is not dict or not _SHARED_KINDS.isdisjoint(raw):
+        return []
     part, keys = schema.load_partial(game.deal, raw, seats)
     checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
     return [problem for check in checks for problem in check.find_problems(standing, part)]
@@ -323,6 +334,6 @@ def _apply(game: AnyGame, standing: AnyStanding, row: Row, entries: Iterable[Ent
 def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -> None:
     """Count a payment as points won and lost."""
     for player, change in ((entry.giver, -points), (entry.taker, points)):
-        if player is not POT:
+        if player in standing.scores:  # neither the pot nor somebody who has left
             standing.scores[player] += change
             row.scored[player] += change

@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from .schema import fields_of
-from .values import Party, Player
+from .values import Newcomer, Party, Player
 
 
 def rename(record: Any, names: Mapping[str, str]) -> Any:
@@ -17,7 +17,7 @@ def rename(record: Any, names: Mapping[str, str]) -> Any:
 
 
 def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
-    if annotation in (Player, Party):
+    if annotation in (Player, Party, Newcomer):
         return names.get(value, value)  # a Party may be a side, which is not in `names`
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is dict:

@@ -3,10 +3,10 @@
 Invalid input is reported as a `Problem` with its path, never as an exception.
 
 Supported annotations: `bool`, `str`, `Annotated[int, Range(…)]` (optionally with `MultipleOf`), `Literal[…]`,
-`Player`, `Side`, `Party`, `dict[Player | Side, …]`, `JsonObject` (any object), `tuple[…, ...]`, unions, dataclasses
-(JSON objects) and NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated
-`X | None = None` may be omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an
-underscore: `from_` is the key `from`.
+`Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object), `tuple[…, ...]`, unions,
+dataclasses (JSON objects) and NamedTuples (JSON arrays; trailing items with a default may be omitted). A field
+annotated `X | None = None` may be omitted, but JSON null is not accepted for it. A field named after a Python keyword
+ends in an underscore: `from_` is the key `from`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from .values import (
     INVALID,
     PARTIES,
     JsonObject,
+    Newcomer,
     Range,
     Reader,
     Seats,
@@ -117,6 +118,8 @@ def _allowed(annotation: Any) -> tuple[type | None, Container[Any] | None, int]:
     if annotation in PARTIES:
         return str, None, PARTIES[annotation][1]
     origin = get_origin(annotation)
+    if annotation == Newcomer:
+        return None, (), 0
     if origin is Annotated and (allowed := allowed_integers(annotation.__metadata__)) is not None:
         return int, allowed, 0
     if origin is Literal:
@@ -180,6 +183,7 @@ _PREDICATES: tuple[tuple[Any, str, Callable[[Any], bool]], ...] = (
     (bool, "true-or-false", lambda value: type(value) is bool),
     (str, "text", lambda value: type(value) is str and is_text(value)),
     (JsonObject, "an-object", lambda value: type(value) is dict),
+    (Newcomer, "blank-name", lambda value: type(value) is str and bool(value.strip()) and is_text(value)),
 )
 
 

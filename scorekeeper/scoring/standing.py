@@ -15,6 +15,7 @@ from .sides import SIDES
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 
 OptionsT = TypeVar("OptionsT")
+ValueT = TypeVar("ValueT")
 
 
 class Closing(NamedTuple):
@@ -34,15 +35,17 @@ class Row:
     """A deal with its score.
 
     `scored` are the points of this deal alone, `scores` the totals after it, before the end of a manche clears them.
+    `players` are those seated in this deal; in the row of a substitution, those seated after it.
     """
 
     number: int
     dealer: str
-    fact: object  # the game's Deal, a Misdeal or an Agreement
+    fact: object  # the game's Deal, a Misdeal, an Agreement or a SeatChange
     scored: dict[str, int]
     scores: dict[str, int]
     entries: list[Entry]
     closings: tuple[Closing, ...] = ()
+    players: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -52,8 +55,10 @@ class Standing(Generic[OptionsT]):
     Only `fold` modifies it. A game may add fields in a subclass; their values must be replaced, never mutated, since
     copies share them.
 
+    players: those seated, in order of turn.
     parties: those who score points, which are the two sides or the players.
-    balances: counters won or lost since the start of the sheet, by player and unit. Counters in the pot are in none.
+    balances: counters won or lost since the start of the sheet, by player and unit, for all who have sat, in the order
+        in which they first sat. Counters in the pot are in none.
     manches: the number of manches that have ended.
     """
 
@@ -70,6 +75,9 @@ class Standing(Generic[OptionsT]):
     _after: dict[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self._set_order()
+
+    def _set_order(self) -> None:
         self._after = dict(zip(self.players, self.players[1:] + self.players[:1], strict=True))
 
     def copy(self) -> Self:
@@ -78,6 +86,39 @@ class Standing(Generic[OptionsT]):
         new.rows, new.scores = self.rows.copy(), self.scores.copy()
         new.balances = {player: amounts.copy() for player, amounts in self.balances.items()}
         return new
+
+    def substitute(self, out: str, in_: str) -> None:
+        """Give the seat of `out` to `in_`, with all that belongs to the seat.
+
+        Fields that a game adds are left to `substitute_in_own_fields`.
+        """
+        players = tuple(in_ if player == out else player for player in self.players)
+        if self.parties == self.players:
+            self.parties, self.scores = players, replace_player(self.scores, out, in_)
+        self.balances.setdefault(in_, dict.fromkeys(self.balances[out], 0))
+        self.dealer = in_ if self.dealer == out else self.dealer
+        self.players = players
+        self._set_order()
+        self.substitute_in_own_fields(out, in_)
+
+    def substitute_in_own_fields(self, out: str, in_: str) -> None:
+        """Give `in_` what the fields that the game adds hold for `out`, as `replace_player` does.
+
+        A game whose standing adds fields by player overrides this.
+        """
+
+    def seated_as(self, row: Row) -> Self:
+        """Return the standing with those seated who sat in a deal: itself, unless there was a substitution since.
+
+        Whoever looks back at a row, as `figures` and `feats` do, asks this one who a side's players were.
+        """
+        if row.players == self.players:
+            return self
+        past = copy(self)
+        past.parties = row.players if self.parties == self.players else self.parties
+        past.players = row.players
+        past._set_order()
+        return past
 
     def next_player(self, player: str) -> str:
         """Return the player who plays and deals after this one."""
@@ -144,6 +185,11 @@ class Standing(Generic[OptionsT]):
     def is_finished(self) -> bool:
         """Whether the partie has ended."""
         return self.winner is not None
+
+
+def replace_player(by_player: Mapping[str, ValueT], out: str, in_: str) -> dict[str, ValueT]:
+    """Return a mapping in which what belonged to `out` belongs to `in_`, in the same order."""
+    return {in_ if player == out else player: value for player, value in by_player.items()}
 
 
 # The standing of any game: what its options are, only that game knows.

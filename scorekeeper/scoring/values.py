@@ -11,6 +11,7 @@ from .problems import Problem, abbreviate_value
 Player = Annotated[str, "player"]
 Side = Annotated[str, "side"]
 Party = Annotated[str, "party"]  # a player or a side
+Newcomer = Annotated[str, "newcomer"]  # anybody's name
 
 MAX_AMOUNT = 1_000_000_000  # points or counters in one number of a sheet
 

@@ -177,11 +177,11 @@ def test_a_banker_who_did_not_play_has_what_he_was_given() -> None:
 
 
 def paid(*entries: Entry) -> list[Row]:
-    return [Row(1, "1", None, {}, {}, list(entries))]
+    return [Row(1, "1", None, {}, {}, list(entries), players=("1", "2"))]
 
 
 def handed_over(box: Counters, *entries: Entry) -> list[HandOver]:
-    hand_overs_by_deal = hand_overs(box, ("1", "2"), paid(*entries))
+    hand_overs_by_deal = hand_overs(box, paid(*entries))
     return [paid.hand_over for paid in hand_overs_by_deal.get(1, [])]
 
 

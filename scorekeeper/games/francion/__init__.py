@@ -9,7 +9,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="francion",
-    api="1.0",
+    api="1.1",
     player_counts=(3, 4, 5),
     direction=ANTICLOCKWISE,
     in_sides=False,

@@ -120,11 +120,16 @@ def _exchange(current: dict[str, Counters], player: str, fiches: int) -> None:
         wanted -= abs(exchanged)
 
 
-def hand_overs(box: Counters, players: Iterable[str], rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
-    """Return the payments that are made in other counters than their entries name, by the number of the deal."""
-    balances = {player: {JETONS: 0, FICHES: 0} for player in players}
+def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
+    """Return the payments that are made in other counters than their entries name, by the number of the deal.
+
+    A substitute opens a box of their own when they sit down; whoever leaves keeps theirs.
+    """
+    balances: dict[str, dict[str, int]] = {}
     by_deal: dict[int, list[EntryHandOver]] = {}
     for row in rows:
+        for player in row.players:
+            balances.setdefault(player, {JETONS: 0, FICHES: 0})
         for entry in row.entries:
             if not entry.is_payment:
                 continue

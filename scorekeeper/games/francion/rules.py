@@ -24,6 +24,7 @@ from ...api import (
     Standing,
     Transfer,
     mark,
+    replace_player,
 )
 from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
 
@@ -82,6 +83,10 @@ class FrancionStanding(Standing[Options]):
     betes: dict[str, int] = field(default_factory=dict)
     welche_factor: int = 1
 
+    def substitute_in_own_fields(self, out: str, in_: str) -> None:
+        """Let `in_` owe the bête that `out` owed."""
+        self.betes = replace_player(self.betes, out, in_)
+
     @property
     def pot(self) -> int:
         """The jetons at stake in the next deal."""
@@ -103,7 +108,7 @@ class FrancionStanding(Standing[Options]):
     def hand_overs(self) -> dict[int, list[EntryHandOver]]:
         """The payments made in other counters than named, by deal; empty if boxes are not tracked."""
         box = self.options.box
-        return hand_overs(Counters(box.fiches, box.jetons), self.players, self.rows) if box else {}
+        return hand_overs(Counters(box.fiches, box.jetons), self.rows) if box else {}
 
     def settlement_hand_overs(self, payments: Sequence[Transfer], names: Mapping[str, str]) -> list[HandOver | None]:
         """Return how each payment of the settlement is made; empty if boxes are not tracked.

@@ -11,7 +11,7 @@ from .stats import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",
-    api="1.0",
+    api="1.1",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

@@ -9,7 +9,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
-    api="1.0",
+    api="1.1",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

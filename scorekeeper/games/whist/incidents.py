@@ -16,7 +16,8 @@ INCIDENTS = (
 def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
     """Return the claims to honours in the last deal, for the sides that would still score them.
 
-    Honours may be claimed until the next trump card is turned up. Misdeals and adjustments therefore do not end it.
+    Honours may be claimed until the next trump card is turned up. Misdeals, adjustments and substitutions
+    do not end it.
     """
     row = next((row for row in reversed(standing.rows) if deal_of(row) is not None), None)
     deal = deal_of(row) if row is not None else None

@@ -18,6 +18,7 @@ from ...api import (
     Problem,
     Range,
     Row,
+    SeatChange,
     Side,
     Standing,
     mark,
@@ -128,8 +129,8 @@ class WhistStanding(Standing[RobreOptions]):
 
 
 def deal_of(row: Row) -> DealWithHonours | None:
-    """Return the row's deal, which has a class of its own in each variant; None for a misdeal or an adjustment."""
-    return None if isinstance(row.fact, Misdeal | Agreement) else cast(DealWithHonours, row.fact)
+    """Return the row's deal, which has a class of its own in each variant; None if it has no deal of the game."""
+    return None if isinstance(row.fact, Misdeal | Agreement | SeatChange) else cast(DealWithHonours, row.fact)
 
 
 def long_standing(options: Options, **opening: Any) -> WhistStanding:
