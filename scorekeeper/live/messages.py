@@ -16,8 +16,9 @@ _ANNOUNCED = "announced_messages"  # key of a session's `info`
 class Message(NamedTuple):
     """A change of something that browsers follow.
 
-    REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags on its deals have changed
-    `number` times. ACCESS: in the circle with the id `topic`, the access of somebody may have ended; `number` is 0.
+    REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags and the confirmations of its
+    deals have changed `number` times. ACCESS: in the circle with the id `topic`, the access of somebody may have ended;
+    `number` is 0.
     """
 
     event: str

@@ -16,6 +16,7 @@ from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
 from ..tables.state import TableState
 from .settlements.scopes import Scope, tables_in
+from .tables import FLAG_CHANGES
 
 MAX_COMMENT = 500  # characters
 MAX_OPEN = 200  # in a circle
@@ -140,8 +141,7 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
 def _announce(flag: Flag) -> None:
     """Announce a change of a deal's flags to those who follow its table."""
     if flag.table_id is not None:
-        changes = select(func.count() + func.count(Flag.resolved_at)).where(Flag.table_id == flag.table_id)
-        query = select(Table.token, changes.scalar_subquery()).where(Table.id == flag.table_id)
+        query = select(Table.token, FLAG_CHANGES).where(Table.circle_id == flag.circle_id, Table.id == flag.table_id)
         announce(Message(FLAGS, *db.session.execute(query).one()))
 
 
@@ -193,7 +193,7 @@ def flags_on_deal(table: Table, deal: int) -> list[Flag]:
 
 
 class TableFlags(NamedTuple):
-    """The ids of a table's deals with an open flag, and how often a flag there was added or resolved."""
+    """The ids of a table's deals with an open flag, and how often flags and confirmations have changed there."""
 
     deals: set[int]
     changes: int
@@ -209,7 +209,8 @@ def flags_at(table: Table | TableState) -> TableFlags:
     rows = db.session.execute(_AT_TABLE, {"circle": table.circle_id, "table": table.id}).all()
     resolved = sum(resolved_at is not None for _, resolved_at in rows)
     is_open = {deal for deal, resolved_at in rows if deal is not None and resolved_at is None}
-    return TableFlags(is_open, len(rows) + resolved)
+    changed = (table.table if isinstance(table, TableState) else table).confirmation_changes
+    return TableFlags(is_open, len(rows) + resolved + changed)
 
 
 def _flags(circle: Circle) -> Select[Flag, Revision, Payment, int]:

@@ -1,4 +1,7 @@
-"""A table's title, day, place and note: entered when it is opened, and changed by anybody who may score."""
+"""A table's title, day, place, note and whether its deals are confirmed.
+
+They are entered when the table is opened, and changed by anybody who may score.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from ..models import Browser, Circle, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_name
 from ..time_zones import local_time
+from . import deal_confirmations
 from .caches import period_totals, table_summary
 from .evenings import redate_settlements
 
@@ -33,6 +37,7 @@ class Details:
     day: str = ""
     place: str = ""
     note: str = ""
+    confirms_deals: bool = False
 
     @property
     def parsed_day(self) -> date | None:
@@ -80,7 +85,7 @@ def clean_lines(text: str | None) -> str:
 def details_of(table: Table) -> Details:
     """Return a table's details, as a form shows them."""
     texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
-    return Details(texts[0], table.day.isoformat(), *texts[1:])
+    return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals)
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,9 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
     if day is not None and day != table.day:
         table.day = table.played_on = day
         table.is_dated = True
+    if wanted.confirms_deals != current.confirms_deals:
+        table.confirms_deals = wanted.confirms_deals
+        deal_confirmations.count_change(table)
 
 
 def places_of(circle: Circle) -> list[str]:

@@ -71,7 +71,8 @@ _TABLE_AND_READER = (
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
-FLAG_CHANGES = (
+# How often a mark on a table's deals has changed: a flag was added or resolved, a confirmation given or taken back.
+FLAG_CHANGES = Table.confirmation_changes + (
     select(func.count() + func.count(Flag.resolved_at))
     .where(Flag.circle_id == Table.circle_id, Flag.table_id == Table.id)
     .correlate(Table)
@@ -140,7 +141,7 @@ def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | N
 
 
 class Changes(NamedTuple):
-    """How many revisions a table has, how often a flag on one of its deals was added or resolved, and who asks."""
+    """How many revisions a table has, how often the flags and confirmations of its deals have changed, and who asks."""
 
     revisions: int
     flags: int
