@@ -1,0 +1,135 @@
+"""Who sits on which chair, and stored facts translated to people and back, at every point of a list of deals."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.game import AnyGame, fold
+from scorekeeper.scoring.missing import missing_game
+from scorekeeper.scoring.values import JsonObject
+from scorekeeper.tables.seating import (
+    everybody_seated,
+    in_labels,
+    next_label,
+    seated_after,
+    to_chairs,
+    to_labels,
+)
+
+from .. import chance
+
+CHAIRS = ("1", "2", "3", "4")
+SLUGS = sorted(games())
+
+
+def change(out: str, label: str) -> JsonObject:
+    return {"substitution": {"out": out, "in": label}}
+
+
+def game_of(slug: str) -> tuple[AnyGame, tuple[str, ...]]:
+    game = games()[slug]
+    return game, tuple(map(str, range(1, max(game.player_counts) + 1)))
+
+
+def test_a_substitution_puts_its_label_on_the_chair_and_nothing_else_does() -> None:
+    assert seated_after(CHAIRS, CHAIRS, change("2", "5")) == ("1", "5", "3", "4")
+    assert seated_after(CHAIRS, ("1", "5", "3", "4"), change("2", "2")) == CHAIRS
+    for body in (None, {}, {"misdeal": True}, change("9", "5"), {"substitution": 7}, {"substitution": {"out": "1"}}):
+        assert seated_after(CHAIRS, CHAIRS, body) == CHAIRS
+
+
+def test_everybody_is_listed_in_the_order_in_which_they_first_sat() -> None:
+    assert everybody_seated(CHAIRS, [change("3", "6"), {"misdeal": True}, change("1", "5"), change("3", "3")]) == [
+        *CHAIRS,
+        "6",
+        "5",
+    ]
+
+
+def test_the_next_label_follows_the_highest_until_there_are_99() -> None:
+    assert next_label(CHAIRS) == "5"
+    assert next_label([*CHAIRS, "7"]) == "8"
+    assert next_label(["1", "98"]) == "99"
+    assert next_label(["1", "99"]) is None
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_without_substitutions_nothing_is_translated(slug: str) -> None:
+    game, chairs = game_of(slug)
+    body = chance.deal(game, game.open(chairs, "1", game.options()), Random(slug))  # noqa: S311  # the same each time
+    assert to_labels(game, body, chairs, chairs) is body
+    assert to_chairs(game, body, chairs, chairs) is body
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_facts_with_people_name_the_same_chairs_when_they_are_stored(slug: str) -> None:
+    game, chairs = game_of(slug)
+    random = Random(slug)  # noqa: S311  # the same facts each time
+    newcomers = [str(len(chairs) + number) for number in range(1, len(chairs) + 1)]
+    for _ in range(40):
+        seated = tuple(random.sample([*chairs, *newcomers], len(chairs)))
+        body = {"dealer": random.choice(chairs)} | chance.deal(game, game.open(chairs, "1", game.options()), random)
+        there = to_labels(game, body, chairs, seated)
+        assert to_labels(game, to_chairs(game, there, chairs, seated), chairs, seated) == there
+        assert there["dealer"] == seated[chairs.index(body["dealer"])]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_deals_name_whoever_sits_on_the_chair_so_that_scores_by_chair_are_the_same(slug: str) -> None:
+    game, chairs = game_of(slug)
+    random = Random(slug)  # noqa: S311  # the same deals each time
+    rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
+    opening = game.open(chairs, "1", game.options(**rules))
+    plain, changed, bodies = opening.copy(), opening.copy(), list[JsonObject]()
+    while len(bodies) < 6 and not plain.is_finished:
+        bodies.append(chance.deal(game, plain, random))
+        assert fold(game, plain, bodies[-1:]) is None
+    newcomer = str(len(chairs) + 1)
+    with_change = [*bodies[:2], change("2", newcomer), *bodies[2:]]
+    assert fold(game, changed, in_labels(game, changed, chairs, with_change)) is None
+    assert changed.players == tuple(newcomer if chair == "2" else chair for chair in chairs)
+    assert changed.players.index(changed.dealer) == plain.players.index(plain.dealer)
+    for unit in game.units:
+        together = changed.balances["2"][unit] + changed.balances[newcomer][unit]
+        assert together == plain.balances["2"][unit]
+    if not game.scores_are_payments:
+        assert [*changed.scores.values()] == [*plain.scores.values()]
+
+
+def test_who_is_not_seated_is_refused_and_not_taken_for_a_chair() -> None:
+    game = games()[SLUGS[0]]
+    seated = ("1", "5", "3", "4")
+    points = {"adjustment": {"to": "2", "points": 5}}
+    assert to_chairs(game, {"dealer": "2", "misdeal": True}, CHAIRS, seated) == {"dealer": "2?", "misdeal": True}
+    assert to_labels(game, {"dealer": "5", "misdeal": True}, CHAIRS, seated) == {"dealer": "5?", "misdeal": True}
+    assert to_chairs(game, points, CHAIRS, seated) != points
+
+
+def test_an_adjustment_in_counters_names_people() -> None:
+    game = next(game for game in games().values() if game.units and 4 in game.player_counts)
+    body = {"dealer": "2", "adjustment": {"from": "2", "to": "5", game.units[0]: 3}}
+    seated = ("1", "5", "3", "4")
+    there = to_labels(game, body, CHAIRS, seated)
+    assert there == body | {"dealer": "5"}
+    assert to_chairs(game, there, CHAIRS, seated) == body
+
+
+def test_a_substitution_is_stored_with_the_chair_and_the_label() -> None:
+    game = games()[SLUGS[0]]
+    seated = ("1", "5", "3", "4")
+    stored = {"dealer": "2"} | change("2", "6")
+    there = {"dealer": "6"} | change("5", "6")
+    assert to_labels(game, stored, CHAIRS, seated) == there
+    assert to_chairs(game, there, CHAIRS, seated) == stored
+    assert to_chairs(game, {"dealer": "5"} | change("2", "5"), CHAIRS, CHAIRS) == {"dealer": "2"} | change("2", "5")
+
+
+def test_without_the_game_players_are_renamed_wherever_they_stand() -> None:
+    game, seated = missing_game("gone"), ("1", "5", "3", "4")
+    body = {"declarer": "2", "tricks": {"2": 6}, "reason": "2"}
+    there = {"declarer": "5", "tricks": {"5": 6}, "reason": "2"}
+    assert to_labels(game, body, CHAIRS, seated) == there
+    assert to_chairs(game, there, CHAIRS, seated) == body
