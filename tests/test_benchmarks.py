@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,13 @@ def test_the_load_benchmark_measures_phones_that_follow(via: str) -> None:
     row = next(line for line in printed.splitlines() if line.startswith("| 8 |"))
     assert row.endswith("| – |"), printed  # nothing went wrong
     assert ("After a restart 8 phones followed again" in printed) == (via == "stream")
+
+
+def test_the_benchmark_of_entry_counts_every_game() -> None:
+    require_program("Chromium", CHROMIUM)
+    printed = output_of("entry")
+    for slug in games():
+        assert re.search(rf"^\| {slug} \| \d\.00 \| 2\.00 \|", printed, re.MULTILINE), printed
 
 
 @pytest.fixture
