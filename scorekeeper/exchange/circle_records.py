@@ -60,6 +60,15 @@ class BrowserRecord:
 
 
 @dataclass(frozen=True)
+class DealConfirmationRecord:
+    """The word of a player that a deal is recorded as it was played; `by` is the browser's number."""
+
+    by: Number
+    player: Number
+    at: str
+
+
+@dataclass(frozen=True)
 class RevisionRecord:
     """A revision of a table's facts, as in `models.Revision`; `by` is a browser's number."""
 
@@ -72,6 +81,7 @@ class RevisionRecord:
     before: Number | None = None
     body: JsonObject | None = None
     undoes: Number | None = None
+    confirmed: tuple[DealConfirmationRecord, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +102,7 @@ class TableRecord:
     played_on: str | None = None
     place: str | None = None
     note: str | None = None
+    confirms_deals: bool = False
     closed_at: str | None = None
     key: str | None = None
 

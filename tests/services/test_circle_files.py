@@ -18,9 +18,12 @@ from jsonschema import Draft202012Validator
 from sqlalchemy import event, func, select, update
 
 from scorekeeper.exchange import circle_file, circle_uploads
-from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
+from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
+from scorekeeper.models.rights import HOST
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import people
+from scorekeeper.services import deal_confirmations, people
+from scorekeeper.services.access.devices import get_device, new_secret, store_link
+from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.caches import period_totals, table_summary
 from scorekeeper.services.circle_files import importing
 from scorekeeper.services.circle_files.exporting import export
@@ -126,6 +129,7 @@ def live_on(season: Season) -> None:
     deal = next((each.id for each in season.read(token).deals), None)
     add(circle, FlagRequest("Was that eight?", "flag-1", table_id=table.id, deal=deal), browser)
     add(circle, FlagRequest("Not arrived", "flag-2", payment=1), browser)
+    confirm_a_deal(season, table.table)
     resolve(circle, 1, browser)
     last = db.session.scalar(select(func.max(Payment.number)))
     confirm(circle, last or 0, browser)
@@ -138,6 +142,21 @@ def live_on(season: Season) -> None:
     assert people.erase(season._player("Ignace"), by=browser) is None
     table_summary.rebuild()  # the title was set without its service
     db.session.remove()
+
+
+def confirm_a_deal(season: Season, table: Table) -> None:
+    """Confirm the table's last deal with another phone, which some of its players hold one after the other."""
+    details = details_of(table)
+    assert change(table, replace(details, confirms_deals=True), details.mark, season.browser) is None
+    secret = new_secret()
+    link = db.session.scalars(select(Link).where(Link.circle_id == season.circle.id, Link.right == HOST)).one()
+    phone = browser_for(season.circle, get_device(secret))
+    store_link(phone, link, "", joined=True)
+    db.session.commit()
+    for seat in season.read(table.token).seated:
+        claim_browser(phone, seat.person_id)
+        assert deal_confirmations.confirm_all(season.read(table.token), 10_000, phone) is None
+    assert db.session.scalar(select(func.count()).select_from(DealConfirmation))
 
 
 def test_the_file_of_an_imported_circle_is_the_same(world: World) -> None:
@@ -200,7 +219,7 @@ def seen(client: Any, path: str) -> tuple[int, str]:
 def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
     circle = imported(world.content, "a new phone")
     rights = db.session.scalars(select(Browser.right).where(Browser.circle_id == circle.id).order_by(Browser.number))
-    assert list(rights) == [None, "host"]
+    assert list(rights) == [None, None, "host"]
     assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
     assert circle.name != world.season.circle_name
     assert exported(circle) == world.content
@@ -343,6 +362,36 @@ def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, valu
     spoil(where, value)(document)
     problems = problems_of(document)
     assert any(problem.field.startswith(field) for problem in problems) or (where, value) == ("flags", ...), problems
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("by", 99), ("by", 1), ("player", 99), ("at", "today"), ("at", ...), ("name", "Anne")]
+)
+def test_a_spoiled_confirmation_of_a_deal_is_refused_with_its_place(world: World, key: str, value: object) -> None:
+    document = world.document
+    places = enumerate_revisions(document)
+    path, given = next((f"{path}.confirmed", row["confirmed"][0]) for path, row in places if "confirmed" in row)
+    spoil(key, value)(given)
+    problems = problems_of(document)
+    assert any(problem.field.startswith(path) for problem in problems), problems
+
+
+def test_only_a_deal_that_stands_is_confirmed_in_a_file_and_once_by_each_phone(world: World) -> None:
+    for is_double in (False, True):
+        document = world.document
+        rows = [row for _, row in enumerate_revisions(document)]
+        given = next(row["confirmed"] for row in rows if "confirmed" in row)
+        if is_double:
+            given.append(given[0])
+        else:
+            next(row for row in rows if row["kind"] == "close")["confirmed"] = given
+        assert "not-confirmable" in {problem.key for problem in problems_of(document)}
+
+
+def enumerate_revisions(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, table in enumerate(document["tables"], start=1):
+        for place, row in enumerate(table["revisions"], start=1):
+            yield f"tables.{number}.revisions.{place}", row
 
 
 def test_a_table_that_was_closed_needs_the_time_of_it(world: World) -> None:

@@ -9,6 +9,7 @@ from ... import time_zones
 from ...exchange.circle_file import Item
 from ...exchange.circle_records import LISTS, BrowserRecord, CircleRecord, FlagRecord, PaymentRecord, PlayerRecord
 from ...time_zones import evening_of
+from .deal_confirmations import confirmation_problems
 from .money import LoadedSettlement, MoneyChecker
 from .paying import paying_problems
 from .records import Problems, join, load, parse_moment
@@ -161,6 +162,11 @@ class _Checker:
         evening = evening_of(parse_moment(table.opened_at), zone).isoformat()
         if zone is not None and not table.is_dated and table.day != evening:
             self.problems.add(join(item.path, "day"), "wrong-day", found=table.day, must=evening)
+        for place, revision in enumerate(loaded.revisions, start=1):
+            if revision.confirmed:
+                browsers = {browser.number for browser in self.result.browsers}
+                problems = confirmation_problems(revision, self.persons, browsers)
+                self.problems.add_all(join(item.path, f"revisions.{place}"), list(problems))
         facts = self._check_table.check(loaded, item.path)
         if facts is not None:
             self.tables[table.number] = facts

@@ -14,6 +14,7 @@ from ...exchange.circle_file import write_circle
 from ...exchange.circle_records import (
     BrowserRecord,
     CircleRecord,
+    DealConfirmationRecord,
     FlagRecord,
     PartRecord,
     PaymentRecord,
@@ -28,6 +29,7 @@ from ...models import (
     Browser,
     Circle,
     Confirmation,
+    DealConfirmation,
     Flag,
     Payment,
     Player,
@@ -41,6 +43,7 @@ from ...scoring.values import JsonObject
 from ...tables.revisions import RevisionRow
 from ...tables.state import value_of
 from ..caches.table_state import read_revisions_of_all
+from .deal_confirmations import read_confirmations
 from .records import format_moment
 
 BATCH_SIZE = 200  # tables, settlements or payments held in memory
@@ -147,6 +150,7 @@ def _authors(circle: Circle) -> Select[int]:
         select(Revision.browser_id).join(Table, _IS_OF_TABLE).where(Table.circle_id == circle.id),
         select(Payment.browser_id).where(Payment.circle_id == circle.id),
         select(Confirmation.browser_id).join(Payment, _IS_OF_PAYMENT).where(Payment.circle_id == circle.id),
+        select(DealConfirmation.browser_id).where(DealConfirmation.circle_id == circle.id),
         select(Flag.browser_id).where(flags),
         select(Flag.resolved_by_id).where(flags, Flag.resolved_by_id.is_not(None)),
     ).subquery()
@@ -158,9 +162,14 @@ def _authors(circle: Circle) -> Select[int]:
 
 def _tables(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
     for tables in _batches(Table, circle, list(numbers.tables), SEATED):
-        revisions = read_revisions_of_all(circle.id, [table.id for table in tables])
+        ids = [table.id for table in tables]
+        revisions = read_revisions_of_all(circle.id, ids)
+        confirmed = read_confirmations(circle.id, ids, numbers.players, numbers.browsers)
         for table in tables:
-            rows = [schema.dump(_revision(row, numbers)) for row in revisions.pop(table.id)]
+            rows = [
+                schema.dump(_revision(row, numbers, confirmed.get((table.id, row.number), ())))
+                for row in revisions.pop(table.id)
+            ]
             yield schema.dump(_table(table, numbers)) | {"revisions": rows}
 
 
@@ -181,12 +190,13 @@ def _table(table: Table, numbers: _Numbers) -> TableRecord:
         played_on=_day(table.played_on),
         place=table.place,
         note=table.note,
+        confirms_deals=table.confirms_deals,
         closed_at=format_moment(table.closed_at),
         key=table.entry_key,
     )
 
 
-def _revision(row: RevisionRow, numbers: _Numbers) -> RevisionRecord:
+def _revision(row: RevisionRow, numbers: _Numbers, confirmed: tuple[DealConfirmationRecord, ...]) -> RevisionRecord:
     return RevisionRecord(
         number=row.number,
         kind=row.kind,  # type: ignore[arg-type]  # a text in the database
@@ -197,6 +207,7 @@ def _revision(row: RevisionRow, numbers: _Numbers) -> RevisionRecord:
         before=row.before,
         body=row.body,
         undoes=row.undoes,
+        confirmed=confirmed,
     )
 
 

@@ -20,6 +20,7 @@ from ...models import (
     Browser,
     Circle,
     Confirmation,
+    DealConfirmation,
     Device,
     Flag,
     Part,
@@ -41,6 +42,7 @@ from ..circles import add_links
 from ..people import persons_by_player_id
 from ..settlements.queries import recompute_all
 from .checking import CheckedCircle, check, load_tables
+from .deal_confirmations import confirmation_rows
 from .money import LoadedSettlement
 from .records import parse_day, parse_moment
 from .tables import LoadedTable, house_rules_of, to_row
@@ -191,10 +193,20 @@ class _Import:
         if rows:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
+            self._add_deal_confirmations(loaded, ids)
         seats = {player: str(seat) for seat, player in enumerate(loaded.table.players, start=1)}
         by_seat = {seats[player]: amount for player, amount in taken_over.items()}
         table_summary.store(TableState(table, rows), taken_over=by_seat)
         self.tables[loaded.table.number] = table.id
+
+    def _add_deal_confirmations(self, loaded: LoadedTable, ids: dict[str, int]) -> None:
+        given = [
+            row | ids
+            for revision in loaded.revisions
+            for row in confirmation_rows(revision, self.players, self.browsers)
+        ]
+        if given:
+            db.session.execute(insert(DealConfirmation), given)
 
     def _table(self, circle: Circle, record: TableRecord) -> Table:
         value = record.value or {}
@@ -214,6 +226,7 @@ class _Import:
             is_dated=record.is_dated,
             place=record.place,
             note=record.note,
+            confirms_deals=record.confirms_deals,
             opened_at=parse_moment(record.opened_at),
             closed_at=_moment(record.closed_at),
             entry_key=record.key,

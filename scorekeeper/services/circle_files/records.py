@@ -16,6 +16,7 @@ from ...exchange.circle_records import (
     PartRecord,
     PaymentRecord,
     PlayerRecord,
+    Signed,
     TableRecord,
 )
 from ...exchange.sheets import MAX_NAME_LENGTH, MAX_TEXT_LENGTH, text_problems
@@ -152,8 +153,10 @@ def _texts(record: object) -> Iterator[tuple[str, str]]:
         value = getattr(record, each.name)
         if isinstance(value, str):
             yield each.name, value
-        elif each.name in ("confirmed", "resolved") and value is not None:
+        elif isinstance(value, Signed):
             yield f"{each.name}.at", value.at
+        elif each.name == "confirmed" and value:
+            yield from ((f"confirmed.{place}.at", given.at) for place, given in enumerate(value, start=1))
 
 
 def _problems_of(cls: type, name: str, value: str) -> Iterator[Problem]:
