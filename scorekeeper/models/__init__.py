@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 
 from .access import RIGHTS, Browser, BrowserLink, Device, Link
@@ -161,7 +161,7 @@ class Table(Base):
     entry_key: Mapped[str | None] = mapped_column(Text)
 
     circle: Mapped[Circle] = relationship(back_populates="tables")
-    seats: Mapped[list[Seat]] = relationship(order_by="Seat.seat")
+    seats: Mapped[list[Seat]] = relationship(order_by=lambda: (func.length(Seat.seat), Seat.seat))
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
     summary: Mapped[Summary | None] = relationship(back_populates="table")
 
@@ -169,7 +169,11 @@ class Table(Base):
 
 
 class Seat(Base):
-    """A player's seat at a table: "1", "2", … in order of turn. Stored facts name players by their seat."""
+    """A player at a table, by a label: "1", "2", … in order of turn, which are also the chairs, and then substitutes.
+
+    Stored facts name chairs, and a substitution the label of who sits down: tables/seating.py. `is_substitute`: the
+    label is no chair. `has_sat`: the player has sat, which a withdrawn substitution may have changed; a cache.
+    """
 
     __tablename__ = "seat"
     __table_args__ = (reference("seat", "table_id", "card_table"), reference("seat", "player_id", "player"))
@@ -178,6 +182,8 @@ class Seat(Base):
     table_id: Mapped[int] = mapped_column(primary_key=True)
     seat: Mapped[str] = mapped_column(String(2), primary_key=True)
     player_id: Mapped[int] = mapped_column(index=True)
+    is_substitute: Mapped[bool] = mapped_column(default=False)
+    has_sat: Mapped[bool] = mapped_column(default=True)
 
     player: Mapped[Player] = relationship(primaryjoin=joined_by("Seat.player_id", "Player"), lazy="joined")
 
