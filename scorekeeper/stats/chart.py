@@ -68,18 +68,35 @@ class ChartData:
 
 
 def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = True) -> ChartData:
-    """Return the scores after each deal from `first` to `last`; `are_cleared` where a manche ends."""
+    """Return the scores after each deal from `first` to `last`; `are_cleared` where a manche ends.
+
+    A line is a side's or a chair's, whoever sat there.
+    """
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
     is_cleared = before is None or (are_cleared and _ends_manche(before))
-    segments = [[ScorePoint(first, zeros if before is None or is_cleared else before.scores)]]
+    segments = [[ScorePoint(first, zeros if before is None or is_cleared else _by_party(standing, before))]]
     for row in standing.rows[first:last]:
-        segments[-1].append(ScorePoint(row.number, row.scores))
+        segments[-1].append(ScorePoint(row.number, _by_party(standing, row)))
         if are_cleared and _ends_manche(row):
             segments.append([ScorePoint(row.number, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it
     return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
+
+
+def _by_party(standing: AnyStanding, row: Row) -> Amounts:
+    """Return a row's scores by the parties of the standing, who sit where others may have sat in the row."""
+    if row.players == standing.players:
+        return row.scores
+    return dict(zip(standing.parties, row.scores.values(), strict=True))
+
+
+def paid_scores(game: AnyGame, standing: AnyStanding, first: int, last: int) -> ChartData:
+    """Return the scores after each deal from `first` to `last` of all who have sat, where these are payments."""
+    balances_by_deal = running_balances(game, standing)
+    points = [ScorePoint(deal, balances_by_deal[deal]) for deal in range(first, last + 1)]
+    return ChartData(tuple(standing.balances), [points], _ends(standing.rows[first:last]))
 
 
 def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
@@ -90,12 +107,12 @@ def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
     drawn = points[::step]
     if drawn[-1] is not points[-1]:
         drawn.append(points[-1])
-    return ChartData(standing.players, [drawn], _ends(standing.rows), step)
+    return ChartData(tuple(standing.balances), [drawn], _ends(standing.rows), step)
 
 
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
     """Return the players' balances before the first deal, then after each deal."""
-    counters = {player: dict.fromkeys(game.units, 0) for player in standing.players}
+    counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
     result = [balances_in_unit(game, counters)]
     for row in standing.rows:
         for entry in row.entries:

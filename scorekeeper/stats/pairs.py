@@ -8,12 +8,13 @@ from typing import TypedDict
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
+from .labels import join_labels
 
 WonLost = list[int]  # two counts of deals
 
 
 class PairsData(TypedDict):
-    """Counts by pair of seats, such as "13", the lower seat first.
+    """Counts by pair of people, written together such as "13", the lower label first.
 
     - `partners`: deals won and lost together.
     - `opponents`: deals in which the first did better, and in which the second did.
@@ -36,7 +37,8 @@ def count_pairs(
     opponents = {pair: counts.copy() for pair, counts in previous["opponents"].items()} if previous else {}
     for row in rows:
         if game.is_played(row.fact):
-            _count_deal([tuple(side) for side in game.deal_sides(standing, row)], row, partners, opponents)
+            sides = game.deal_sides(standing.seated_as(row), row)
+            _count_deal([tuple(side) for side in sides], row, partners, opponents)
     return {"partners": partners, "opponents": opponents}
 
 
@@ -59,6 +61,6 @@ def _count_deal(
 
 
 def _add(pairs: dict[str, WonLost], first: str, second: str, won: bool, lost: bool) -> None:
-    counts = pairs.setdefault(first + second, [0, 0])
+    counts = pairs.setdefault(join_labels((first, second)), [0, 0])
     counts[0] += won
     counts[1] += lost

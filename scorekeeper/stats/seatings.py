@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
-from .labels import join_labels
+from .labels import join_labels, split_labels
 
 if TYPE_CHECKING:
     from .table import SummaryData
@@ -35,7 +35,7 @@ def winners_of(standing: AnyStanding, party: str) -> str:
 def count_seatings(
     game: AnyGame, standing: AnyStanding, rows: Iterable[Row], previous: tuple[list[SeatingData] | None, int, Ended]
 ) -> list[SeatingData] | None:
-    """Return the seatings in which something was played or ended, in order; None for a table without substitutes.
+    """Return the seatings in order, from the first players on; None for a table without substitutes.
 
     `rows` are those after the `previous` ones, of which these are the seatings, the deals and the ends.
     """
@@ -44,27 +44,22 @@ def count_seatings(
     earlier, deals, ended = previous
     if earlier is None:
         first = join_labels([*standing.balances][: len(standing.players)])
-        earlier = [{"seated": first, "deals": deals, "ended": ended}] if deals or ended else []
+        earlier = [{"seated": first, "deals": deals, "ended": ended}]
     seatings: list[SeatingData] = [
         {"seated": each["seated"], "deals": each["deals"], "ended": _copied(each["ended"])} for each in earlier
     ]
     for row in rows:
-        is_played = game.is_played(row.fact)
-        if is_played or row.closings:
-            _count_row(seatings, standing.seated_as(row), row, is_played=is_played)
+        past = standing.seated_as(row)
+        seated = join_labels(past.players)
+        if seatings[-1]["seated"] != seated:
+            seatings.append({"seated": seated, "deals": 0, "ended": {}})
+        seatings[-1]["deals"] += game.is_played(row.fact)
+        add_closings(seatings[-1]["ended"], past, row)
     return seatings
 
 
 def _copied(ended: Ended) -> Ended:
     return {kind: winners.copy() for kind, winners in ended.items()}
-
-
-def _count_row(seatings: list[SeatingData], standing: AnyStanding, row: Row, *, is_played: bool) -> None:
-    seated = join_labels(standing.players)
-    if not seatings or seatings[-1]["seated"] != seated:
-        seatings.append({"seated": seated, "deals": 0, "ended": {}})
-    seatings[-1]["deals"] += is_played
-    add_closings(seatings[-1]["ended"], standing, row)
 
 
 def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
@@ -81,3 +76,13 @@ def seatings_of(summary: SummaryData) -> list[SeatingData]:
         "ended": summary["ended"],
     }
     return summary.get("seatings", [whole])
+
+
+def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
+    """Return how many of a kind each of the two sides has won, whoever sat there."""
+    won = [0, 0]
+    for seating in seatings_of(summary):
+        seated = split_labels(seating["seated"])
+        for winners in seating["ended"].get(kind, ()):
+            won[seated.index(split_labels(winners)[0]) % 2] += 1
+    return won

@@ -11,27 +11,32 @@ from typing import NamedTuple, NotRequired, TypedDict
 
 from ..scoring import schema
 from ..scoring.accounts import table_result
+from ..scoring.rename import rename
 from ..scoring.sheet import dump
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.stats import Feat, Figure
 from ..scoring.values import JsonObject
 from ..tables.state import TableState
+from .labels import join_labels
 from .pairs import PairsData, count_pairs
+from .seatings import SeatingData, add_closings, count_seatings, winners_of
 
-BestFeat = tuple[int, str, int]  # amount, seats, number of the deal; a list when read from the database
+BestFeat = tuple[int, str, int]  # amount, people, number of the deal; a list when read from the database
 
 
 class SummaryData(TypedDict):
-    """A table's summary as plain JSON. Several seats are written together: "13".
+    """A table's summary as plain JSON. People are labels; several are written together: "13", or "1(12)".
 
-    - `seats`: id of the player at each seat.
+    - `seats`: id of the player of each label, also of those who have not sat since a substitution was withdrawn.
     - `status`: "finished" or "open".
     - `deals`: number of deals played, without misdeals, adjustments and deals that everybody passed.
-    - `ended`: by kind ("manche", "robre", "partie"), the seats of each winner in order.
-    - `grains`: each seat's balance in subunits of `account`; `balances`: the same in counters, by unit.
-    - `figures`: the game's counters of events, by seat and name; a part follows the name after a point.
-    - `feats`: the largest amount of each feat, with the seats and the number of the deal.
+    - `ended`: by kind ("manche", "robre", "partie"), the people of each winner in order.
+    - `grains`: each balance in subunits of `account`; `balances`: the same in counters, by unit. Of all who have sat,
+      in the order in which they first did.
+    - `figures`: the game's counters of events, by label and name; a part follows the name after a point.
+    - `feats`: the largest amount of each feat, with the people and the number of the deal.
     - `pairs`: partners and opponents of the deals, only in games whose partners change.
+    - `seatings`: who played and won what together, only at tables with substitutes.
     """
 
     seats: dict[str, int]
@@ -46,6 +51,7 @@ class SummaryData(TypedDict):
     figures: dict[str, dict[str, int]]
     feats: dict[str, BestFeat]
     pairs: NotRequired[PairsData]
+    seatings: NotRequired[list[SeatingData]]
 
 
 class PreviousSummary(NamedTuple):
@@ -63,10 +69,10 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
     data = previous.data if previous is not None else None
     rows = standing.rows[previous.rows if previous is not None else 0 :]
     summary: SummaryData = {
-        "seats": data["seats"] if data else {seat.seat: seat.player_id for seat in table.table.seats},
+        "seats": data["seats"] if data and standing.balances.keys() <= data["seats"].keys() else _seats(table),
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
-        "winner": _seats(standing, standing.winner) if standing.winner else None,
+        "winner": winners_of(standing, standing.winner) if standing.winner else None,
         "deals": (data["deals"] if data else 0) + sum(game.is_played(row.fact) for row in rows),
         "ended": _ended(standing, rows, data["ended"] if data else {}),
         "account": result.account,
@@ -78,18 +84,21 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
     pairs = count_pairs(game, standing, rows, data.get("pairs") if data else None)
     if pairs is not None:
         summary["pairs"] = pairs
+    earlier = (data.get("seatings"), data["deals"], data["ended"]) if data else (None, 0, {})
+    seatings = count_seatings(game, standing, rows, earlier)
+    if seatings is not None:
+        summary["seatings"] = seatings
     return summary
 
 
-def _seats(standing: AnyStanding, party: str) -> str:
-    return party if party in standing.players else "".join(standing.partners(party))
+def _seats(table: TableState) -> dict[str, int]:
+    return {seated.seat: seated.player_id for seated in table.seated}
 
 
 def _ended(standing: AnyStanding, rows: list[Row], previous: dict[str, list[str]]) -> dict[str, list[str]]:
     ended = {kind: winners.copy() for kind, winners in previous.items()}
     for row in rows:
-        for closing in row.closings:
-            ended.setdefault(closing.kind, []).append(_seats(standing, closing.winner))
+        add_closings(ended, standing.seated_as(row), row)
     return ended
 
 
@@ -99,9 +108,9 @@ def _figures(
     figures_of: Callable[[AnyStanding, Row], Iterable[Figure]],
     previous: dict[str, dict[str, int]],
 ) -> dict[str, dict[str, int]]:
-    counters = {player: Counter(previous.get(player, {})) for player in standing.players}
+    counters = {player: Counter(previous.get(player, {})) for player in standing.balances}
     for row in rows:
-        for player, name, part, count in figures_of(standing, row):
+        for player, name, part, count in figures_of(standing.seated_as(row), row):
             counters[player][f"{name}.{part}" if part else name] += count
     return {player: dict(counter) for player, counter in counters.items()}
 
@@ -114,9 +123,9 @@ def _feats(
 ) -> dict[str, BestFeat]:
     best = previous.copy()
     for row in rows:
-        for name, amount, players in feats_of(standing, row):
+        for name, amount, players in feats_of(standing.seated_as(row), row):
             if name not in best or amount > best[name][0]:
-                best[name] = amount, "".join(players), row.number
+                best[name] = amount, join_labels(players), row.number
     return best
 
 
@@ -124,18 +133,21 @@ def fingerprint(table: TableState, previous: PreviousSummary | None = None) -> s
     """Return a hash of the table's sheet, independent of its players. Equal sheets have equal fingerprints.
 
     The sheet without its deals is hashed first, then each deal together with the hash so far. So a fingerprint can
-    be extended from a previous one.
+    be extended from a previous one. People are numbered in the order in which they first sat, whatever their labels.
     """
     if previous is None:
-        seats = {seat: seat for seat in table.standing.players}
+        seats = {chair: chair for chair in table.chairs}
         digest, hashed_rows = _hash("", dump(table.sheet_without_deals(seats))), 0
     else:
         digest, hashed_rows = previous.fingerprint, previous.rows
+    numbers = {label: str(number) for number, label in enumerate(table.standing.balances, start=1)}
+    is_numbered = all(label == number for label, number in numbers.items())
     scored_deals = (scored for scored in table.newest_first() if scored.row)
     for scored in reversed(list(islice(scored_deals, len(table.standing.rows) - hashed_rows))):
         if scored.row is not None and scored.deal.body is not None:
-            dealer = {"dealer": scored.row.dealer} if "dealer" in scored.deal.body else {}
-            digest = _hash(digest, dealer | schema.dump(scored.row.fact))
+            dealer = {"dealer": numbers[scored.row.dealer]} if "dealer" in scored.deal.body else {}
+            fact = scored.row.fact if is_numbered else rename(scored.row.fact, numbers)
+            digest = _hash(digest, dealer | schema.dump(fact))
     return digest
 
 

@@ -10,6 +10,7 @@ from ..scoring.missing import is_missing
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding
 from .revisions import RecordedDeal, RevisionRow, apply_revisions
+from .seating import in_labels
 
 
 class IllegalDealError(ValueError):
@@ -26,6 +27,8 @@ class Replay:
 
     Without the game there are its deals, and nothing is scored.
 
+    The deals name chairs, the standings the labels of people: see seating.py.
+
     Attributes:
         initial: the standing before the first deal.
         standing: the standing after all deals that are not withdrawn.
@@ -37,6 +40,11 @@ class Replay:
     standing: AnyStanding
     revisions: Sequence[RevisionRow] = ()
     deals: Sequence[RecordedDeal] = ()
+
+    @property
+    def chairs(self) -> tuple[str, ...]:
+        """The chairs, which are the labels of those who sat there first."""
+        return self.initial.players
 
     @property
     def beginning(self) -> Replay:
@@ -61,7 +69,8 @@ class Replay:
         if to_score or not only_appends:
             standing = standing.copy()
         scored = len(standing.rows)
-        refusal = fold(self.game, standing, [deal.body for deal in to_score])
+        bodies = (deal.body for deal in to_score if deal.body is not None)
+        refusal = fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
         if refusal is not None:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
         return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals)

@@ -1,12 +1,15 @@
-"""The current state of a table, replayed from its revisions. Players are identified by seat, except in the sheet."""
+"""The current state of a table, replayed from its revisions. People are identified by label, except in the sheet.
+
+Facts as they are stored name chairs: seating.py explains both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
-from itertools import islice, takewhile
+from functools import cached_property, reduce
+from itertools import accumulate, islice, takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, inspect, select
@@ -21,9 +24,11 @@ from ..scoring.missing import is_missing, rename_unread
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
+from ..scoring.substitutions import SeatChange
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_undoable
+from .seating import SUBSTITUTION, Seated, everybody_seated, in_labels, seated_after, to_labels
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class ScoredDeal:
 
 
 class SeatedPlayer(NamedTuple):
-    """A player at a table. Name and `person_id` are those of the player that this one is merged into, if any."""
+    """A person at a table, and their label. Name and `person_id` are those of who they are merged into, if anybody."""
 
     seat: str
     name: str
@@ -49,7 +54,7 @@ _SEATED = (
     .join(Seat.player)
     .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
     .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table"))
-    .order_by(Seat.seat)
+    .order_by(func.length(Seat.seat), Seat.seat)
 )
 _BROWSERS = select(Browser.id, Browser.number, Browser.name).where(Browser.circle_id == bindparam("circle"))
 
@@ -122,9 +127,21 @@ class TableState:
         """Whether the players have closed the table."""
         return self.table.closed_at is not None
 
+    @property
+    def chairs(self) -> Seated:
+        """The chairs in order of turn, which are also the labels of those who sat there first."""
+        return self.replay.chairs
+
+    @cached_property
+    def everybody(self) -> tuple[str, ...]:
+        """The labels of all who have sat, in the order in which they first did."""
+        if self.has_rules:
+            return tuple(self.standing.balances)
+        return tuple(everybody_seated(self.chairs, [deal.body for deal in self.deals if deal.body is not None]))
+
     @cached_property
     def seated(self) -> Sequence[SeatedPlayer]:
-        """The players in order of their seats. Every page reads them, in a third of the time of the ORM's objects."""
+        """All who have a label, in its order. Every page reads them, in a third of the time of the ORM's objects."""
         state = inspect(self.table)
         if state.persistent and "seats" in state.unloaded:
             ids = {"circle": self.circle_id, "table": self.id}
@@ -134,7 +151,7 @@ class TableState:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The players' names by seat."""
+        """The names of all who have a label, by label; also of those whose substitution was withdrawn."""
         return {player.seat: player.name for player in self.seated}
 
     @property
@@ -157,7 +174,8 @@ class TableState:
         """Facts announced for the deal being played; None without an announcement, or once play has ended."""
         if self.is_closed or self.standing.is_finished:
             return None
-        return find_announcement(self.revisions)
+        facts = find_announcement(self.revisions)
+        return facts and to_labels(self.game, facts, self.chairs, self.standing.players)
 
     @property
     def last_announcement(self) -> JsonObject | None:
@@ -165,7 +183,8 @@ class TableState:
         for deal in reversed(self.deals):
             facts = {key: value for key, value in (deal.body or {}).items() if key in self.game.announced}
             if facts:
-                return {self.game.announced[0]: facts.get(self.game.announced[0])}
+                first = {self.game.announced[0]: facts.get(self.game.announced[0])}
+                return to_labels(self.game, first, self.chairs, self.standing.players)
         return None
 
     def initial_standing(self) -> AnyStanding:
@@ -176,14 +195,68 @@ class TableState:
         """Return the standing in which a deal was played."""
         standing = self.initial_standing()
         earlier = takewhile(lambda deal: deal.id != deal_id, self.deals)
-        fold(self.game, standing, [deal.body for deal in earlier if deal.body is not None])
+        self._fold(standing, [deal.body for deal in earlier if deal.body is not None])
         return standing
 
     def standing_after(self, number: int) -> AnyStanding:
         """Return the standing after the first `number` deals that are not withdrawn."""
         standing = self.initial_standing()
-        fold(self.game, standing, [deal.body for deal in self.deals if deal.body is not None][:number])
+        self._fold(standing, [deal.body for deal in self.deals if deal.body is not None][:number])
         return standing
+
+    def _fold(self, standing: AnyStanding, bodies: list[JsonObject]) -> None:
+        fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
+
+    @cached_property
+    def _seated_before(self) -> dict[int, Seated]:
+        """Who sat before each deal, by its id."""
+        after = accumulate(
+            (deal.body for deal in self.deals),
+            lambda seated, body: seated_after(self.chairs, seated, body),
+            initial=self.chairs,
+        )
+        return {deal.id: seated for deal, seated in zip(self.deals, after, strict=False)}
+
+    @property
+    def has_substitutes(self) -> bool:
+        """Whether somebody has taken the chair of another."""
+        return len(self.everybody) > len(self.chairs)
+
+    @property
+    def seated_now(self) -> Seated:
+        """Who sits on the chairs after all deals."""
+        if self.has_rules:
+            return self.standing.players
+        bodies = (deal.body for deal in self.deals)
+        return reduce(lambda seated, body: seated_after(self.chairs, seated, body), bodies, self.chairs)
+
+    @property
+    def people_by_chair(self) -> list[list[str]]:
+        """The labels of those who have sat on each chair, in the order in which they first did."""
+        seatings = [*(row.players for row in self.standing.rows), self.standing.players]
+        return [
+            [*dict.fromkeys((chair, *(seated[place] for seated in seatings)))]
+            for place, chair in enumerate(self.chairs)
+        ]
+
+    def seated_before(self, deal_id: int | None) -> Seated:
+        """Return who sat before a deal, in the order of the chairs; who sits now if there is no such deal."""
+        if not self.has_substitutes:
+            return self.chairs
+        return self._seated_before.get(deal_id or 0, self.seated_now)
+
+    def with_labels(self, deal_id: int | None, body: JsonObject) -> JsonObject:
+        """Return facts that were stored of a deal, earlier ones perhaps, with the labels of those who sat there.
+
+        Without a deal they are an announcement. A count names labels.
+        """
+        if "held" in body or (SUBSTITUTION not in body and not self.has_substitutes):
+            return body
+        return to_labels(self.game, body, self.chairs, self.seated_before(deal_id))
+
+    def facts_of(self, deal: RecordedDeal) -> JsonObject | None:
+        """Return a deal's latest facts, with labels; None if it never had any."""
+        return deal.last_body and self.with_labels(deal.id, deal.last_body)
 
     def at_version(self, version: int) -> TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
@@ -226,10 +299,10 @@ class TableState:
 
     def is_passed(self, facts: Facts) -> bool:
         """Return whether everybody passed in a deal with these facts."""
-        if self.game.passed is None or "misdeal" in facts or "adjustment" in facts:
+        if self.game.passed is None or not {"misdeal", "adjustment", "substitution"}.isdisjoint(facts):
             return False
         without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-        deal = schema.load(self.game.deal, without_dealer, self.game.seats(self.standing.players), [])
+        deal = schema.load(self.game.deal, without_dealer, self.game.seats(self.everybody), [])
         return self.game.is_passed(deal)
 
     def number_of(self, deal_id: int) -> int | None:
@@ -238,16 +311,17 @@ class TableState:
         return row.number if row is not None else None
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
-        """Return the portable sheet. `names` maps each seat to a name, by default the players' own."""
+        """Return the portable sheet. `names` maps each label to a name, by default the people's own."""
         names = names or self.names
-        deals = [rename_players(self.game, deal.body, names) for deal in self.deals if deal.body is not None]
+        bodies = (self.with_labels(deal.id, deal.body) for deal in self.deals if deal.body is not None)
+        deals = [rename_players(self.game, body, names) for body in bodies]
         return self.sheet_without_deals(names)._replace(deals=deals)
 
     def sheet_without_deals(self, names: Mapping[str, str]) -> Sheet:
         """Return the portable sheet without its deals."""
         return Sheet(
             game=self.game,
-            players=tuple(names.values()),
+            players=tuple(names[chair] for chair in self.chairs),
             dealer=names[self.table.dealer],
             options=self.standing.options,
             deals=[],
@@ -259,7 +333,7 @@ class TableState:
 
 def _empty_replay(table: Table) -> Replay:
     game = find_game(table.game)
-    seats = game.seats(tuple(seat.seat for seat in table.seats))
+    seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
     options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
     standing = game.open(seats.players, table.dealer, options)
     return Replay(game, standing, standing)
@@ -273,13 +347,17 @@ def value_of(table: Table) -> Value | None:
 
 
 def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
-    """Return a deal's facts with players renamed: `names` maps seats to names, or names to seats."""
+    """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
     if is_missing(game):
         return rename_unread(facts, names)
     facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    kind = Misdeal if "misdeal" in facts else game.agreement if "adjustment" in facts else game.deal
-    fact = schema.load(kind, facts_without_dealer, game.seats(tuple(names)), [])
+    fact = schema.load(_kind_of(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
     renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
     return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
+
+
+def _kind_of(game: AnyGame, facts: Facts) -> type[Any]:
+    common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
+    return next((kind for key, kind in common.items() if key in facts), game.deal)
