@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..scoring.game import AnyGame
-from . import definition, examples, files, rules, template, words
+from . import definition, examples, files, rules, substitutes, template, words
 from .findings import Finding, GameFolder, raised
 from .observing import observe
 
@@ -21,7 +21,7 @@ def check(game: AnyGame, path: Path) -> list[Finding]:
     folder = GameFolder(game, path)
     observed = observe(folder, list(examples.sheets(folder)))
     found = set(_found(folder, definition.check, observed)) | set(_found(folder, words.check, observed))
-    for checked in (template.check, rules.check, examples.check, files.check):
+    for checked in (substitutes.check, template.check, rules.check, examples.check, files.check):
         found |= set(_found(folder, checked))
     return sorted(found)
 

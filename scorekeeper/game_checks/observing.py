@@ -100,11 +100,12 @@ def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: s
     chooser = PseudoRandom(number * 100 + players.index(dealer))
     rules: JsonObject = random_rules(game, chooser) if number else {}
     standing = opened(game, {"players": players, "dealer": dealer, "house_rules": rules})
+    substitutes = NAMES[len(players) :] if number % 2 else ()
     watch = partial(_note_pad, observed, standing)
     for _ in range(DEALS_PER_SHEET):
         if standing.is_finished:
             return
-        if fold(game, standing, [random_deal(game, standing, chooser, watch)]) is None:
+        if fold(game, standing, [random_deal(game, standing, chooser, watch, substitutes)]) is None:
             _note_row(game, observed, standing)
 
 
@@ -143,6 +144,7 @@ def _note_row(game: AnyGame, observed: Observed, standing: AnyStanding) -> None:
 def _note_statistics(game: AnyGame, observed: Observed, standing: AnyStanding, row: Row) -> None:
     if game.is_passed(row.fact):
         return
+    standing = standing.seated_as(row)
     if game.deal_sides is not None and type(row.fact) is game.deal:
         tuple(game.deal_sides(standing, row))
     observed.figures |= {(figure.name, figure.part) for figure in game.figures(standing, row)}

@@ -71,9 +71,17 @@ class StuckPadError(Exception):
 
 
 def random_sheet(
-    game: AnyGame, chooser: Chooser, players: Sequence[str], dealer: str, max_deals: int = 25
+    game: AnyGame,
+    chooser: Chooser,
+    players: Sequence[str],
+    dealer: str,
+    max_deals: int = 25,
+    substitutes: Sequence[str] = (),
 ) -> JsonObject:
-    """Return a sheet of some deals, misdeals and adjustments. Each of them is valid."""
+    """Return a sheet of some deals, misdeals and adjustments, and of substitutions if there are `substitutes`.
+
+    Each of them is valid.
+    """
     sheet: JsonObject = {
         "format": FORMAT,
         "game": game.slug,
@@ -86,7 +94,7 @@ def random_sheet(
     for _ in range(chooser.between(0, max_deals)):
         if standing.is_finished:
             break
-        deal = random_deal(game, standing, chooser)
+        deal = random_deal(game, standing, chooser, substitutes=substitutes)
         if fold(game, standing, [deal]) is None:
             sheet["deals"].append(deal)
     return sheet
@@ -132,9 +140,21 @@ def _number(metadata: Sequence[Any], chooser: Chooser) -> int:
 # --- deals ---------------------------------------------------------------------------------------------------
 
 
-def random_deal(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: Watch = _look_away) -> JsonObject:
-    """Return a deal, a misdeal or an adjustment, with another dealer now and then."""
-    kind = chooser.one_of(("deal",) * 8 + ("misdeal", "points", "counters"))
+def random_deal(
+    game: AnyGame,
+    standing: AnyStanding,
+    chooser: Chooser,
+    watch: Watch = _look_away,
+    substitutes: Sequence[str] = (),
+) -> JsonObject:
+    """Return a deal, a misdeal or an adjustment, with another dealer now and then.
+
+    With `substitutes`, also a substitution: one of them or of those who have left takes a seat.
+    """
+    kinds = ("deal",) * 8 + ("misdeal", "points", "counters")
+    kind = chooser.one_of((*kinds, "substitution", "substitution") if substitutes else kinds)
+    if kind == "substitution":
+        return {"substitution": random_substitution(standing, chooser, substitutes)}
     if kind == "deal":
         deal = tapped(game, standing, chooser, watch).facts
     elif kind == "misdeal":
@@ -153,9 +173,15 @@ def random_adjustment(game: AnyGame, standing: AnyStanding, chooser: Chooser, ki
     if unit == POINTS:
         agreed: JsonObject = {"to": chooser.one_of(standing.parties), POINTS: chooser.between(-12, 60) or 1}
     else:
-        giver, taker = chooser.shuffled(standing.players)[:2]
+        giver, taker = chooser.shuffled(tuple(standing.balances))[:2]
         agreed = {"from": giver, "to": taker, unit: chooser.between(1, 40)}
     return agreed | ({"reason": "agreed"} if chooser.one_of((False, True)) else {})
+
+
+def random_substitution(standing: AnyStanding, chooser: Chooser, substitutes: Sequence[str]) -> JsonObject:
+    """Return who leaves a seat, and who takes it."""
+    absent = [name for name in dict.fromkeys((*standing.balances, *substitutes)) if name not in standing.players]
+    return {"out": chooser.one_of(standing.players), "in": chooser.one_of(absent)}
 
 
 class TappedDeal(NamedTuple):

@@ -14,6 +14,7 @@ from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
 
 NAMES = playing.NAMES
+SUBSTITUTES = ("Karim", "Léa", "Malo")
 
 T = TypeVar("T")
 
@@ -44,12 +45,15 @@ def house_rules(draw: st.DrawFn, game: AnyGame) -> JsonObject:
 
 
 @st.composite
-def sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 25) -> JsonObject:
-    """Draw a valid sheet of a game, by default of any."""
+def sheets(
+    draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
+) -> JsonObject:
+    """Draw a valid sheet of a game, by default of any, and without substitutions."""
     chooser = Drawn(draw)
     game = games()[slug or chooser.one_of(sorted(games()))]
     players = NAMES[: chooser.one_of(game.player_counts)]
-    return playing.random_sheet(game, chooser, players, chooser.one_of(players), max_deals)
+    substitutes = SUBSTITUTES if with_substitutes else ()
+    return playing.random_sheet(game, chooser, players, chooser.one_of(players), max_deals, substitutes)
 
 
 @st.composite

@@ -1,0 +1,108 @@
+"""Check that a substitute takes over everything that belongs to a seat.
+
+A sheet is played twice: with substitutions, and with those who sat there first. Seat by seat, both score the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from ..scoring import schema
+from ..scoring.adjustments import Misdeal
+from ..scoring.entries import Entry
+from ..scoring.game import AnyGame, fold
+from ..scoring.problems import Refusal
+from ..scoring.rename import rename
+from ..scoring.standing import AnyStanding, Row
+from ..scoring.values import JsonObject
+from .findings import Finding, GameFolder
+from .playing import NAMES, Chooser, PseudoRandom, opened, random_deal, random_rules, random_substitution
+
+SHEETS = 6  # for each number of players
+DEALS = 15  # of a sheet
+ANOTHER = "Karim"  # who can take a seat even if all of `NAMES` sit
+
+
+class Difference(NamedTuple):
+    """What a deal did with substitutes, and what it did without; people are named by their seats."""
+
+    number: int
+    found: str
+    expected: str
+
+
+def check(folder: GameFolder) -> Iterator[Finding]:
+    """Yield how the game scores after a substitution, if that is otherwise than without."""
+    game = folder.game
+    for count in game.player_counts:
+        for seed in range(SHEETS):
+            difference = compare(game, PseudoRandom(seed), NAMES[:count], (*NAMES[count:], ANOTHER))
+            if difference is not None:
+                text = (
+                    f"after a substitution, deal {difference.number} {difference.found}, and without it "
+                    f"{difference.expected}. Fields that the standing adds by player pass to the newcomer in "
+                    "`substitute_in_own_fields`"
+                )
+                yield Finding(folder.place_of_function("standing"), text)
+                return
+
+
+def compare(
+    game: AnyGame, chooser: Chooser, players: Sequence[str], substitutes: Sequence[str], max_deals: int = DEALS
+) -> Difference | None:
+    """Play with and without substitutions, and return the first difference between the seats' scores."""
+    opening = {"players": players, "dealer": chooser.one_of(players), "house_rules": random_rules(game, chooser)}
+    seated, plain = opened(game, opening), opened(game, opening)
+    for number in range(1, max_deals + 1):
+        if plain.is_finished:
+            break
+        if chooser.between(0, 3) == 0:
+            fold(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
+        deal = random_deal(game, plain, chooser)
+        names = dict(zip(plain.players, seated.players, strict=True))
+        difference = _compare_deal(game, seated, plain, rename_deal(game, deal, names), deal)
+        if difference is not None:
+            return Difference(number, *difference)
+    return None
+
+
+def rename_deal(game: AnyGame, deal: JsonObject, names: dict[str, str]) -> JsonObject:
+    """Return a valid deal with other players' names."""
+    facts = {key: value for key, value in deal.items() if key != "dealer"}
+    kind: Any = Misdeal if "misdeal" in facts else game.agreement if "adjustment" in facts else game.deal
+    renamed: JsonObject = schema.dump(rename(schema.load(kind, facts, game.seats(tuple(names)), []), names))
+    return renamed | ({"dealer": names[deal["dealer"]]} if "dealer" in deal else {})
+
+
+def _compare_deal(
+    game: AnyGame, seated: AnyStanding, plain: AnyStanding, deal: JsonObject, plain_deal: JsonObject
+) -> tuple[str, str] | None:
+    results = fold(game, seated, [deal]), fold(game, plain, [plain_deal])
+    if any(results):
+        found, expected = map(_refused, results)
+    else:
+        found, expected = (_scored(game, standing, standing.rows[-1]) for standing in (seated, plain))
+    pairs = zip_longest(found, expected, fillvalue="does no more")
+    return next(((one, other) for one, other in pairs if one != other), None)
+
+
+def _refused(result: Refusal | None) -> list[str]:
+    return [f"is refused at {result.first.field!r}" if result is not None else "is accepted"]
+
+
+def _scored(game: AnyGame, standing: AnyStanding, row: Row) -> list[str]:
+    """Return what a deal did, with "seat 1" and so on in place of names."""
+    seats = {player: f"seat {number}" for number, player in enumerate(row.players, 1)}
+    done = [f"has {_entry(entry, seats)}" for entry in row.entries]
+    done += [f"ends a {closing.kind} for {seats.get(closing.winner, closing.winner)}" for closing in row.closings]
+    done.append(f"lets {seats.get(standing.dealer, standing.dealer)} deal next")
+    if not game.scores_are_payments:
+        done += [f"leaves {seats.get(party, party)} at {score}" for party, score in standing.scores.items()]
+    return done
+
+
+def _entry(entry: Entry, seats: dict[str, str]) -> str:
+    giver, taker = (seats.get(party or "", party) or "the pot" for party in (entry.giver, entry.taker))
+    return f"{entry.amount} {entry.unit} ({entry.reason}) from {giver} to {taker}"
