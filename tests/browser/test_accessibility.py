@@ -42,6 +42,7 @@ def reader(chromium: Browser, server: Server, tables: Tables) -> Iterator[tuple[
         has_touch=True,
         is_mobile=True,
         reduced_motion="reduce",
+        service_workers="block",  # as in test_looks.py
         storage_state=tables.cookie,
     )
     context.set_default_timeout(TIMEOUT)
