@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,20 +15,32 @@ from flask import Flask
 from scorekeeper.db import foreign_files
 from scorekeeper.services import integrity
 
-from ..apps import MakeApp
-from ..databases import Cluster
+from ..apps import MakeApp, open_app
+from ..databases import Cluster, Files
 from ..migrations import schemas
 from .test_backups import app, everything, fill, instance, run
 
 __all__ = ["app", "instance"]  # fixtures
 
 
+@pytest.fixture(scope="module")
+def filled(files: Files, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a backup with rows, made once: filling a database takes longer than restoring one."""
+    folder = tmp_path_factory.mktemp("filled")
+    path = Path(shutil.copy(files.empty, folder / "scorekeeper.sqlite3"))
+    with pytest.MonkeyPatch.context() as environment, open_app(f"sqlite:///{path}") as app:
+        fill(app)
+        environment.setenv("SCOREKEEPER_INSTANCE", str(folder))
+        environment.delenv("DATABASE_URL", raising=False)
+        assert run("backup", folder / "b.sqlite3").exit_code == 0
+    return folder / "b.sqlite3"
+
+
 @pytest.fixture
-def backup(app: Flask, tmp_path: Path) -> Path:
-    fill(app)
-    path = tmp_path / "b.sqlite3"
-    assert run("backup", path).exit_code == 0
-    return path
+def backup(instance: Path, filled: Path, tmp_path: Path) -> Path:
+    """Return a backup of the database."""
+    shutil.copy(filled, instance / "scorekeeper.sqlite3")
+    return Path(shutil.copy(filled, tmp_path))
 
 
 def execute(path: Path, *statements: str) -> None:
