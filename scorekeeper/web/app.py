@@ -80,6 +80,7 @@ from .tables import (
     seating_draw,
     seats,
     table,
+    spoken,
 )
 
 PACKAGE = Path(__file__).parent.parent
@@ -107,6 +108,7 @@ VIEWS = (
     preview,
     settlements,
     paying,
+    spoken,
     confirmations,
     flags,
     amounts,

@@ -49,7 +49,9 @@ export function followTable(element, onUpdate) {
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;
-    if ("followOnly" in element.dataset) return void renewPad(page); // what is tapped refers to the table as it was
+    if ("followOnly" in element.dataset && renewPad(page)) return;
+    document.dispatchEvent(new CustomEvent("table-changed", { detail: page.querySelector("[data-spoken]") }));
+    if ("followOnly" in element.dataset) return; // a pad: what is tapped refers to the table as it was when the pad opened
     const isOnAction = document.activeElement?.id === "main-action";
     element.innerHTML = now.innerHTML; // rendered and escaped by our own server
     document.querySelector("[data-follow-bar]").innerHTML = page.querySelector("[data-bar]").innerHTML;
@@ -65,13 +67,14 @@ export function followTable(element, onUpdate) {
   }
 
   // A pad that lies open since the last deal was recorded, and has no taps yet: show it as it is now, with what another
-  // phone has recorded. If no deal follows, show the table.
+  // phone has recorded. If no deal follows, show the table. Return whether the page is left.
   function renewPad(page) {
     const pad = document.querySelector("form[data-resting]");
-    if (!pad || pad.dataset.sending || [...pad.elements].some((field) => field.checked !== field.defaultChecked)) return;
+    if (!pad || pad.dataset.sending || [...pad.elements].some((field) => field.checked !== field.defaultChecked)) return false;
     const recorded = page.querySelector(".rows .fresh")?.id.replace("deal-", "") ?? "";
     const hasNext = page.querySelector("[data-bar] [data-pad-page]");
-    location.replace(hasNext ? `${location.pathname}?recorded=${recorded}` : pad.dataset.table);
+    location.replace(`${hasNext ? location.pathname : pad.dataset.table}?recorded=${recorded}`);
+    return true;
   }
 
   // Between two deals nobody opens the table's page while the pad of the next one lies open.

@@ -14,6 +14,7 @@ if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register("/worker.js");
+if (window.speechSynthesis) for (const button of document.querySelectorAll("[data-read-aloud]")) readAloudSwitch(button);
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
 if (document.querySelector("[data-share-file]")) import("./share-files.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
@@ -68,6 +69,21 @@ function shareButton(button) {
       if (copied) button.textContent = button.dataset.copied;
     }
   });
+}
+
+// The switch of a phone that reads aloud. Nothing more is loaded while it is off. Some browsers speak only after a tap.
+function readAloudSwitch(button) {
+  const isOn = () => localStorage.getItem("scorekeeper.read-aloud") === "on";
+  const show = () => button.setAttribute("aria-pressed", isOn());
+  button.closest("[hidden]").hidden = false;
+  button.addEventListener("click", async () => {
+    localStorage.setItem("scorekeeper.read-aloud", isOn() ? "off" : "on");
+    show();
+    const { say } = await import("./read-aloud.js");
+    say(isOn() ? button.dataset.readAloud : "");
+  });
+  show();
+  if (isOn()) import("./read-aloud.js");
 }
 
 function printButton(button) {
