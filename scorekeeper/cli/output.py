@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,12 +92,12 @@ def loss_text(file: Path, lost: Contents, language: str) -> str:
 # --- statements ----------------------------------------------------------------------------------------------
 
 
-def statement_text(statement: JsonObject, language: str) -> str:
-    """Return a statement as text for a terminal."""
-    return "\n".join(single_line(line) for line in _statement_lines(statement, language))
+def statement_text(statement: JsonObject, deals: Sequence[JsonObject], language: str) -> str:
+    """Return a statement as text for a terminal. `deals` are those of its sheet."""
+    return "\n".join(single_line(line) for line in _statement_lines(statement, deals, language))
 
 
-def _statement_lines(statement: JsonObject, language: str) -> Iterator[str]:
+def _statement_lines(statement: JsonObject, deals: Sequence[JsonObject], language: str) -> Iterator[str]:
     party_name = party_namer(language)
     status = translate(language, f"printed.{statement['status']}")
     yield f"{translate(language, statement['game'] + '.name')} — {status}"
@@ -108,9 +108,8 @@ def _statement_lines(statement: JsonObject, language: str) -> Iterator[str]:
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(statement["scores"], party_name)
-    for row in statement["deals"]:
-        scored, scores = _scores_text(row["scored"], party_name), _scores_text(row["scores"], party_name)
-        yield f"  {row['number']:>4}  {row['dealer']}: {scored}  →  {scores}"
+    for row, deal in zip(statement["deals"], deals, strict=True):
+        yield f"  {row['number']:>4}  {_row_text(row, deal, language)}"
     yield translate(language, "table.balances")
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
     for player, balance in statement["balances"].items():
@@ -126,6 +125,15 @@ def _statement_lines(statement: JsonObject, language: str) -> Iterator[str]:
         yield "  " + unit_text(language, statement["game"], "entry.pays", unit, count=payment[unit], **names)
     if not statement["settlement"]:
         yield "  " + translate(language, "settlement.nothing")
+
+
+def _row_text(row: JsonObject, deal: JsonObject, language: str) -> str:
+    if "substitution" in deal:
+        change = deal["substitution"]
+        return translate(language, "printed.substitution", party=change["in"], out=change["out"])
+    party_name = party_namer(language)
+    scored, scores = _scores_text(row["scored"], party_name), _scores_text(row["scores"], party_name)
+    return f"{row['dealer']}: {scored}  →  {scores}"
 
 
 def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) -> str:

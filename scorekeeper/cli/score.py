@@ -61,7 +61,7 @@ def score_files(files: Sequence[str], *, as_json: bool) -> int:
         for name, document in _documents(files):
             result = _score(document, games, fast=may_be_many)
             any_refused = any_refused or isinstance(result, Refusal)
-            write(name, result)
+            write(name, document, result)
     return FAILED if any_refused else 0
 
 
@@ -114,7 +114,7 @@ def _score(document: Document, games: Mapping[str, AnyGame], *, fast: bool) -> J
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-def _write_json(encode: Encoder, _name: str, result: JsonObject | Refusal) -> None:
+def _write_json(encode: Encoder, _name: str, _document: Document, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
         from ..i18n import problem_text  # noqa: PLC0415  # imports Babel, which a valid sheet does not need
 
@@ -142,14 +142,15 @@ def _encode(document: JsonObject) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _write_text(name: str, result: JsonObject | Refusal) -> None:
+def _write_text(name: str, document: Document, result: JsonObject | Refusal) -> None:
     from . import output  # noqa: PLC0415  # imports Babel, which --json does not need
 
     language = output.terminal_language()
     if isinstance(result, Refusal):
         _print(output.refusal_line(name, result, language), sys.stderr)
-    else:
-        _print(output.statement_text(result, language) + "\n", sys.stdout)
+    elif not isinstance(document, Problem):
+        deals = json.loads(document)["deals"]  # a statement does not say which are substitutions
+        _print(output.statement_text(result, deals, language) + "\n", sys.stdout)
 
 
 def _print(line: str, stream: TextIO | None) -> None:

@@ -87,6 +87,18 @@ def test_a_statement_is_printed_as_text(valid: Path) -> None:
         assert word in result.stdout
 
 
+def test_a_substitution_is_printed_as_text_with_the_balances_of_both(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.json"
+    change = {"substitution": {"out": PLAYERS[1], "in": "Élise"}}
+    path.write_text(json.dumps(VALID | {"deals": [*VALID["deals"], change]}), encoding="utf-8")
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    assert f"{len(VALID['deals']) + 1}  Élise takes the seat of {PLAYERS[1]}." in lines
+    balances = lines[lines.index(i18n.translate("en", "table.balances")) + 1 :]
+    assert [line.split()[0] for line in balances[: len(PLAYERS) + 1]] == [*PLAYERS, "Élise"]
+
+
 def test_a_json_statement_is_one_line(valid: Path) -> None:
     result = run("--json", valid, valid)
     assert (result.exit_code, result.stderr) == (0, "")
