@@ -70,6 +70,7 @@ from .support import (
 from .support.forms import MAX_DIGITS
 from .tables import (
     counter_checks,
+    deal_confirmations,
     deals,
     details,
     explanations,
@@ -96,6 +97,7 @@ VIEWS = (
     pwa,
     table,
     deals,
+    deal_confirmations,
     details,
     circle,
     links,

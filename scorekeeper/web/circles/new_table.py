@@ -83,11 +83,12 @@ def _can_be_closed(table: TableState, browser: Browser) -> bool:
 
 
 def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
-    """Fill in the players, the next dealer, the house rules and the counter value of another table.
+    """Fill in the players, the next dealer, the house rules and so on of another table.
 
     Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
     """
-    seats = list(table.names.items())
+    form.confirms_deals.data = table.table.confirms_deals
+    seats = [(seat, table.names[seat]) for seat in table.seated_now]
     if table.has_rules and table.game.direction != game.direction:
         seats = [*seats[:1], *reversed(seats[1:])]
     for number, (seat, name) in enumerate(seats[: max(game.player_counts)], start=1):

@@ -43,6 +43,7 @@ class OpeningForm(Form):
     shown_day = HiddenField()  # what the page proposed
     place = StringField()
     note = TextAreaField()
+    confirms_deals = BooleanField()
 
     def names(self) -> dict[str, str]:
         """Return the names by seat, without empty seats."""
@@ -65,11 +66,14 @@ class OpeningForm(Form):
         }
 
     def details(self) -> Details:
-        """Return the day, place and note. An evening that the page proposed was entered by nobody."""
+        """Return the details. An evening that the page proposed was entered by nobody."""
         day = (self.day.data or "").strip()
         is_entered = day != (self.shown_day.data or "")
         return Details(
-            day=day if is_entered else "", place=clean_name(self.place.data), note=clean_lines(self.note.data)
+            day=day if is_entered else "",
+            place=clean_name(self.place.data),
+            note=clean_lines(self.note.data),
+            confirms_deals=bool(self.confirms_deals.data),
         )
 
     def zone(self, home: Browser | None) -> str | None:

@@ -1,10 +1,10 @@
-"""The page on which a table's title, date, place and note are changed."""
+"""The page on which a table's title, date, place, note and whether its deals are confirmed are changed."""
 
 from __future__ import annotations
 
 from flask import Blueprint, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import HiddenField, StringField, TextAreaField
+from wtforms import BooleanField, HiddenField, StringField, TextAreaField
 
 from ...db.clock import now
 from ...scoring.problems import Problem, Refusal
@@ -27,16 +27,17 @@ class DetailsForm(Form):
     day = StringField()
     place = StringField()
     note = TextAreaField()
+    confirms_deals = BooleanField()
 
     def details(self) -> Details:
         """Return what was entered, cleaned."""
         texts = clean_name(self.title.data), clean_name(self.place.data), clean_lines(self.note.data)
-        return Details(texts[0], (self.day.data or "").strip(), *texts[1:])
+        return Details(texts[0], (self.day.data or "").strip(), *texts[1:], bool(self.confirms_deals.data))
 
 
 @blueprint.route("", methods=["GET", "POST"])
 def edit(token: str) -> ResponseReturnValue:
-    """Show a table's title, date, place and note in a form, or change them."""
+    """Show a table's details in a form, or change them."""
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
     form = DetailsForm()
     if not form.is_submitted():

@@ -60,6 +60,7 @@ MAY = {
     "table.close": SCORERS,
     "table.reopen": SCORERS,
     "deals.show": ALL,
+    "deal_confirmations.confirm": ALL,
     "details.edit": SCORERS,
     "deals.new": SCORERS,
     "deals.amend": SCORERS,
