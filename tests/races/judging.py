@@ -21,6 +21,7 @@ STATEMENTS: dict[str, Any] = {
     "_wrong_withdrawals": cache(references._wrong_withdrawals),
     "_wrong_confirmations": cache(references._wrong_confirmations),
     "_wrong_flags": cache(references._wrong_flags),
+    "_wrong_deal_confirmations": cache(references._wrong_deal_confirmations),
 }
 
 

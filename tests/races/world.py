@@ -200,7 +200,7 @@ def _play(world: World) -> None:
     _pay(host, f"{world.tables['settled']}settlement", amount="1")  # waits for a confirmation
     host.visit(f"{world.home}settlement").send({}, "/confirmations")
     world.tables["closed"] = _table(host, "Nina", "Rémi", "Zoé", "Yann")
-    host.record(tricks="ew-3")
+    _record_to_confirm(world, host)
     host.visit(world.tables["closed"]).send({}, "/close")
     world.tables["bid"] = _table(host, *NAMES[:4], slug="joffre")
     host.visit(f"{world.tables['bid']}deals/new").send({"bidder": "3", "bid": "7", "do": "announce"})
@@ -216,6 +216,15 @@ def _play(world: World) -> None:
     for phone in NEWCOMERS:
         world.visitors[phone] = Visitor(world.app).visit(world.link)
     world.cookies = {phone: _cookie(visitor) for phone, visitor in world.visitors.items()}
+
+
+def _record_to_confirm(world: World, host: Visitor) -> None:
+    """Record a deal with the third phone, which two players of one side may confirm with the others."""
+    table = world.tables["closed"]
+    host.visit(f"{table}details").send({"confirms_deals": "yes"})
+    world.visitors[THIRD].visit(table).record(tricks="ew-3")
+    for phone, seat in ((HOST, "2"), (CO_HOST, "4")):
+        world.visitors[phone].visit(table).send({"seat": seat}, "/me")
 
 
 def _prepare_people(world: World, host: Visitor) -> None:

@@ -16,7 +16,18 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from scorekeeper.exchange.circle_records import FORMAT, LISTS
-from scorekeeper.models import Browser, Circle, Confirmation, Flag, Link, Payment, Player, Revision, Table
+from scorekeeper.models import (
+    Browser,
+    Circle,
+    Confirmation,
+    DealConfirmation,
+    Flag,
+    Link,
+    Payment,
+    Player,
+    Revision,
+    Table,
+)
 
 from ..visitor import NAMES, Visitor, filled_in
 from .world import CO_HOST, COOKIE, HOST, NEWCOMERS, World
@@ -260,6 +271,13 @@ def _confirmed(session: Any, _world: World, request: Request) -> object:
     return session.scalar(select(func.count()).select_from(Confirmation).join(Payment).where(Payment.number == number))
 
 
+def _confirmed_deals(session: Any, world: World, request: Request) -> object:
+    """Return how many deals the sender's phone has confirmed."""
+    confirmed = select(func.count()).select_from(DealConfirmation)
+    sender = _browser(session, world, {HOST: 1, CO_HOST: 2}[request.phone], Browser.id)
+    return session.scalar(confirmed.where(DealConfirmation.browser_id == sender))
+
+
 def _resolved(session: Any, _world: World, _request: Request) -> object:
     return session.scalar(select(func.count()).where(Flag.resolved_at.is_not(None)))
 
@@ -365,6 +383,11 @@ WRITES = (
         _form("{home}payments/1/flag", "/flag", ({"comment": "By Zoé"}, {"comment": "Not yet"})),
         _by_key,
         changed={"comment": "Never"},
+    ),
+    Write(
+        "deal_confirmations.confirm",
+        _form("{closed}", "/confirm", ({"revision": "1"},) * 2),
+        _confirmed_deals,
     ),
     Write("flags.resolve", _form("{home}flags", "/flags/1/resolve"), _resolved),
     Write(
