@@ -64,6 +64,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "once_on_postgresql: with the first parameters only; the others store the same")
+    config.addinivalue_line("markers", "without_service_worker: on phones that have none, where a page opens sooner")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -276,8 +277,9 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
+def phone(request: pytest.FixtureRequest, chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
     """Create phones: browsers of 390×844 with touch. Errors in a page's scripts fail the test."""
+    plain = request.node.get_closest_marker("without_service_worker") is not None
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
@@ -288,6 +290,7 @@ def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
             "is_mobile": True,
             "locale": "en-GB",
             "base_url": server.url,
+            "service_workers": "block" if plain else "allow",
         } | settings
         context = chromium.new_context(**options)
         context.set_default_timeout(TIMEOUT)

@@ -19,7 +19,7 @@ from scorekeeper.scoring.game import AnyGame
 
 from .table import TablePage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 FOLDER = Path(__file__).parent / "accessibility_trees"
 IS_RENEWING = bool(os.environ.get("RENEW_SNAPSHOTS"))

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from .table import TablePage, _unfold
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 
 def test_a_counters_value_is_shown_while_it_is_typed(phone: Callable[..., Page]) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from .table import TablePage, in_a_row
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from .screens import BY_SEATING, PLAYED
 from .table import TablePage
 from .test_looks import SIZES, flaws_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 MEETING = Path(__file__).with_name("meeting.js").read_text(encoding="utf-8")
 LONG = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")

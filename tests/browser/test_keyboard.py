@@ -11,7 +11,7 @@ from ..conftest import PHONE
 from ..visitor import NAMES
 from .table import TablePage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 MAX_TAB_STOPS = 120  # maximum number to reach anything on a page
 

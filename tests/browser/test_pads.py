@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from .table import TablePage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 FOLLOWS = re.compile(r"\bfollows\b")
 
@@ -158,7 +158,7 @@ def test_another_dealer_can_be_chosen_and_the_rotation_continues_from_him(phone:
 
 
 def test_offline_the_taps_stay_and_the_working_comes_with_the_next_tap_online(phone: Callable[..., Page]) -> None:
-    table = TablePage.open_new(phone(), "whist").open_pad()
+    table = TablePage.open_new(phone(service_workers="allow"), "whist").open_pad()
     with table.page.expect_event("requestfailed"):
         table.page.context.set_offline(True)
         table.tap("tricks=ns-3")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 
 def test_the_score_after_each_row_and_its_problems_appear_while_typing(phone: Callable[..., Page]) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from .table import TablePage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 
 def robre(page: Page) -> TablePage:

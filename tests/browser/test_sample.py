@@ -12,7 +12,7 @@ from ..game_data import data
 from .table import TablePage
 from .test_looks import APART, FLAWS, TOUCH
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 TAPS: dict[str, str] = data("in_sample")
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from ..game_data import data
 from .table import TablePage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
 GUIDE = Path(__file__).parent.parent.parent / "docs" / "using.md"
 COUNT = "addEventListener('pointerdown', () => sessionStorage.taps = Number(sessionStorage.taps ?? 0) + 1, true)"
