@@ -101,6 +101,7 @@ def move_folder(machine: Machine) -> None:
 
 def run_tests(machine: Machine) -> None:
     """`make quick` passes, and lists what it skips"""
+    machine.copy_cache(".mypy_cache")
     output = machine.user("make quick" if is_other_python(machine) else f"make quick QUICK='{FEW}'")
     skipped = re.search(r"Skipped (\d+) tests: there is no PostgreSQL on this machine", output)
     assert skipped is not None, output
