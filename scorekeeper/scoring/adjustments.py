@@ -125,8 +125,8 @@ def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_ne
 
 def _counters_problems(standing: AnyStanding, adjustment: Adjustment) -> list[Problem]:
     problems = []
-    everybody = tuple(standing.balances)  # who has left may still pay and be paid
-    if adjustment.to not in everybody:
+    if adjustment.to not in standing.balances:  # who has left may still pay and be paid
+        everybody = tuple(standing.balances)
         problems.append(Problem("adjustment.to", "player", {"found": adjustment.to, "parties": everybody}))
     if adjustment.from_ is None:
         problems.append(Problem("adjustment.from", "missing"))

@@ -91,12 +91,15 @@ def _split_into_groups(items: list[tuple[str, int]]) -> list[list[tuple[str, int
 def _clear(group: list[tuple[str, int]]) -> list[Transfer]:
     """Clear a group in fewer payments than it has players, always from the largest debt to the largest credit."""
     payments = []
-    remaining = dict(group)
-    while any(remaining.values()):
-        giver = min(remaining, key=lambda name: (remaining[name], name))
-        taker = min(remaining, key=lambda name: (-remaining[name], name))
-        amount = min(-remaining[giver], remaining[taker])
+    # Both are negative, and sorted so that the next one is the last: the largest, of equals the first by name.
+    debts = sorted(((amount, name) for name, amount in group if amount < 0), reverse=True)
+    claims = sorted(((-amount, name) for name, amount in group if amount > 0), reverse=True)
+    while debts:
+        (debt, giver), (claim, taker) = debts.pop(), claims.pop()
+        amount = -max(debt, claim)
         payments.append(Transfer(giver, taker, amount))
-        remaining[giver] += amount
-        remaining[taker] -= amount
+        for rest, name, others in ((debt + amount, giver, debts), (claim + amount, taker, claims)):
+            if rest:
+                others.append((rest, name))
+                others.sort(reverse=True)
     return payments
