@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from bs4 import BeautifulSoup
 
 from ...visitor import Visitor, find
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
 
 SECTIONS = ["share", "correct", "settle", "offline", "stop", "paper", "back-up"]
 

@@ -7,6 +7,9 @@ from bs4 import Tag
 
 from ...visitor import Visitor
 
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
 TABLE_PAGES = (
     "",
     "deals/new",
@@ -50,14 +53,12 @@ def current(visitor: Visitor) -> list[tuple[str, str]]:
     return [(str(link["href"]), str(link["aria-current"])) for link in visitor.page.select(".menu [aria-current]")]
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("page", TABLE_PAGES)
 def test_a_tables_pages_have_its_group_and_the_circles(visitor: Visitor, table: str, page: str) -> None:
     assert visitor.visit(f"{table}{page}").status == 200
     assert groups(visitor) == ["This table", "Circle"]
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("page", CIRCLE_PAGES)
 @pytest.mark.usefixtures("table")
 def test_a_circles_pages_have_its_group_only(visitor: Visitor, page: str) -> None:
@@ -65,7 +66,6 @@ def test_a_circles_pages_have_its_group_only(visitor: Visitor, page: str) -> Non
     assert groups(visitor) == ["Circle"]
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("page", ["/", "/tables/new", "/tables/new/whist", "/tables/new/whist/draw", "/help"])
 def test_pages_outside_a_circle_have_the_home_circles_menu(
     visitor: Visitor, another: Visitor, table: str, page: str

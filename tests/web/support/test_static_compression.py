@@ -8,6 +8,9 @@ from flask import Flask
 
 from scorekeeper.web.pages.pwa import STATIC
 
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
 NAMES = ("css/main.css", "js/main.js", "icons/menu.svg")
 
 

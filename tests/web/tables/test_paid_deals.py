@@ -17,6 +17,9 @@ from scorekeeper.scoring.statement import score
 
 from ...visitor import Visitor
 
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène")
 DEALS: tuple[dict[str, Any], ...] = (
     {"taker": "1", "partner": "3"},
