@@ -115,6 +115,7 @@ def test_the_schema_equals_the_models(upgraded: Upgraded) -> None:
         assert upgraded.differences() == []
 
 
+@pytest.mark.once_on_postgresql
 def test_repairing_migrations_do_not_change_intact_data(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
         downgrade(revision="0007")  # to the column names that the repairing migrations know
