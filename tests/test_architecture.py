@@ -76,8 +76,10 @@ MAY_IMPORT = {
     "server": {"i18n", "errors", "live"},
 }
 AT_THE_EDGE = {"__init__", "__main__", "cli", "game_checks", "testing", "web"}
-# The rules and what is computed from them know no library.
+# The rules and what is computed from them know no library, but for the one that estimates ratings. Its numbers are
+# floats: only this module has them, and nothing that is counted or paid depends on a rating.
 PURE = {"scoring", "api", "games", "stats"}
+ESTIMATED = {PACKAGE / "stats" / "ratings.py": "openskill"}
 
 
 def part_of(path: Path) -> str:
@@ -100,7 +102,7 @@ def test_a_part_imports_only_parts_below_it(part: str) -> None:
 def test_the_rules_and_statistics_import_only_the_standard_library(part: str) -> None:
     for path in modules(f"{part}.py", f"{part}/**/*.py"):
         foreign = {name for name in imports(path) if not name.startswith("scorekeeper.") and not is_standard(name)}
-        assert foreign == set(), path
+        assert {name.split(".")[0] for name in foreign} <= {ESTIMATED.get(path)}, path
 
 
 @pytest.mark.parametrize("part", sorted(MAY_IMPORT.keys() - {"db"}))
@@ -119,6 +121,8 @@ def test_nothing_that_is_counted_is_a_float() -> None:
     for path in modules(
         "scoring/*.py", "games/**/*.py", "services/**/*.py", "exchange/*.py", "tables/*.py", "stats/*.py"
     ):
+        if path in ESTIMATED:
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), (path, node.lineno)
             assert not (isinstance(node, ast.Name) and node.id == "float"), (path, node.lineno)

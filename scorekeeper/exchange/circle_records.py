@@ -32,6 +32,7 @@ class CircleRecord:
     time_zone: str | None = None
     settles_games_together: bool = True
     confirms_payments: bool = False
+    shows_ratings: bool = False
     banker: Number | None = None
 
 

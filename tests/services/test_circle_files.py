@@ -32,6 +32,7 @@ from scorekeeper.services.circles import create_circle, erase_circle, set_title
 from scorekeeper.services.evenings import set_time_zone
 from scorekeeper.services.flags import FlagRequest, add, resolve
 from scorekeeper.services.integrity import verify
+from scorekeeper.services.ratings import set_shows_ratings
 from scorekeeper.services.settlements.balances import open_accounts
 from scorekeeper.services.settlements.confirmations import confirm, set_confirms_payments
 from scorekeeper.services.settlements.scopes import Scope
@@ -112,6 +113,7 @@ def live_on(season: Season) -> None:
     assert set_title(circle, "Les « vendredis » d’Anne", browser) is None
     assert set_time_zone(circle, "America/Vancouver", browser) is None
     set_confirms_payments(circle, True, browser)
+    set_shows_ratings(circle, True, browser)
     token = season._table()
     table = season.read(token)
     table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "  Finale "

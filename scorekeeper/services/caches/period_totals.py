@@ -3,7 +3,7 @@
 No lock keeps them correct; change counters do:
 
 - A transaction that changes a table's result adds 1 to the counter of its month. One that merges or unmerges players
-  adds 1 to the circle's counter. Counters never decrease.
+  adds 1 to the circle's counter. ChangeCounters never decrease.
 - A reader reads the counters first, and the players and summaries after them. It stores its totals with the sum of
   the counters they depend on, as it has read them: those of the period's months, and the circle's.
 - Stored totals are valid only while that sum equals the current one.
@@ -36,6 +36,7 @@ from ...stats.totals import Totals
 from ...stats.totals_data import TotalsData, dump, is_current, load
 from .table_totals import MONTH, YEAR, Span, last_of_month, month_of, month_totals, span_totals
 
+RATINGS = "~"  # before the year in the period of a row of ratings.py, which has no totals
 EVERYTHING = ""  # in place of a year; also the period of the circle's own change counter
 MAX_MONTHS_BY_EVENING = 12  # of a range: with more months, balances are those of months
 MAX_MONTHS = 120  # points of a balance by month; with more months it is stored by year
@@ -103,7 +104,7 @@ def read(circle: Circle, year: str = EVERYTHING) -> CircleTotals:
 
     `games` has only those that are installed; of the others nothing but the money counts.
     """
-    counters = _counters(circle.id)
+    counters = counters_of(circle.id)
     if not counters.years or (year and year not in counters.years):
         return CircleTotals(Totals(), counters.years[::-1])
     period = year or counters.through(counters.years[-1])
@@ -116,7 +117,7 @@ def read_between(circle: Circle, since: date | None, until: date | None) -> Circ
 
     Whole years and months come from the cache. At most two months, of which a part is asked for, are computed.
     """
-    counters = _counters(circle.id)
+    counters = counters_of(circle.id)
     pieces = counters.pieces(since or date.min, until or date.max)
     by_piece = _by_period(circle.id, counters, [piece for piece in pieces if isinstance(piece, str)]) | dict(
         span_totals(circle.id, [piece for piece in pieces if isinstance(piece, tuple)])
@@ -129,7 +130,7 @@ def read_between(circle: Circle, since: date | None, until: date | None) -> Circ
     return CircleTotals(total.readable(games()), counters.years[::-1])
 
 
-def _by_period(circle_id: int, counters: _Counters, periods: list[str]) -> dict[str, Totals]:
+def _by_period(circle_id: int, counters: ChangeCounters, periods: list[str]) -> dict[str, Totals]:
     """Return the totals of at least these periods; compute and store those that are not cached."""
     plan, cached = _load_cached(circle_id, counters, periods)
     by_period = cached | dict.fromkeys(plan.months, Totals()) | dict(month_totals(circle_id, plan.months))
@@ -140,7 +141,7 @@ def _by_period(circle_id: int, counters: _Counters, periods: list[str]) -> dict[
     return by_period
 
 
-def _load_cached(circle_id: int, counters: _Counters, periods: list[str]) -> tuple[_Plan, dict[str, Totals]]:
+def _load_cached(circle_id: int, counters: ChangeCounters, periods: list[str]) -> tuple[_Plan, dict[str, Totals]]:
     """Plan periods, and load what is cached of them.
 
     That leaves out what an earlier version stored, and totals without a game that is installed by now.
@@ -152,6 +153,11 @@ def _load_cached(circle_id: int, counters: _Counters, periods: list[str]) -> tup
             return plan, cached
         for part in outdated:
             counters.as_of[part] = None
+
+
+def years_of(circle: Circle) -> list[str]:
+    """Return the years in which the circle has played, newest first."""
+    return counters_of(circle.id).years[::-1]
 
 
 def tokens_of(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
@@ -172,7 +178,7 @@ class _Plan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Counters:
+class ChangeCounters:
     """The change counters of a circle and its months, and the sum of counters that each period was stored with.
 
     A period is a month ("2026-11"), a year ("2026"), or everything through a year ("-2026"). The last kind keeps
@@ -251,9 +257,10 @@ _STORED = select(PeriodTotals.period, PeriodTotals.data).where(
 )
 
 
-def _counters(circle_id: int) -> _Counters:
+def counters_of(circle_id: int) -> ChangeCounters:
+    """Read the circle's change counters."""
     rows = db.session.execute(_COUNTERS, {"circle": circle_id}).all()
-    return _Counters({row.period: row.changes for row in rows}, {row.period: row.as_of for row in rows})
+    return ChangeCounters({row.period: row.changes for row in rows}, {row.period: row.as_of for row in rows})
 
 
 def _load(circle_id: int, periods: list[str]) -> dict[str, Totals]:
@@ -261,7 +268,7 @@ def _load(circle_id: int, periods: list[str]) -> dict[str, Totals]:
     return {period: load(cast(TotalsData, data)) for period, data in rows if data and is_current(data)}
 
 
-def _add_up(counters: _Counters, sums: Iterable[str], by_period: dict[str, Totals]) -> None:
+def _add_up(counters: ChangeCounters, sums: Iterable[str], by_period: dict[str, Totals]) -> None:
     """Add the totals of `sums` to `by_period`, each from its parts there."""
     for period in sums:
         by_period[period] = total = Totals()
@@ -275,23 +282,21 @@ def _date_characters(months: int) -> int:
     return YEAR if months > MAX_MONTHS else MONTH
 
 
-def _store(circle_id: int, counters: _Counters, computed: dict[str, Totals]) -> None:
-    """Store totals, except where newer ones have been stored meanwhile."""
+def _store(circle_id: int, counters: ChangeCounters, computed: dict[str, Totals]) -> None:
+    """Store totals."""
+    store(circle_id, [(period, counters.current(period), dump(total)) for period, total in computed.items()])
+
+
+def store(circle_id: int, rows: Iterable[tuple[str, int, Any]]) -> None:
+    """Store periods with the sums of their counters and their data, unless newer ones have been stored meanwhile."""
     insert = _insert(db.engine.dialect.name)
     fresh = {"as_of": insert.excluded.as_of, "data": insert.excluded.data}
     is_newer = or_(PeriodTotals.as_of.is_(None), PeriodTotals.as_of <= insert.excluded.as_of)
     upsert = insert.on_conflict_do_update(index_elements=["circle_id", "period"], set_=fresh, where=is_newer)
-    rows = [
-        {
-            "circle_id": circle_id,
-            "period": period,
-            "changes": 0,
-            "as_of": counters.current(period),
-            "data": dump(total),
-        }
-        for period, total in computed.items()
-    ]
-    db.session.execute(upsert, rows)
+    values = {"circle_id": circle_id, "changes": 0}
+    db.session.execute(
+        upsert, [values | {"period": period, "as_of": as_of, "data": data} for period, as_of, data in rows]
+    )
 
 
 # --- rebuilding and checking -------------------------------------------------------------------------------
@@ -312,7 +317,7 @@ def _rebuild_circle(circle: Circle) -> None:
 
 def find_wrong_totals(circle_id: int) -> list[str]:
     """List the periods whose valid stored totals are wrong, and the months with tables but no counter."""
-    counters = _counters(circle_id)
+    counters = counters_of(circle_id)
     months = counters.months("-9999")
     correct = dict.fromkeys(months, Totals()) | dict(month_totals(circle_id, months))
     for year in counters.years:
@@ -320,7 +325,8 @@ def find_wrong_totals(circle_id: int) -> list[str]:
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
     uncounted = {month_of(day) for day in db.session.scalars(days)} - set(months)
     query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
-    stored = {period: data for period, data in db.session.execute(query) if counters.as_of[period] is not None}
+    rows = [(period, data) for period, data in db.session.execute(query) if not period.startswith(RATINGS)]
+    stored = {period: data for period, data in rows if counters.as_of[period] is not None}
     valid = filter(counters.is_valid, stored)
     wrong = {period for period in valid if _is_wrong(stored[period], correct.get(period))}
     return sorted(uncounted | wrong)

@@ -28,7 +28,7 @@ def month_totals(circle_id: int, months: list[str]) -> Iterator[tuple[str, Total
     """Yield the totals of those of these months that have tables."""
     if not months:
         return
-    person_ids = _person_ids(circle_id)
+    person_ids = person_ids_of(circle_id)
     with db.session.execute(_tables(circle_id).where(_is_in(months))) as rows:
         for month, tables in groupby(rows, lambda row: month_of(row.day)):
             yield month, _add_up(tables, person_ids)
@@ -38,7 +38,7 @@ def span_totals(circle_id: int, spans: Sequence[Span]) -> Iterator[tuple[Span, T
     """Yield the totals of each of these spans, which have no evening in common and are in order."""
     if not spans:
         return
-    person_ids = _person_ids(circle_id)
+    person_ids = person_ids_of(circle_id)
     query = _tables(circle_id).where(or_(*(Table.day.between(first, last) for first, last in spans)))
     by_span = dict.fromkeys(spans, Totals())
     with db.session.execute(query) as rows:
@@ -79,7 +79,8 @@ def _add_unsettled(total: Totals, game: AnyGame, table: Any, person_ids: Mapping
         total.add_unsettled(f"{table.data['account']} {game.slug} {player}", subunits, subunits // per_counter)
 
 
-def _person_ids(circle_id: int) -> dict[int, int]:
+def person_ids_of(circle_id: int) -> dict[int, int]:
+    """Return the id of the person of each of the circle's players, by the player's."""
     query = select(Player.id, Player.person_id).where(Player.circle_id == circle_id)
     return {id_: person or id_ for id_, person in db.session.execute(query)}
 

@@ -109,6 +109,7 @@ def _circle(circle: Circle, numbers: _Numbers) -> CircleRecord:
         time_zone=circle.time_zone,
         settles_games_together=circle.settles_games_together,
         confirms_payments=circle.confirms_payments,
+        shows_ratings=circle.shows_ratings,
         banker=numbers.banker,
     )
 

@@ -125,6 +125,7 @@ class _Import:
             time_zone=record.time_zone,
             settles_games_together=record.settles_games_together,
             confirms_payments=record.confirms_payments,
+            shows_ratings=record.shows_ratings,
             entry_key=entry_key,
         )
         db.session.add(circle)

@@ -407,7 +407,7 @@ def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visito
 
 
 @pytest.mark.parametrize(
-    ("module", "moment"), [(table_totals, "_person_ids"), (period_totals, "_add_up"), (period_totals, "_store")]
+    ("module", "moment"), [(table_totals, "person_ids_of"), (period_totals, "_add_up"), (period_totals, "_store")]
 )
 def test_totals_computed_from_an_outdated_state_are_not_used(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, module: ModuleType, moment: str

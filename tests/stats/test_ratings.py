@@ -1,0 +1,139 @@
+"""Ratings: what raises them, what they do not depend on, and who played in what was won."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.games import games
+from scorekeeper.stats.ratings import (
+    MIN_CONTESTS,
+    Contest,
+    Rating,
+    RatingState,
+    contests_of,
+    rate,
+    ratings_of,
+)
+from scorekeeper.stats.table import SummaryData
+
+FEW = settings(max_examples=25, deadline=None)
+PERSON_IDS = {11: 1, 22: 2, 33: 3, 44: 4, 55: 5}
+IN_PAIRS: Contest = [["1", "3"], ["2", "4"]]
+
+
+def rated(contests: list[Contest]) -> dict[str, Rating]:
+    state: RatingState = {}
+    rate(state, contests)
+    return ratings_of(state)
+
+
+@st.composite
+def contest_lists(draw: st.DrawFn) -> list[Contest]:
+    """Draw contests of two pairs, and of three and four who each play for themselves."""
+    contests: list[Contest] = []
+    for _ in range(draw(st.integers(0, 12))):
+        people = draw(st.permutations("123456"))
+        sizes = draw(st.sampled_from([(2, 2), (1, 1, 1), (1, 1, 1, 1)]))
+        contests.append([[people.pop() for _ in range(size)] for size in sizes])
+    return contests
+
+
+def test_everybody_starts_with_the_same_rating_and_winners_rise_as_far_as_losers_fall() -> None:
+    ratings = rated([IN_PAIRS])
+    assert ratings["1"] == ratings["3"]
+    assert ratings["2"] == ratings["4"]
+    assert ratings["1"].points + ratings["2"].points == 2000
+    assert ratings["1"].points > 1000
+    assert ratings["1"].contests == 1
+
+
+def test_the_first_ratings_are_those_that_the_method_gives_today() -> None:
+    """If this changes with the library, count up `VERSION`: stored ratings have to be computed again."""
+    assert rated([IN_PAIRS] * 3)["1"] == Rating(1185, 633, 3)
+    assert rated([[["1"], ["2"], ["3"]]])["2"] == rated([[["1"], ["2"], ["3"]]])["3"]
+
+
+def test_a_win_against_a_stronger_player_counts_more() -> None:
+    strong: list[Contest] = [[["1"], ["2"]]] * 8
+    against_strong = rated([*strong, [["3"], ["1"]]])["3"].points
+    against_weak = rated([*strong, [["3"], ["2"]]])["3"].points
+    assert against_strong > against_weak > 1000
+
+
+def test_the_uncertainty_shrinks_and_ten_contests_make_a_rating() -> None:
+    ratings = [rated([IN_PAIRS, IN_PAIRS[::-1]] * number)["1"] for number in range(1, 8)]
+    assert [rating.uncertainty for rating in ratings] == sorted((r.uncertainty for r in ratings), reverse=True)
+    assert [rating.is_provisional for rating in ratings] == [2 * n < MIN_CONTESTS for n in range(1, 8)]
+
+
+@given(contest_lists(), st.permutations("123456"))
+@FEW
+def test_ratings_do_not_depend_on_names_and_ids(contests: list[Contest], others: list[str]) -> None:
+    renamed = dict(zip("123456", (f"{other}0" for other in others), strict=True))
+    ratings = rated([[[renamed[person] for person in team] for team in teams] for teams in contests])
+    assert ratings == {renamed[person]: rating for person, rating in rated(contests).items()}
+
+
+@given(contest_lists(), st.integers(0, 12))
+@FEW
+def test_ratings_go_on_from_where_they_were_stored(contests: list[Contest], at: int) -> None:
+    state: RatingState = {}
+    rate(state, contests[:at])
+    stored = json.loads(json.dumps(state))
+    rate(stored, contests[at:])
+    whole: RatingState = {}
+    rate(whole, contests)
+    assert stored == whole
+
+
+@given(contest_lists())
+@FEW
+def test_equal_contests_give_equal_ratings(contests: list[Contest]) -> None:
+    assert rated(contests) == rated(json.loads(json.dumps(contests)))
+
+
+def test_nobody_is_rated_against_themselves_or_against_nobody() -> None:
+    assert rated([[["1", "2"], ["1", "3"]], [["1", "2"]], []]) == {}
+
+
+def summary(**changes: Any) -> SummaryData:
+    data = {
+        "seats": {"1": 11, "2": 22, "3": 33, "4": 44},
+        "deals": 6,
+        "ended": {"manche": ["13", "24", "13"], "robre": ["13"]},
+        "balances": {seat: {} for seat in "1234"},
+    }
+    return cast(SummaryData, data | changes)
+
+
+def test_the_largest_unit_of_a_game_is_rated_side_against_side() -> None:
+    assert [*contests_of(games()["whist"], summary(), PERSON_IDS)] == [[["1", "3"], ["2", "4"]]]
+
+
+def test_each_player_is_a_team_where_each_plays_alone() -> None:
+    ended = {"ended": {"manche": ["2", "4"]}}
+    assert [*contests_of(games()["francion"], summary(**ended), PERSON_IDS)] == [
+        [["2"], ["1"], ["3"], ["4"]],
+        [["4"], ["1"], ["2"], ["3"]],
+    ]
+
+
+def test_a_substitute_is_rated_for_what_ended_after_they_sat_down() -> None:
+    seatings = [
+        {"seated": "1234", "deals": 4, "ended": {"robre": ["13"]}},
+        {"seated": "5234", "deals": 2, "ended": {"robre": ["53", "24"]}},
+    ]
+    table = summary(seats={"1": 11, "2": 22, "3": 33, "4": 44, "5": 55}, seatings=seatings)
+    assert [*contests_of(games()["whist"], table, PERSON_IDS)] == [
+        [["1", "3"], ["2", "4"]],
+        [["5", "3"], ["2", "4"]],
+        [["2", "4"], ["5", "3"]],
+    ]
+
+
+def test_nothing_is_rated_where_nothing_has_ended() -> None:
+    assert [*contests_of(games()["whist"], summary(ended={"manche": ["13"]}), PERSON_IDS)] == []
