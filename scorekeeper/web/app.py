@@ -40,6 +40,7 @@ from .circles import (
     recovery,
     search,
     settlements,
+    standings,
 )
 from .config import (
     bool_setting,
@@ -80,8 +81,8 @@ from .tables import (
     preview,
     seating_draw,
     seats,
-    table,
     spoken,
+    table,
 )
 
 PACKAGE = Path(__file__).parent.parent
@@ -116,6 +117,7 @@ VIEWS = (
     amounts,
     live,
     search,
+    standings,
     history,
     exchange,
     imports,

@@ -91,6 +91,9 @@ SCREENS = (
     Screen("", "pay"),
     Screen("", "paying"),
     *(Screen(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
+    *(Screen(page, "circle") for page in ("figures?since=2026-01-05&until=2026-01-01", "figures?since=1765-02-30")),
+    *(Screen(page, "circle") for page in ("standings", "standings?of=EUR&by=evening", "standings?of=whist&by=won")),
+    *(Screen(page, "circle") for page in ("standings?of=joffre&until=1765-01-01", "standings/screen")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
 )
 

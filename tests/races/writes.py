@@ -373,6 +373,11 @@ WRITES = (
         _circle(Circle.confirms_payments),
     ),
     Write(
+        "standings.set_ratings",
+        _form("{home}standings", "/ratings", ({"ratings": "yes"},) * 2),
+        _circle(Circle.shows_ratings),
+    ),
+    Write(
         "flags.flag_deal",
         _form("{open}deals/1/flag", "/flag", ({"comment": "It was 4"}, {"comment": "It was 6"})),
         _by_key,

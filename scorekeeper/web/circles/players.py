@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,17 +18,20 @@ from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
-from ...services.caches import period_totals, table_totals
+from ...services.caches import period_totals, ratings, table_totals
 from ...services.evenings import years_with_tables
 from ...services.people import persons_by_player_id
 from ...stats import chart
 from ...stats import player as statistics
 from ...stats.player import BalancePoint
+from ...stats.ratings import Rating
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
 from ..support import access
 from ..support.language import t
 from ..support.times import day_in_words
 from ..tables import history
+from . import periods
+from .periods import Period
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
 
@@ -37,27 +39,27 @@ NET = "net"  # the value of `by` that orders the circle's players by their net r
 
 
 @blueprint.get("/players/<int:player_id>")
-def show(name: str, player_id: int) -> str | Response:
-    """Show a player's statistics, of one year or overall; a merged player's URL redirects to the person."""
-    circle, year = access.get_circle_or_404(name).circle, _year()
-    totals, years = period_totals.read(circle, year)
+def show(name: str, player_id: int) -> str | Response | tuple[str, int]:
+    """Show a player's statistics of a period; a merged player's URL redirects to the person."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    totals, years = period.read(circle)
     persons = persons_by_player_id(circle)
     if player_id not in persons:
         abort(404)
     person = persons[player_id]
     if person.id != player_id:
-        return redirect(url_for("players.show", name=name, player_id=person.id, year=year or None))
+        return redirect(url_for("players.show", name=name, player_id=person.id, **period.query))
     player = str(person.id)
     games_played = statistics.games_of(player, totals, games())
     histories = statistics.balance_history_of(player, totals)
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
-    return render_template(
+    page = render_template(
         "circles/players/player.html",
         circle=circle,
         person=person,
         names_by_id={str(id_): person.name for id_, person in persons.items()},
-        year=year,
+        period=period,
         years=years_with_tables(circle, years),
         missing_games=sorted(totals.unread),
         evenings=totals.evenings.get(player, EveningSpan()).number,
@@ -68,41 +70,44 @@ def show(name: str, player_id: int) -> str | Response:
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
         accounts=list(histories),
         chosen_account=account if account == requested_account else None,
+        ratings=_ratings_of(player, circle, period),
     )
+    return (page, 422) if period.problems else page
 
 
 @blueprint.get("/figures")
-def circle(name: str) -> str:
-    """Show a circle's statistics, of one year or overall: rankings, runs and records."""
-    circle, year = access.get_circle_or_404(name).circle, _year()
-    totals, years = period_totals.read(circle, year)
+def circle(name: str) -> str | tuple[str, int]:
+    """Show a circle's statistics of a period: rankings, runs and records."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    totals, years = period.read(circle)
     by_net = request.args.get("by") == NET
-    return render_template(
+    page = render_template(
         "circles/players/circle.html",
         circle=circle,
         names_by_id={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
-        year=year,
+        period=period,
         years=years_with_tables(circle, years),
         missing_games=sorted(totals.unread),
         by=NET if by_net else None,
         evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
         tables=sum(game_totals.tables for game_totals in totals.games.values()),
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
-        totals_by_game=_most_tables_first(totals.games),
+        totals_by_game=most_tables_first(totals.games),
         ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
         tokens=_tokens_of_records(circle, totals.games),
     )
+    return (page, 422) if period.problems else page
 
 
-def _year() -> str:
-    """Return the requested year; "" for all years."""
-    year = request.args.get("year", "")
-    if year and not re.fullmatch(r"[0-9]{4}", year):
-        abort(404)
-    return year
+def _ratings_of(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
+    """Return a player's ratings at the end of a period by game; none if the circle does not show them."""
+    if not circle.shows_ratings or period.problems:
+        return {}
+    by_game = ratings.read(circle, period.last)
+    return {slug: of_game[player] for slug, of_game in by_game.items() if player in of_game}
 
 
-def _most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
+def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
     """Return the games with their totals, the game with most tables first."""
     order = sorted(totals, key=lambda slug: (-totals[slug].tables, slug))
     return [(games()[slug], totals[slug]) for slug in order]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -21,6 +20,7 @@ from ...services.search import TableFilter, TablePage, TablePosition
 from ..support import access
 from ..support.language import in_name_order
 from ..tables import recap, recap_image
+from .periods import parse_date, parse_range
 
 blueprint = Blueprint("search", __name__)
 
@@ -77,7 +77,7 @@ def evening_png(name: str, day: str) -> Response:
 def _get_evening_or_404(name: str, day: str) -> tuple[Circle, list[Table]]:
     """Return a circle and its tables of an evening, of which there is at least one."""
     circle = access.get_circle_or_404(name).circle
-    evening_day = _parse_date(day)
+    evening_day = parse_date(day)
     tables = search.tables_on(circle, evening_day) if evening_day is not None else []
     return (circle, tables) if tables else abort(404)
 
@@ -115,39 +115,26 @@ def _people(circle: Circle) -> list[Player]:
 
 def _conditions(query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
     """Parse the conditions of a search; return them with what is wrong in the query."""
+    since, until, problems = parse_range(query)
     conditions = TableFilter(
         game=query.get("game"),
         person=next((person.id for person in people if str(person.id) == query.get("player")), None),
-        since=_parse_date(query.get("since", "")),
-        until=_parse_date(query.get("until", "")),
+        since=since,
+        until=until,
         is_settled=SETTLED.get(query.get("settled", "")),
         words=clean_name(query.get("words")) or None,
     )
-    problems = [
-        Problem(field, "date", {"found": query[field]})
-        for field in ("since", "until")
-        if field in query and getattr(conditions, field) is None
-    ]
     if "player" in query and conditions.person is None:
         problems.append(Problem("player", "no-such-player"))
     if "settled" in query and conditions.is_settled is None:
         problems.append(Problem("settled", "one-of-these"))
-    if conditions.since is not None and conditions.until is not None and conditions.since > conditions.until:
-        problems.append(Problem("until", "until-before-since"))
     return conditions, problems
-
-
-def _parse_date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _parse_position(parameter: str) -> TablePosition | None:
     """Parse a position as `format_position` writes it; None for anything else."""
     match = _POSITION.fullmatch(request.args.get(parameter, ""))
-    day = _parse_date(match[1]) if match is not None else None
+    day = parse_date(match[1]) if match is not None else None
     return TablePosition(day, int(match[2])) if match is not None and day is not None else None
 
 

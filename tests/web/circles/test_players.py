@@ -68,15 +68,16 @@ def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
     robre(robre(robre(visitor, "ew")))
     player(visitor, 1)
     assert "1 evening · 3 tables · 12 deals" in visitor.text
-    assert rows(visitor, "#whist")[:6] == [
-        "Tables 3",
-        "Deals 12",
-        "Rubbers won 2 of 3 67%",
-        "Games won 4 of 6 67%",
+    assert rows(visitor, "#whist")[:7] == [
+        "Evenings 1",
+        "Tables 3 3.00",
+        "Deals 12 12.00",
+        "Rubbers won 2 of 3 67% 2.00",
+        "Games won 4 of 6 67% 4.00",
         "Longest winning streak 2",
         "Current winning streak 2",
     ]
-    assert "Balance (fiches) +5" in rows(visitor, "#whist")
+    assert "Balance (fiches) +5 +5.00 +0.42" in rows(visitor, "#whist")
 
 
 def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> None:
@@ -85,7 +86,7 @@ def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> N
     player(visitor, 2)
     assert "Swiss Franc +CHF1.25" in rows(visitor)
     assert "Euro −€1.25" in rows(visitor)
-    assert "Balance (fiches) −5" in rows(visitor, "#whist")
+    assert "Balance (fiches) −5 −5.00 −0.42" in rows(visitor, "#whist")
 
 
 def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
@@ -104,7 +105,12 @@ def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
     visitor.record(tricks="ew-2", honours="ns-3")
     lines = rows(player(visitor, 3), "#whist .grouped")
-    assert lines[:4] == ["Tricks over six 2", "Honours held 3", "three 2", "all four 1"]
+    assert lines[:4] == [
+        "Tricks over six 2 2.00 0.67",
+        "Honours held 3 3.00 1.00",
+        "three 2 2.00 0.67",
+        "all four 1 1.00 0.33",
+    ]
 
 
 def test_a_balance_chart_has_its_numbers_in_a_table(app: Flask, visitor: Visitor) -> None:

@@ -1,0 +1,104 @@
+"""Standings: the persons of a circle in order of a result, at one game or for money in one currency."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..scoring.game import AnyGame
+from ..scoring.statement import balances_in_unit
+from .ratings import Rating
+from .totals import GameTotals, Totals
+
+NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standings are ordered by
+
+
+@dataclass(frozen=True)
+class StandingsRow:
+    """Somebody's place and results. `rank` is shared by equals; None: not ranked yet.
+
+    `net` is in the unit in which the game is settled, or in subunits of the currency. `won` and `played` count
+    contests; both are 0 in a currency, since several games may have been played for it.
+    """
+
+    player: str
+    evenings: int
+    deals: int
+    net: int
+    won: int = 0
+    played: int = 0
+    rating: Rating | None = None
+    rank: int | None = None
+
+
+def of_game(game: AnyGame, game_totals: GameTotals, ratings: Mapping[str, Rating], by: str) -> list[StandingsRow]:
+    """Return the standings at a game."""
+    no_counters = dict.fromkeys(game.units, 0)
+    nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in game_totals.players.items()})
+    contest = game.contest or ""
+    rows = [
+        StandingsRow(
+            player,
+            totals.evenings.number,
+            totals.deals,
+            nets[player],
+            totals.won.get(contest, 0),
+            totals.played.get(contest, 0),
+            ratings.get(player),
+        )
+        for player, totals in game_totals.players.items()
+    ]
+    return _ranked(rows, by)
+
+
+def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
+    """Return the standings of all that was played for money in a currency."""
+    nets: dict[str, int] = {}
+    for of_date in totals.net_results.get(currency, {}).values():
+        for player, net in of_date.items():
+            nets[player] = nets.get(player, 0) + net
+    played = totals.participation.get(currency, {})
+    rows = [
+        StandingsRow(player, played[player].evenings.number, played[player].deals, net) for player, net in nets.items()
+    ]
+    return _ranked(rows, by)
+
+
+def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
+    """Rank by a result, the largest first. Equals are listed by fewest contests, then fewest deals."""
+    value = _VALUES[by]
+    values = {row.player: value(row) for row in rows}
+    counted = [each for each in values.values() if each is not None]
+    ranks = {each: 1 + sum(other > each for other in counted) for each in counted}
+    ordered = sorted(
+        rows,
+        key=lambda row: (
+            (each := values[row.player]) is None,
+            -(each or 0),
+            row.played,
+            row.deals,
+            int(row.player),
+        ),
+    )
+    return [_with_rank(row, ranks.get(each) if (each := values[row.player]) is not None else None) for row in ordered]
+
+
+def _with_rank(row: StandingsRow, rank: int | None) -> StandingsRow:
+    return StandingsRow(row.player, row.evenings, row.deals, row.net, row.won, row.played, row.rating, rank)
+
+
+def _per_evening(row: StandingsRow) -> Fraction | None:
+    return Fraction(row.net, row.evenings) if row.evenings else None
+
+
+def _lower_end(row: StandingsRow) -> int | None:
+    return None if row.rating is None or row.rating.is_provisional else row.rating.lower_end
+
+
+_VALUES: dict[str, Callable[[StandingsRow], int | Fraction | None]] = {
+    NET: lambda row: row.net,
+    WON: lambda row: row.won,
+    PER_EVENING: _per_evening,
+    RATING: _lower_end,
+}

@@ -1,0 +1,179 @@
+"""Standings of a circle: at one game or in one currency, on a phone, on a screen across the room and on paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from babel.numbers import format_decimal
+from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ...games import games
+from ...models import Circle
+from ...scoring.accounts import is_currency
+from ...scoring.game import AnyGame
+from ...services import HOST
+from ...services.caches import ratings
+from ...services.evenings import years_with_tables
+from ...services.people import persons_by_player_id
+from ...services.ratings import set_shows_ratings
+from ...stats import standings
+from ...stats.averages import PLACES, average, divide_rounded
+from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
+from ...stats.totals import Totals
+from ..support import access
+from ..support.amounts import CURRENCY, format_signed_amount
+from ..support.language import signed, t
+from . import periods
+from .periods import Period
+from .players import account_title, most_tables_first
+
+blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
+
+REFRESH = 60  # seconds after which the page for a screen loads itself again
+MAX_ROWS_ON_SCREEN = 24
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class StandingsChoice:
+    """What the page's query asks for: `account` is a game's slug or a currency; `by` is what ranks."""
+
+    account: str
+    game: AnyGame | None
+    by: str
+    orders: list[str]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The arguments of a URL for it."""
+        return {"of": self.account, "by": self.by}
+
+
+@blueprint.get("/standings")
+def show(name: str) -> str | tuple[str, int]:
+    """Show the standings of a period, at a game or in a currency."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    page = _page("circles/standings/standings.html", circle, period)
+    return (page, 422) if period.problems else page
+
+
+@blueprint.get("/standings/screen")
+def screen(name: str) -> Response | AnyResponse:
+    """Show the standings in letters that are read across a room; the page loads itself again."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    if period.problems:
+        of, by = (request.args.get(key) for key in ("of", "by"))
+        return redirect(url_for("standings.show", name=name, of=of, by=by, **period.query), 303)
+    response = make_response(_page("circles/standings/screen.html", circle, period))
+    response.headers["Refresh"] = str(REFRESH)
+    return response
+
+
+@blueprint.post("/ratings")
+def set_ratings(name: str) -> AnyResponse:
+    """Set whether the circle shows ratings."""
+    host = access.get_circle_or_404(name, HOST)
+    set_shows_ratings(host.circle, request.form.get("ratings") == "yes", host)
+    return redirect(url_for("standings.show", name=name), 303)
+
+
+def _page(template: str, circle: Circle, period: Period) -> str:
+    totals, years = period.read(circle)
+    accounts = _accounts(totals)
+    choice = _choice(circle, accounts)
+    return render_template(
+        template,
+        circle=circle,
+        period=period,
+        years=years_with_tables(circle, years),
+        names_by_id={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
+        missing_games=sorted(totals.unread),
+        accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
+        choice=choice,
+        query={**(choice.query if choice is not None else {}), **period.query},
+        rows=_rows(circle, period, totals, choice) if choice is not None else [],
+        most=MAX_ROWS_ON_SCREEN,
+    )
+
+
+def _accounts(totals: Totals) -> list[str]:
+    """Return what standings there are: games, the one with most tables first, and currencies."""
+    slugs = [game.slug for game, _ in most_tables_first(totals.games)]
+    return [*slugs, *sorted(account for account in totals.net_results if is_currency(account))]
+
+
+def _choice(circle: Circle, accounts: list[str]) -> StandingsChoice | None:
+    """Return what is asked for; without an argument the first account, None if there is none."""
+    account = request.args.get("of") or (accounts[0] if accounts else "")
+    if not account:
+        return None
+    if account not in games() and not CURRENCY.fullmatch(account):
+        abort(404)
+    game = games().get(account)
+    orders = _orders(circle, game)
+    by = request.args.get("by", "")
+    return StandingsChoice(account, game, by if by in orders else orders[0], orders)
+
+
+def _orders(circle: Circle, game: AnyGame | None) -> list[str]:
+    """Return what the standings may be ordered by."""
+    if game is None:
+        return [NET, PER_EVENING]
+    won = [WON] if game.contest else []
+    net = [NET, PER_EVENING] if game.units else []
+    return [*net, *won, *([RATING] if won and circle.shows_ratings else [])] or [NET]
+
+
+def _rows(circle: Circle, period: Period, totals: Totals, choice: StandingsChoice) -> list[StandingsRow]:
+    if choice.game is None:
+        return standings.in_currency(choice.account, totals, choice.by)
+    slug = choice.game.slug
+    if slug not in totals.games:
+        return []
+    rated = ratings.read(circle, period.last).get(slug, {}) if circle.shows_ratings else {}
+    return standings.of_game(choice.game, totals.games[slug], rated, choice.by)
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def averaged(total: int, count: int) -> str:
+    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
+    value = average(total, count)
+    return NONE if value is None else _decimal(value)
+
+
+@blueprint.app_template_global()
+def signed_average(total: int, count: int) -> str:
+    """Return an average with its sign; 0 has none."""
+    value = average(total, count)
+    if value is None:
+        return NONE
+    return f"{'+' if value > 0 else '−' if value < 0 else ''}{_decimal(abs(value))}"
+
+
+def _decimal(value: Decimal) -> str:
+    return format_decimal(value, f"#,##0.{'0' * PLACES}", g.language)
+
+
+@blueprint.app_template_global()
+def net_of(choice: StandingsChoice, amount: int) -> str:
+    """Return a net result: money, or a number of counters."""
+    return format_signed_amount(choice.account, amount) if choice.game is None else signed(amount)
+
+
+@blueprint.app_template_global()
+def net_average(choice: StandingsChoice, amount: int, count: int) -> str:
+    """Return a net result for each of `count`: money, or a number of counters."""
+    if choice.game is not None:
+        return signed_average(amount, count)
+    return format_signed_amount(choice.account, divide_rounded(amount, count)) if count else NONE
+
+
+@blueprint.app_template_global()
+def standings_title(account: str) -> str:
+    """Return the name of a game or a currency."""
+    return account_title(account) if is_currency(account) else t(f"{account}.name")

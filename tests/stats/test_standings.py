@@ -1,0 +1,87 @@
+"""Standings: ranks shared by equals, averages that are exact, and the standings of a currency."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.games import games
+from scorekeeper.stats import standings
+from scorekeeper.stats.averages import average, divide_rounded
+from scorekeeper.stats.ratings import Rating
+from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON
+from scorekeeper.stats.totals import EveningSpan, GameTotals, Participation, PlayerGameTotals, Totals
+
+WHIST = games()["whist"]
+
+
+def totals(net: int, evenings: int, won: int = 0, played: int = 0, deals: int = 10) -> PlayerGameTotals:
+    counts = {"robre": played}, {"robre": won}, {"fiches": net}
+    return PlayerGameTotals(1, deals, *counts, evenings=EveningSpan(evenings, "2026-01-01", "2026-02-01"))
+
+
+PLAYERS = GameTotals(
+    players={"1": totals(6, 3, 2, 3), "2": totals(-6, 2, 1, 5), "10": totals(6, 2, 2, 2), "3": totals(-6, 4)}
+)
+RATINGS = {"1": Rating(1100, 300, 3), "2": Rating(1000, 90, 10), "10": Rating(1050, 140, 12)}
+
+
+def places(by: str) -> list[tuple[int | None, str]]:
+    return [(row.rank, row.player) for row in standings.of_game(WHIST, PLAYERS, RATINGS, by)]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        (NET, [(1, "10"), (1, "1"), (3, "3"), (3, "2")]),
+        (WON, [(1, "10"), (1, "1"), (3, "2"), (4, "3")]),
+        (PER_EVENING, [(1, "10"), (2, "1"), (3, "3"), (4, "2")]),
+        (RATING, [(1, "10"), (1, "2"), (None, "3"), (None, "1")]),
+    ],
+)
+def test_equals_share_a_rank_and_who_is_not_rated_yet_has_none(by: str, expected: list[tuple[int, str]]) -> None:
+    assert places(by) == expected
+
+
+def test_a_row_has_everything_that_is_shown() -> None:
+    row = standings.of_game(WHIST, PLAYERS, RATINGS, NET)[0]
+    assert (row.player, row.evenings, row.deals, row.net, row.won, row.played) == ("10", 2, 10, 6, 2, 2)
+    assert row.rating == RATINGS["10"]
+
+
+def test_a_currency_counts_what_was_played_for_it() -> None:
+    span = EveningSpan(2, "2026-01-01", "2026-01-02")
+    all_games = Totals(
+        net_results={"EUR": {"2026-01-01": {"1": 5, "2": -5}, "2026-01-02": {"1": -1, "2": 1}}, "whist": {}},
+        participation={"EUR": {"1": Participation(span, 9), "2": Participation(span, 8)}},
+    )
+    rows = standings.in_currency("EUR", all_games, PER_EVENING)
+    assert [(row.rank, row.player, row.net, row.evenings, row.deals) for row in rows] == [
+        (1, "1", 4, 2, 9),
+        (2, "2", -4, 2, 8),
+    ]
+    assert standings.in_currency("CHF", all_games, NET) == []
+
+
+@pytest.mark.parametrize(
+    ("total", "count", "expected"),
+    [(5, 3, "1.67"), (-5, 3, "-1.67"), (1, 8, "0.13"), (-1, 8, "-0.13"), (0, 9, "0.00"), (10**40, 3, f"{'3' * 40}.33")],
+)
+def test_an_average_is_rounded_half_away_from_0(total: int, count: int, expected: str) -> None:
+    assert str(average(total, count)) == expected
+
+
+def test_there_is_no_average_of_nothing() -> None:
+    assert average(5, 0) is None
+
+
+@given(st.integers(-(10**30), 10**30), st.integers(1, 10**6))
+def test_an_average_times_the_count_is_the_total_up_to_rounding(total: int, count: int) -> None:
+    found = average(total, count)
+    assert isinstance(found, Decimal)
+    assert abs(Fraction(found) - Fraction(total, count)) <= Fraction(1, 200)
+    assert abs(divide_rounded(total, count) * count - total) * 2 <= count
