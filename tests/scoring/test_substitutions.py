@@ -141,15 +141,15 @@ def test_counters_are_between_people_who_have_sat() -> None:
 
 
 @pytest.mark.parametrize("name", STRANGE_NAMES)
-@pytest.mark.parametrize("game", ["whist", "francion"])
-def test_any_name_may_take_a_seat(game: str, name: str) -> None:
-    raw = sheet(change("Anne", name), bet(name, "Anne"), change("Bruno", "Anne"), game=game)
+@pytest.mark.parametrize("slug", [slug for slug in games() if 4 in games()[slug].player_counts])
+def test_any_name_may_take_a_seat(slug: str, name: str) -> None:
+    raw = sheet(change("Anne", name), bet(name, "Anne"), change("Bruno", "Anne"), game=slug)
     statement = scored(raw)
     assert list(statement["balances"]) == [*FOUR, name]
     assert statement["balances"][name]["fiches"] == -1
     assert statement["balances"]["Anne"]["fiches"] == 1
     assert statement["dealer"] == name
-    assert list(statement["scores"]) == (["ns", "ew"] if game == "whist" else [name, "Anne", "Chloé", "David"])
+    assert list(statement["scores"]) == (["ns", "ew"] if games()[slug].in_sides else [name, "Anne", "Chloé", "David"])
 
 
 def test_people_called_like_the_sides_change_no_score_of_a_side() -> None:
