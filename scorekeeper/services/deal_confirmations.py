@@ -56,7 +56,7 @@ class TableConfirmations(NamedTuple):
         given: by the number of the revision that was confirmed.
         waiting: the numbers of the revisions by which deals stand that nobody has confirmed, oldest deal first.
         confirmable: those of them that the browser may confirm.
-        is_seated: the browser's owner sits at the table.
+        is_seated: the browser's owner sits at the table, or has sat there.
     """
 
     given: Mapping[int, Sequence[GivenConfirmation]]
@@ -71,12 +71,11 @@ def read(table: TableState, browser: Browser) -> TableConfirmations | None:
         return None
     given = _given(table)
     waiting = [revision for revision in standing_revisions(table.deals) if revision.number not in given]
-    own = _side_of(table, browser.player_id)
     return TableConfirmations(
         given,
         [revision.number for revision in waiting],
         frozenset(revision.number for revision in _of_other_sides(table, browser, waiting)),
-        own is not None,
+        _label_of(table, browser.player_id) is not None,
     )
 
 
@@ -97,24 +96,45 @@ def standing_revisions(deals: Iterable[RecordedDeal]) -> Iterable[RevisionRow]:
 
 def _of_other_sides(table: TableState, browser: Browser, revisions: Iterable[RevisionRow]) -> list[RevisionRow]:
     """Return those of the revisions that this browser may confirm."""
-    own = _side_of(table, browser.player_id)
+    own = _label_of(table, browser.player_id)
     others = [revision for revision in revisions if revision.browser_id != identity_of(browser)]
     if own is None or not others:
         return []
     owners = _owners(table.circle_id, {revision.browser_id for revision in others})
-    return [revision for revision in others if _side_of(table, owners.get(revision.browser_id)) != own]
+    seating = _Seating(table)
+    found = []
+    for revision in others:
+        side = seating.side_of(own, revision)
+        owner = _label_of(table, owners.get(revision.browser_id))
+        if side is not None and seating.side_of(owner, revision) != side:
+            found.append(revision)
+    return found
 
 
-def _side_of(table: TableState, player_id: int | None) -> str | None:
-    """Return the side of a player, or their seat if all play for themselves; None if they do not sit at the table.
-
-    So a phone that has not said whose it is has no side, and what it recorded may be confirmed by every player.
-    """
+def _label_of(table: TableState, player_id: int | None) -> str | None:
+    """Return the label of a player at the table; None for somebody who is not there."""
     seated = table.seated if player_id is not None else ()
-    seat = next((at.seat for at in seated if player_id in (at.player_id, at.person_id)), None)
-    if seat not in table.standing.players:
-        return None
-    return table.standing.side_of(seat) if table.game.in_sides else seat
+    return next((at.seat for at in seated if player_id in (at.player_id, at.person_id)), None)
+
+
+class _Seating:
+    """Who sat on which side in each deal, with those who have taken a seat since."""
+
+    def __init__(self, table: TableState) -> None:
+        self._table = table
+        scored = table.newest_first() if table.has_substitutes else ()
+        self._rows = {each.deal.id: each.row for each in scored if each.row is not None}
+
+    def side_of(self, label: str | None, revision: RevisionRow) -> str | None:
+        """Return the side of somebody in a deal, or their label if all play for themselves; None if they did not sit.
+
+        So a phone that has not said whose it is has no side, and what it recorded may be confirmed by every player.
+        """
+        row = self._rows.get(revision.deal or 0)
+        standing = self._table.standing.seated_as(row) if row is not None else self._table.standing
+        if label is None or label not in standing.players:
+            return None
+        return standing.side_of(label) if self._table.game.in_sides else label
 
 
 def _owners(circle_id: int, browser_ids: Collection[int]) -> dict[int, int | None]:
@@ -226,7 +246,7 @@ def _confirm(table: TableState, revisions: Sequence[RevisionRow], browser: Brows
     if any(revision.number not in current for revision in revisions):
         return _refusal("deal-changed")
     if len(_of_other_sides(table, browser, revisions)) < len(revisions):
-        return _refusal("not-yours-to-confirm" if _side_of(table, browser.player_id) else "seat-unknown")
+        return _refusal("not-yours-to-confirm" if _label_of(table, browser.player_id) else "seat-unknown")
     given = _given(table)
     new = [
         revision.number

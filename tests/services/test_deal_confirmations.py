@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
-from scorekeeper.models import Browser, DealConfirmation, Table, db
+from scorekeeper.models import Browser, DealConfirmation, Seat, Table, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services import Recorded, WriteRequest, read_table, write
 from scorekeeper.services import deal_confirmations as service
@@ -282,6 +282,21 @@ def test_two_phones_that_confirm_at_once_both_do(app: Flask, phones: Phones) -> 
     assert results == [None, None]
     db.session.rollback()
     assert sorted(phones.names()) == ["Bruno", "David"]
+
+
+def test_a_deal_is_confirmed_by_those_who_played_it_and_not_by_a_substitute(phones: Phones) -> None:
+    club = phones.club
+    club.table(names=("Zoé", "Fanny", "Rémi", "Yann"))
+    ids = {"circle_id": club.id, "table_id": phones.table.id}
+    db.session.add(Seat(seat="5", player_id=club.player("Zoé").id, is_substitute=True, **ids))
+    db.session.commit()
+    club.write(club.read(phones.table), Change(revisions.RECORD, body={"substitution": {"out": "2", "in": "5"}}))
+    club.record(phones.table, ("Anne", "David", 1))
+    assert phones.confirmable("Zoé") == {2, 3}  # for Bruno from the substitution on
+    assert phones.confirmable("Bruno") == {1}
+    assert phones.confirmable("David") == {1, 2, 3}
+    assert phones.confirm("Zoé") == "not-yours-to-confirm"
+    assert phones.confirm("Bruno") is None
 
 
 # --- before settling -----------------------------------------------------------------------------------------
