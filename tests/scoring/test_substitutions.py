@@ -232,6 +232,22 @@ def test_a_newcomer_opens_a_box_and_whoever_leaves_keeps_theirs() -> None:
     }
 
 
+def test_players_exchange_counters_with_those_who_sit_before_one_who_left() -> None:
+    """Élise pays 9 and then 20 with 18 jetons: she changes two fiches with Anne, who sits, not with Chloé, who left."""
+    game: Any = games()["francion"]
+    standing = game.open(("Anne", "Bruno", "Chloé"), "Anne", game.options(box=Box(5, 18)))
+    deals: list[dict[str, Any]] = [
+        {"tricks": {"Anne": 5, "Bruno": 4}, "welche": HIDDEN},
+        change("Chloé", "Élise"),
+        {"tricks": {"Anne": 9}, "welche": HIDDEN},
+        {"adjustment": {"from": "Élise", "to": "Chloé", "jetons": 20}},
+    ]
+    assert fold(game, standing, deals) is None
+    assert tuple(standing.boxes["Chloé"]) == (5, 38)
+    assert tuple(standing.boxes["Élise"]) == (3, 7)
+    assert tuple(standing.boxes["Anne"]) == (7, 14)
+
+
 def test_a_newcomer_pays_from_a_box_of_their_own() -> None:
     """Élise pays Chloé's bête of 9 and the bet of 20 from 18 jetons: 18 − 9 = 9, and two fiches for the other 11."""
     game: Any = games()["francion"]

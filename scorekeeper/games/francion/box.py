@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from ...api import FICHES, JETONS, POT, Entry, Row, Transfer
@@ -87,12 +87,15 @@ def settlement_hand_overs(boxes: Mapping[str, Counters], payments: Iterable[Tran
     return hand_overs
 
 
-def boxes(box: Counters, balances: Mapping[str, Mapping[str, int]]) -> dict[str, Counters]:
+def boxes(
+    box: Counters, balances: Mapping[str, Mapping[str, int]], seated: Collection[str] = ()
+) -> dict[str, Counters]:
     """Return the counters in front of each player: the initial `box` plus the balance, after exchanges.
 
     The source counts a fiche as nine jetons and knows no other purse than the boxes. A player short of jetons
     therefore exchanges a fiche with the player who has most of them, and likewise for fiches. Totals do not change.
-    No player is short of either as long as his box covers what he owes and the boxes hold enough jetons.
+    No player is short of either as long as his box covers what he owes and the boxes hold enough jetons. Players
+    exchange with those who are `seated` before they do with one who has left.
     """
     current = {
         player: Counters(box.fiches + counters[FICHES], box.jetons + counters[JETONS])
@@ -100,19 +103,19 @@ def boxes(box: Counters, balances: Mapping[str, Mapping[str, int]]) -> dict[str,
     }
     for player in balances:
         fiches, jetons = current[player]
-        _exchange(current, player, min(fiches, -(jetons // FICHE)) if jetons < 0 else 0)
+        _exchange(current, player, min(fiches, -(jetons // FICHE)) if jetons < 0 else 0, seated)
     for player in balances:
         fiches, jetons = current[player]
-        _exchange(current, player, -min(-fiches, jetons // FICHE) if fiches < 0 else 0)
+        _exchange(current, player, -min(-fiches, jetons // FICHE) if fiches < 0 else 0, seated)
     return current
 
 
-def _exchange(current: dict[str, Counters], player: str, fiches: int) -> None:
+def _exchange(current: dict[str, Counters], player: str, fiches: int, seated: Collection[str]) -> None:
     """Exchange a player's fiches for jetons; if `fiches` is negative, his jetons for so many fiches."""
     sign = 1 if fiches > 0 else -1
     wanted = abs(fiches)
     # The player himself is in the loop too, which changes nothing: he has none of what he wants.
-    for other in sorted(current, key=lambda other: -sign * current[other].jetons):
+    for other in sorted(current, key=lambda other: (other not in seated, -sign * current[other].jetons)):
         available = current[other].jetons // FICHE if sign > 0 else current[other].fiches
         exchanged = sign * max(0, min(wanted, available))
         current[player] = Counters(current[player].fiches - exchanged, current[player].jetons + FICHE * exchanged)
@@ -133,7 +136,7 @@ def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOv
         for entry in row.entries:
             if not entry.is_payment:
                 continue
-            hand_over = _hand_over(entry, box, balances)
+            hand_over = _hand_over(entry, box, balances, row.players)
             if hand_over is not None:
                 by_deal.setdefault(row.number, []).append(EntryHandOver(entry, hand_over))
             for party, amount in ((entry.giver, -entry.amount), (entry.taker, entry.amount)):
@@ -142,11 +145,13 @@ def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOv
     return by_deal
 
 
-def _hand_over(entry: Entry, box: Counters, balances: Mapping[str, Mapping[str, int]]) -> HandOver | None:
+def _hand_over(
+    entry: Entry, box: Counters, balances: Mapping[str, Mapping[str, int]], seated: Collection[str]
+) -> HandOver | None:
     """Return how a payment is made, or None if it is made in the counters its entry names."""
     if entry.giver is POT:
         return None
-    giver_box = boxes(box, balances)[entry.giver]
+    giver_box = boxes(box, balances, seated)[entry.giver]
     if entry.unit == JETONS:
         hand_over = hand_over_jetons(entry.amount, giver_box)
         return hand_over if hand_over.fiches else None

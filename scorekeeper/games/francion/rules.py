@@ -96,7 +96,7 @@ class FrancionStanding(Standing[Options]):
     def boxes(self) -> dict[str, Counters]:
         """The counters in front of each player; empty if boxes are not tracked."""
         box = self.options.box
-        return boxes(Counters(box.fiches, box.jetons), self.balances) if box else {}
+        return boxes(Counters(box.fiches, box.jetons), self.balances, self.players) if box else {}
 
     @property
     def opening_counters(self) -> dict[str, int]:
