@@ -1,15 +1,14 @@
 """Use cases on circles and tables. They own the transactions: nothing else in the app commits."""
 
 from ..models.rights import HOST, RIGHTS, SCORE, WATCH, may
+from .live import Changes, count_changes
 from .table_opening import Opened, Opening, open_table
 from .tables import (
-    Changes,
     Preview,
     Recorded,
     Refused,
     Stale,
     WriteRequest,
-    count_changes,
     preview,
     read_table,
     refuse_without_game,

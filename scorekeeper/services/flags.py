@@ -213,6 +213,16 @@ def flags_at(table: Table | TableState) -> TableFlags:
     return TableFlags(is_open, len(rows) + resolved + changed)
 
 
+_FLAGGED = select(Flag.deal).where(
+    Flag.circle_id == bindparam("circle"), Flag.table_id == bindparam("table"), Flag.resolved_at.is_(None)
+)
+
+
+def flagged_deals(circle_id: int, table_id: int) -> frozenset[int | None]:
+    """Return the ids of a table's deals with an open flag."""
+    return frozenset(db.session.scalars(_FLAGGED, {"circle": circle_id, "table": table_id}))
+
+
 def _flags(circle: Circle) -> Select[Flag, Revision, Payment, int]:
     """Select a circle's flags with the last revision of each deal, and each payment and its withdrawal's id."""
     withdrawal, later = aliased(Payment), aliased(Revision)

@@ -1,16 +1,18 @@
-"""What live updates read of many tables and browsers at once."""
+"""What live updates read: how often a table has changed, the names that it shows, and the same of many at once."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import datetime
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import Executable, and_, bindparam, func, null, select, union_all
+from sqlalchemy.orm import aliased
 
 from ..live.messages import FLAGS, REVISION, Message, access_changed
-from ..models import Browser, Circle, Table, db
-from .tables import FLAG_CHANGES, LAST_NUMBER
+from ..models import Browser, Circle, Player, Revision, Seat, Table, db
+from .tables import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
 
 BATCH = 500  # of a query
 
@@ -25,6 +27,75 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
         for token, revisions, flags in db.session.execute(query.where(Table.token.in_(batch))):
             found += [Message(REVISION, token, revisions), Message(FLAGS, token, flags)]
     return found
+
+
+# Built once: SQLAlchemy takes longer to build it than to run it.
+_CHANGES = (
+    select(
+        *(func.coalesce(Revision.number, 0), FLAG_CHANGES, Table.game, Table.circle_id, Table.id, Table.edition),
+        *(Table.confirms_deals, Revision.at, Revision.entry_key, Browser.id, Browser.player_id, Browser.right),
+    )
+    .select_from(Table)
+    .join(Browser, Browser.circle_id == Table.circle_id)
+    .join(Browser.device)
+    .outerjoin(
+        Revision,
+        and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id, Revision.number == LAST_NUMBER),
+    )
+    .where(IS_READER)
+)
+
+
+class Changes(NamedTuple):
+    """How many revisions a table has, how often the flags and confirmations of its deals have changed, and who asks.
+
+    Attributes:
+        edition, at, entry_key: the table's, and those of its last revision, which is another one after the restore of a
+            backup.
+    """
+
+    revisions: int
+    flags: int
+    game: str
+    circle_id: int
+    table_id: int
+    edition: str
+    confirms_deals: bool
+    at: datetime | None
+    entry_key: str | None
+    browser_id: int
+    player_id: int | None
+    right: str
+
+
+def count_changes(device_secret: str, token: str) -> Changes | None:
+    """Return how often the table has changed, in one query; None if the device has no access to it."""
+    row = db.session.execute(_CHANGES, reader_of_table(device_secret, token)).one_or_none()
+    return Changes._make(row) if row is not None and row.right is not None else None
+
+
+class ShownName(NamedTuple):
+    """The name of who has a `label` at a table; or the name and the number of one of its circle's browsers."""
+
+    label: str | None
+    name: str | None
+    number: int | None
+
+
+_PERSON = aliased(Player)
+_NAMES: Executable = union_all(
+    select(Seat.seat, func.coalesce(_PERSON.name, Player.name), null())
+    .join(Seat.player)
+    .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
+    .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table")),
+    select(null(), Browser.name, Browser.number).where(Browser.circle_id == bindparam("circle")),
+)
+
+
+def read_names(changes: Changes) -> frozenset[ShownName]:
+    """Return all names that an update of the table may show, in one query."""
+    ids = {"circle": changes.circle_id, "table": changes.table_id}
+    return frozenset(ShownName._make(row) for row in db.session.execute(_NAMES, ids))
 
 
 def browsers_with_access(browser_ids: Collection[int]) -> set[int]:

@@ -55,7 +55,7 @@ _IS_OF_TABLE = and_(Revision.circle_id == Table.circle_id, Revision.table_id == 
 LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
 
 # The reader's browser in the table's circle. Its `right` has to be checked as well: null means no access.
-_IS_READER = and_(
+IS_READER = and_(
     Table.token == bindparam("token"),
     Device.secret_hash == bindparam("secret_hash"),
     Browser.revoked_at.is_(None),
@@ -67,7 +67,7 @@ _TABLE_AND_READER = (
     .join(Circle.browsers)
     .join(Browser.device)
     .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
-    .where(_IS_READER)
+    .where(IS_READER)
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
@@ -77,14 +77,6 @@ FLAG_CHANGES = Table.confirmation_changes + (
     .where(Flag.circle_id == Table.circle_id, Flag.table_id == Table.id)
     .correlate(Table)
     .scalar_subquery()
-)
-
-_CHANGES = (
-    select(func.coalesce(LAST_NUMBER, 0), FLAG_CHANGES, Table.game, Table.circle_id, Browser.id, Browser.right)
-    .select_from(Table)
-    .join(Browser, Browser.circle_id == Table.circle_id)
-    .join(Browser.device)
-    .where(_IS_READER)
 )
 
 # Inserts a revision only if the last one that the writer has seen is still the last and unchanged (a backup may have
@@ -133,30 +125,15 @@ def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | N
 
     None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
     """
-    row = db.session.execute(_TABLE_AND_READER, _as_parameters(device_secret, token)).one_or_none()
+    row = db.session.execute(_TABLE_AND_READER, reader_of_table(device_secret, token)).one_or_none()
     if row is None or row[1].right is None:
         return None
     table, browser, number, at, key = row
     return table_state.read(table, LastRevision(number, at, key)), browser
 
 
-class Changes(NamedTuple):
-    """How many revisions a table has, how often the flags and confirmations of its deals have changed, and who asks."""
-
-    revisions: int
-    flags: int
-    game: str
-    circle_id: int
-    browser_id: int
-
-
-def count_changes(device_secret: str, token: str) -> Changes | None:
-    """Return how often the table has changed, in one query; None if the device has no access to it."""
-    row = db.session.execute(_CHANGES, _as_parameters(device_secret, token)).one_or_none()
-    return Changes(*row[:-1]) if row is not None and row.right is not None else None
-
-
-def _as_parameters(device_secret: str, token: str) -> dict[str, str]:
+def reader_of_table(device_secret: str, token: str) -> dict[str, str]:
+    """Return the parameters of IS_READER."""
     return {"token": token, "secret_hash": hash_secret(device_secret)}
 
 

@@ -5,15 +5,18 @@ Without a stream it polls, and gets 304 from one indexed query while nothing has
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask import Blueprint, Response, abort, g, make_response, render_template, request
 from werkzeug.http import parse_etags, quote_etag
 
 from ... import services
 from ...games import games
 from ...live import nchan
 from ...live.hub import HOLD, NoRoomError
+from ...services import flags
+from ...services.live import read_names
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
+from .rendered_updates import Sources, rendered_updates
 
 blueprint = Blueprint("live", __name__)
 
@@ -38,18 +41,37 @@ def now(token: str) -> Response:
         abort(404)  # the page loads again, and says that the game is missing
     if is_missing or tag in client_tags:  # without the game, a pad keeps its taps until they are sent
         return _with_etag(Response(status=304), tag)
-    table = access.get_table_or_404(token, in_background=True)
     seen_versions = (parse_id(tag.partition("-")[0]) for tag in client_tags)
-    seen_version = next((seen for seen in seen_versions if seen is not None), table.version)
-    since = table.revisions[seen_version:]
-    page = render_template(
+    seen = next((seen for seen in seen_versions if seen is not None), changes.revisions)
+    return _with_etag(make_response(_update(token, is_display, seen, changes)), tag)
+
+
+def _update(token: str, is_display: bool, seen: int, changes: services.Changes) -> str:
+    """Return what has changed since the revision `seen`: as it was rendered for another phone, if there is that."""
+    # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones.
+    if changes.player_id is not None or changes.confirms_deals:
+        return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.revisions))
+    names = read_names(changes)
+    flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
+    sources = Sources(token, is_display, seen, changes._replace(browser_id=0), names, flagged, g.language)
+    update = rendered_updates.find(sources)
+    if update is None:
+        form = WriteForm(formdata=None, seen=changes.revisions)
+        update = _render(token, is_display, seen, form)
+        rendered_updates.keep(sources, update, form.key.data)
+    return update
+
+
+def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> str:
+    table = access.get_table_or_404(token, in_background=True)
+    since = table.revisions[seen:]
+    return render_template(
         "tables/_display_update.html" if is_display else "tables/_live_update.html",
         table=table,
-        form=WriteForm(formdata=None, seen=table.version),
+        form=form,
         since=since,
         recorded=table.deal(since[-1].deal) if since and since[-1].deal is not None else None,
     )
-    return _with_etag(make_response(page), _tag(table.version, changes.flags, shows_flags))
 
 
 @blueprint.get("/tables/<token>/stream")
