@@ -217,6 +217,7 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
     is_side = key_annotation == Side
     kind = "side" if is_side else "player"
     low, high = next(m for m in value_annotation.__metadata__ if isinstance(m, Range))
+    allowed = allowed_integers((Range(low, high),)) or ()
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
@@ -230,7 +231,7 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
                 params = {"found": abbreviate_value(key), "parties": parties}
                 problems.append(Problem(f"{path}.{abbreviate_key(key)}", kind, params))
                 is_valid = False
-            elif type(value) is not int or not low <= value <= high:
+            elif type(value) is not int or value not in allowed:
                 params = {"found": abbreviate_value(value), "low": low, "high": high}
                 problems.append(Problem(f"{path}.{abbreviate_key(key)}", "whole-number", params))
                 is_valid = False
