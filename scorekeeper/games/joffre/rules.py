@@ -11,7 +11,6 @@ from ...api import (
     MAX_AMOUNT,
     NS,
     PARTIE,
-    SIDES,
     Check,
     Closing,
     Entry,
@@ -77,7 +76,7 @@ class Deal:
 
     def points_of(self, side: str) -> int:
         """Return the side's share of the ten points of the deal, from −2 to 12."""
-        points = self.tricks_of(side)
+        points = share_of(side, self.tricks, TRICKS)
         if self.five_of_hearts == side:
             points += FIVE_OF_HEARTS
         if self.three_of_spades == side:
@@ -120,7 +119,9 @@ def three_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
 
 
 def _card_problems(deal: Deal, card: str, side: str) -> list[Problem]:
-    return [] if deal.tricks_of(side) else [Problem(card, "joffre.card-without-a-trick", {"party": side})]
+    if share_of(side, deal.tricks, TRICKS):
+        return []
+    return [Problem(card, "joffre.card-without-a-trick", {"party": side})]
 
 
 def recorded_auction_problems(standing: Standing[Options], deal: Deal) -> Iterable[Problem]:
@@ -144,6 +145,7 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
     """Return the marks of a deal: the bidders' for the contract, then the defenders'."""
     contract = deal.contract
     bidders = standing.side_of(contract.player)
+    defenders = other_side(bidders)
     points = deal.points_of(bidders)
     factor = 2 if contract.no_trump else 1
     kind = "slam" if is_slam(standing.options, contract.points) else "contract"
@@ -151,15 +153,11 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
         result = mark(bidders, points * factor, f"{kind}_made")
     else:
         result = mark(bidders, -contract.points * factor, f"{kind}_failed")
-    return [result, *_defence(standing, other_side(bidders), POINTS_OF_A_DEAL - points)]
-
-
-def _defence(standing: Standing[Options], side: str, points: int) -> list[Entry]:
-    """Return the mark of the defenders, and the one that takes it back if it is held back."""
-    defended = mark(side, points, "defence")
-    if points > 0 and must_bid_to_score(standing, side):
-        return [defended, mark(side, -points, "near_target")]
-    return [defended]
+    defended = POINTS_OF_A_DEAL - points
+    entries = [result, mark(defenders, defended, "defence")]
+    if defended > 0 and must_bid_to_score(standing, defenders):
+        entries.append(mark(defenders, -defended, "near_target"))  # takes it back
+    return entries
 
 
 def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
@@ -193,9 +191,9 @@ def close(standing: Standing[Options]) -> Closing | None:
 def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
     """Return the side that has reached the target by a deal, or won or lost a slam."""
     scores, target = standing.scores, standing.options.target
-    is_slam_bid = is_slam(standing.options, deal.contract.points)
-    if scores[NS] < target and scores[EW] < target and not is_slam_bid:
+    if scores[NS] < target and scores[EW] < target and deal.contract.points < SLAM:
         return None
+    is_slam_bid = is_slam(standing.options, deal.contract.points)
     bidders = standing.side_of(deal.contract.player)
     made = deal.points_of(bidders) >= deal.contract.points
     if is_slam_bid:
@@ -207,8 +205,10 @@ def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
 
 def _winner_by_minus_target(standing: Standing[Options]) -> str | None:
     """Return the side whose opponents have fallen to minus the target."""
-    losers = [side for side in SIDES if standing.scores[side] <= -standing.options.target]
-    return other_side(losers[0]) if losers else None
+    scores, limit = standing.scores, -standing.options.target
+    if scores[NS] <= limit:
+        return EW
+    return NS if scores[EW] <= limit else None
 
 
 def report(standing: Standing[Options]) -> JsonObject:

@@ -148,8 +148,9 @@ def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
 
 def not_played_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
     """Check that a called deal has neither tricks nor honours."""
-    is_played = deal.tricks is not None or deal.honours is not None
-    return [Problem("called", "whist.called-is-not-played")] if deal.called is not None and is_played else []
+    if deal.called is None or (deal.tricks is None and deal.honours is None):
+        return []
+    return [Problem("called", "whist.called-is-not-played")]
 
 
 def call_problems(standing: WhistStanding, deal: Deal) -> list[Problem]:
