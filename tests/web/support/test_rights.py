@@ -39,6 +39,9 @@ MAY = {
     "settlements.games_together": HOSTS,
     "confirmations.confirm": HOSTS,  # and the receiver's own phone, whatever its right
     "confirmations.set_required": HOSTS,
+    "standings.show": ALL,
+    "standings.screen": ALL,
+    "standings.set_ratings": HOSTS,
     "flags.show": ALL,
     "flags.flag_deal": ALL,
     "flags.flag_payment": ALL,
