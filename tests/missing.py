@@ -19,7 +19,7 @@ from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.services import Opened, Opening, Recorded, WriteRequest, open_table, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
-from scorekeeper.tables.state import rename_players
+from scorekeeper.tables.seating import rename_players
 
 
 def example_of(game: AnyGame) -> Sheet:

@@ -94,7 +94,9 @@ class _Writer:
             return
         table, day = exported.table, self.books.record_day(exported.table.table.day)
         part = table.value.currency if table.value is not None else COUNTERS
-        accounts = {seat: self.books.account(name, part) for seat, name in table.names.items()}
+        accounts = {
+            seat: self.books.account(name, part) for seat, name in table.names.items() if seat in table.everybody
+        }
         self._declare_counters(table.game)
         yield from self._prices(table, day)
         for row in table.standing.rows:

@@ -87,7 +87,10 @@ class RevisionRecord:
 
 @dataclass(frozen=True)
 class TableRecord:
-    """A table without its revisions; `players` are in order of their seats, `dealer` is the first dealer's seat."""
+    """A table without its revisions; `players` are in order of their seats, `dealer` is the first dealer's seat.
+
+    `substitutes` are those who took a seat later, in order of their labels, which follow those of the players.
+    """
 
     number: Number
     game: str
@@ -106,6 +109,7 @@ class TableRecord:
     confirms_deals: bool = False
     closed_at: str | None = None
     key: str | None = None
+    substitutes: tuple[Number, ...] = ()
 
 
 @dataclass(frozen=True)

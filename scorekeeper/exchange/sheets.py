@@ -97,8 +97,6 @@ def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Probl
     adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
     reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
     yield from text_problems("adjustment.reason", reason, most)
-    if isinstance(deal, dict) and "substitution" in deal:  # until tables can have them
-        yield Problem("substitution", "unknown-key", {"keys": ("misdeal", "adjustment", "dealer")})
 
 
 def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ from ..scoring.accounts import is_currency, table_result, to_money
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POINTS, Entry
 from ..scoring.game import AnyGame
-from ..scoring.standing import Row
+from ..scoring.standing import AnyStanding, Row
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
@@ -131,20 +131,20 @@ class SpreadsheetContents:
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
         """Yield a row for each deal and each who scores: a side or a player."""
-        parties = {party: self._party(table, party) for party in table.standing.parties}
         for scored in table.scored_deals:
             row = scored.row
             if row is not None:
                 words = self.describe(table, scored)
                 deal: Cells = [row.number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
-                for party, names in parties.items():
-                    yield [*deal, *names, row.scored[party], row.scores[party]]
+                standing = table.standing.seated_as(row)
+                for party in standing.parties:
+                    yield [*deal, *self._party(table, standing, party), row.scored[party], row.scores[party]]
 
-    def _party(self, table: TableState, party: str) -> list[str]:
+    def _party(self, table: TableState, standing: AnyStanding, party: str) -> list[str]:
         """Return a side and its players, or no side and the player."""
         if not table.game.in_sides:
             return ["", table.names[party]]
-        players = ", ".join(table.names[seat] for seat in table.standing.partners(party))
+        players = ", ".join(table.names[seat] for seat in standing.partners(party))
         return [self._t(f"side.{party}"), players]
 
     def _entries(self, table: TableState) -> Iterator[Cells]:

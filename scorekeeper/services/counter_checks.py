@@ -62,7 +62,7 @@ class CounterCheck:
     def differences(self) -> dict[str, int]:
         """The difference of each player's counters from the expected ones, in `unit`; below 0 if some are missing."""
         counted, expected = (balances_in_unit(self.table.game, held) for held in (self.counted, self.expected))
-        return {seat: counted[seat] - expected[seat] for seat in self.table.names}
+        return {seat: counted[seat] - expected[seat] for seat in self.table.everybody}
 
     @property
     def surplus(self) -> int:

@@ -14,7 +14,8 @@ from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..tables import revisions
 from ..tables.revisions import Change
-from ..tables.state import TableState, rename_players
+from ..tables.seating import rename_players
+from ..tables.state import TableState
 from .circles import create_circle, erase_circle
 from .table_opening import Opened, Opening, open_table
 from .tables import Recorded, WriteRequest, write

@@ -133,4 +133,5 @@ def names_of(circle: Circle) -> list[str]:
 def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]) -> list[str]:
     """List the names at a table, and those in its payments, such as a banker who did not play."""
     in_payments = (name for payment in payments for name in (payment.giver, payment.taker))
-    return list(dict.fromkeys((*exported.table.names.values(), *in_payments)))
+    names = (exported.table.names[label] for label in exported.table.everybody)
+    return list(dict.fromkeys((*names, *in_payments)))

@@ -17,10 +17,12 @@ from ..exchange.sheets import ImportedSheet, read_sheet
 from ..models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
 from ..scoring import schema
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.values import without_accents
+from ..scoring.sheet import Sheet
+from ..scoring.values import JsonObject, without_accents
 from ..stats.table import fingerprint
 from ..tables.revisions import CLOSE, RECORD, Change, first_rows
-from ..tables.state import TableState, rename_players
+from ..tables.seating import rename_players, seated_after, to_chairs
+from ..tables.state import TableState
 from ..time_zones import evening_of
 from .caches import table_summary
 from .people import all_players
@@ -34,7 +36,7 @@ PersonKey = int | str  # the id of a person of the circle, or the name of a new 
 
 
 class SheetSummary(NamedTuple):
-    """A valid sheet without its deals; `deals` is their number, `names` are in order of turn."""
+    """A valid sheet without its deals; `deals` is their number, `names` are in the order in which people first sat."""
 
     game: str
     names: tuple[str, ...]
@@ -149,6 +151,7 @@ class _NameResolver:
         self.circle, self.answers = circle, answers
         players = all_players(circle)
         self.named = {player.name: player.person for player in players}
+        self.person_ids = {player.id: player.person.id for player in players}
         self.persons = {player.id: player for player in players if player.person_id is None}
 
     def resolve(self, name: str) -> PersonKey | None:
@@ -174,9 +177,7 @@ class _NameResolver:
 
 
 def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
-    recorded = _recorded(
-        resolver.circle, [result.fingerprint for _, result in results if isinstance(result, SheetSummary)]
-    )
+    recorded = _recorded(resolver, [result.fingerprint for _, result in results if isinstance(result, SheetSummary)])
     files: list[ImportedFile] = []
     unknown: dict[str, None] = {}
     for name, result in results:
@@ -205,31 +206,30 @@ def _name_with_second_seat(seated: Mapping[str, PersonKey | None]) -> str | None
     return None
 
 
-def _recorded(circle: Circle, fingerprints: Sequence[str]) -> set[tuple[str, tuple[object, ...]]]:
-    """Return the fingerprint and the persons by seat of the circle's tables with one of these fingerprints."""
-    seated: dict[int, tuple[str, list[object]]] = {}
+def _recorded(resolver: _NameResolver, fingerprints: Sequence[str]) -> set[tuple[str, tuple[object, ...]]]:
+    """Return the fingerprint of the circle's tables with one of these, and the persons in the order they first sat."""
+    recorded: set[tuple[str, tuple[object, ...]]] = set()
     for start in range(0, len(fingerprints), BATCH_SIZE):
-        query = (
-            select(Summary.table_id, Summary.fingerprint, Player.id, Player.person_id)
-            .join(Summary.table)
-            .join(Table.seats)
-            .join(Seat.player)
-            .where(Table.circle_id == circle.id, Summary.fingerprint.in_(fingerprints[start : start + BATCH_SIZE]))
-            .order_by(Summary.table_id, Seat.seat)
+        query = select(Summary.fingerprint, Summary.data).where(
+            Summary.circle_id == resolver.circle.id, Summary.fingerprint.in_(fingerprints[start : start + BATCH_SIZE])
         )
-        for table_id, mark, player_id, person_id in db.session.execute(query):
-            seated.setdefault(table_id, (mark, []))[1].append(person_id or player_id)
-    return {(mark, tuple(persons)) for mark, persons in seated.values()}
+        for mark, data in db.session.execute(query):
+            persons = (resolver.person_ids[data["seats"][label]] for label in data["balances"])
+            recorded.add((mark, tuple(persons)))
+    return recorded
 
 
-def build_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Table, list[Change]]:
-    """Return a table with these players, not in a session yet, and the changes that record its deals."""
+def build_table(imported: ImportedSheet, people: Sequence[Player]) -> tuple[Table, list[Change]]:
+    """Return a table with these people, not in a session yet, and the changes that record its deals.
+
+    `people` are in the order in which they first sat.
+    """
     sheet, value = imported.sheet, imported.sheet.value
-    seats = {name: str(number) for number, name in enumerate(sheet.players, start=1)}
+    labels = {name: str(number) for number, name in enumerate(imported.people, start=1)}
     table = Table(
         game=sheet.game.slug,
         house_rules=schema.dump(sheet.options),
-        dealer=seats[sheet.dealer],
+        dealer=labels[sheet.dealer],
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
@@ -237,8 +237,20 @@ def build_table(imported: ImportedSheet, players: Sequence[Player]) -> tuple[Tab
         played_on=sheet.played_on,
         is_dated=sheet.played_on is not None,
     )
-    table.seats = [Seat(seat=seat, player=player) for seat, player in zip(seats.values(), players, strict=True)]
-    return table, [Change(RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
+    table.seats = [
+        Seat(seat=label, player=player, is_substitute=name not in sheet.players)
+        for (name, label), player in zip(labels.items(), people, strict=True)
+    ]
+    return table, [Change(RECORD, body=body) for body in _bodies(sheet, labels)]
+
+
+def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
+    """Yield a sheet's deals as they are stored, with chairs in place of names."""
+    chairs = seated = tuple(labels[name] for name in sheet.players)
+    for deal in sheet.deals:
+        body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
+        yield body
+        seated = seated_after(chairs, seated, body)
 
 
 # --- writing -------------------------------------------------------------------------------------------------

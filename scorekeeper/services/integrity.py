@@ -22,6 +22,7 @@ from ..scoring.missing import is_missing
 from ..scoring.standing import AnyStanding
 from ..stats.table import SummaryData, fingerprint, summarise
 from ..tables.revisions import RevisionRow
+from ..tables.seating import SUBSTITUTION
 from ..tables.state import TableState
 from .caches import period_totals, table_summary
 from .caches.table_state import read_revisions
@@ -135,6 +136,8 @@ def _error_text(error: Exception) -> str:
 def _faults_of_table(table: Table, revisions: Sequence[RevisionRow], where: dict[str, Any]) -> Iterator[Fault]:
     yield from (Fault(key, where) for key in _faults_of_revisions(revisions))
     replayed = TableState(table, revisions)
+    if _has_wrong_seats(replayed):
+        yield Fault("seats", where)
     for deal, unit in unbalanced(replayed.standing):
         yield Fault("not-zero", where | {"deal": str(deal), "unit": unit})
     if is_misplaced(table):
@@ -144,6 +147,23 @@ def _faults_of_table(table: Table, revisions: Sequence[RevisionRow], where: dict
             yield Fault("no-summary", where)
         return
     yield from (Fault("summary", where | {"what": what}) for what in _wrong_columns(table.summary, replayed))
+
+
+def _has_wrong_seats(table: TableState) -> bool:
+    """Return whether labels are not 1, 2, 3 … with substitutes last, or a substitution names none of them.
+
+    Or whether it is wrong who has sat.
+    """
+    seats = table.table.seats
+    changes = [(revision.body or {}).get(SUBSTITUTION) for revision in table.revisions]
+    named = {change["in"] for change in changes if change is not None}
+    labels = [seat.seat for seat in seats]
+    return (
+        labels != [str(number) for number in range(1, len(seats) + 1)]
+        or [seat.is_substitute for seat in seats] != sorted(seat.is_substitute for seat in seats)
+        or not named <= {*labels}
+        or {seat.seat for seat in seats if seat.has_sat} != {*table.everybody}
+    )
 
 
 def _faults_of_revisions(revisions: Iterable[RevisionRow]) -> Iterator[str]:

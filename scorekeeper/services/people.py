@@ -104,7 +104,7 @@ def people_of(circle: Circle) -> list[PersonRow]:
     seatings = (
         select(Seat.player_id, func.count(), func.max(Table.day))
         .join(Table, (Table.circle_id == Seat.circle_id) & (Table.id == Seat.table_id))
-        .where(Table.circle_id == circle.id)
+        .where(Table.circle_id == circle.id, Seat.has_sat)
         .group_by(Seat.player_id)
     )
     tables = {player: (count, last) for player, count, last in db.session.execute(seatings).all()}
@@ -177,7 +177,8 @@ def set_retired(player: Player, is_retired: bool, by: Browser | None = None) -> 
 def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Problem | None:
     """Merge a player, and the players merged into them, into another one; return None on success.
 
-    Nobody has two seats at one table: if both have ever sat at the same one, nothing changes and it is returned.
+    Nobody has two seats at one table: if both have ever sat at the same one, even if that was withdrawn, nothing
+    changes and it is returned.
     """
     return write_to_circle(player.circle_id, lambda circle: _merge(circle, player, into), browser=by)
 

@@ -120,7 +120,8 @@ def _with_words(circle: Circle, words: str) -> list[int]:
 
 
 def _plays(circle: Circle, person: int) -> Exists:
-    """Build the condition that the person, or a player merged into them, has a seat."""
+    """Build the condition that the person, or a player merged into them, has sat at the table."""
     in_circle = select(Player.id).where(Player.circle_id == circle.id)
     player_ids = in_circle.where(or_(Player.id == person, Player.person_id == person))
-    return exists().where(Seat.circle_id == circle.id, Seat.table_id == Table.id, Seat.player_id.in_(player_ids))
+    at_table = (Seat.circle_id == circle.id, Seat.table_id == Table.id, Seat.has_sat)
+    return exists().where(*at_table, Seat.player_id.in_(player_ids))

@@ -143,7 +143,7 @@ _ENTERED = ("title", "place", "note", "is_dated", "confirms_deals")
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
     """Return whether the tables have the same players, game, rules, value and details."""
-    if [seat.player.person for seat in earlier.seats] != list(players):
+    if [seat.player.person for seat in earlier.seats if not seat.is_substitute] != list(players):
         return False
     if requested.is_dated and earlier.day != requested.day:
         return False

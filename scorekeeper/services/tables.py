@@ -13,7 +13,6 @@ from sqlalchemy.orm import aliased, contains_eager, undefer
 
 from ..db.clock import now
 from ..db.transactions import (
-    CircleErasedError,
     append_to_circle,
     has_right,
     identity_of,
@@ -30,6 +29,7 @@ from ..scoring.standing import AnyStanding, Row
 from ..tables import revisions
 from ..tables.replay import IllegalDealError
 from ..tables.revisions import Change, RevisionRow
+from ..tables.seating import to_labels
 from ..tables.state import TableState
 from .access.devices import hash_secret
 from .caches import table_state, table_summary
@@ -218,21 +218,21 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorde
         AccessRevokedError: the browser's access ended meanwhile.
     """
     browser_id = identity_of(browser)
-    prepared = _prepare(table, request, browser_id)
-    if isinstance(prepared, _PreparedWrite) and not _append_to_circle(prepared):
+    prepared = prepare(table, request, browser_id)
+    if isinstance(prepared, PreparedWrite) and not _append_to_circle(prepared):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
         prepared = write_to_circle(
             table.circle_id, lambda circle: _prepare_and_append(circle, table.id, request, browser_id), browser=browser
         )
     elif isinstance(prepared, Recorded):
         wait_for_standby(table.circle_id)
-    if not isinstance(prepared, _PreparedWrite):
+    if not isinstance(prepared, PreparedWrite):
         return prepared
     table_state.store(prepared.after)
     return Recorded(prepared.revision, prepared.after)
 
 
-class _PreparedWrite(NamedTuple):
+class PreparedWrite(NamedTuple):
     """A valid revision, and the table before and after it."""
 
     revision: RevisionRow
@@ -240,10 +240,10 @@ class _PreparedWrite(NamedTuple):
     after: TableState
 
 
-_Prepared = _PreparedWrite | Recorded | Stale | Refused
+Prepared = PreparedWrite | Recorded | Stale | Refused
 
 
-def _prepare(table: TableState, request: WriteRequest, browser_id: int) -> _Prepared:
+def prepare(table: TableState, request: WriteRequest, browser_id: int) -> Prepared:
     """Build the revision to add to the table as it was read, or return the result if there is none to add."""
     earlier = next((revision for revision in table.revisions if revision.entry_key == request.key), None)
     if earlier is not None:
@@ -255,7 +255,7 @@ def _prepare(table: TableState, request: WriteRequest, browser_id: int) -> _Prep
         return Recorded(done, table)
     revision = request.change.to_row(table.version + 1, browser_id, now(), request.key)
     outcome = _refusal(table, request.change) or _preview(table, revision)
-    return outcome if isinstance(outcome, Refused) else _PreparedWrite(revision, table, outcome.table)
+    return outcome if isinstance(outcome, Refused) else PreparedWrite(revision, table, outcome.table)
 
 
 def _revision_that_did(table: TableState, change: Change) -> RevisionRow | None:
@@ -266,22 +266,19 @@ def _revision_that_did(table: TableState, change: Change) -> RevisionRow | None:
     return next((revision for revision in reversed(table.revisions) if revision.kind == change.kind), None)
 
 
-def _append_to_circle(prepared: _PreparedWrite) -> bool:
-    return append_to_circle(prepared.before.circle_id, lambda: _append(prepared))
+def _append_to_circle(prepared: PreparedWrite) -> bool:
+    return append_to_circle(prepared.before.circle_id, lambda: append(prepared))
 
 
-def _prepare_and_append(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> _Prepared:
+def _prepare_and_append(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> Prepared:
     """Build the revision from the table as it is now, and append it; the caller holds the circle's lock."""
-    row = db.session.get(Table, (table_id, circle.id))
-    if row is None:  # a backup without the table was restored
-        raise CircleErasedError
-    prepared = _prepare(TableState(row, table_state.read_revisions(row)), request, browser_id)
-    if isinstance(prepared, _PreparedWrite) and not _append(prepared):
+    prepared = prepare(table_state.read_locked(circle, table_id), request, browser_id)
+    if isinstance(prepared, PreparedWrite) and not append(prepared):
         raise RuntimeError(f"table {table_id} changes although its circle is locked")
     return prepared
 
 
-def _append(prepared: _PreparedWrite) -> bool:
+def append(prepared: PreparedWrite) -> bool:
     """Insert the revision and update what depends on it; False if the writer's view is stale or access has ended."""
     inserted = _insert(prepared)
     if inserted is None:
@@ -294,7 +291,7 @@ def _append(prepared: _PreparedWrite) -> bool:
     return True
 
 
-def _insert(prepared: _PreparedWrite) -> SqlRow[Any] | None:
+def _insert(prepared: PreparedWrite) -> SqlRow[Any] | None:
     before = prepared.before
     earlier = before.revisions[-1].entry_key if before.version else ""
     ids = {"circle_id": before.circle_id, "table_id": before.id}
@@ -323,6 +320,7 @@ def _refusal(table: TableState, change: Change) -> Refused | None:
         params = {"found": len(table.deals) + 1, "most": MAX_DEALS}
         return Refused(refuse(None, [Problem("deals", "too-many-deals", params)]), None, True)
     if change.kind == revisions.ANNOUNCE:
-        problems = announcement_problems(table.game, table.standing, change.body) if change.body is not None else []
+        facts = change.body and to_labels(table.game, change.body, table.chairs, table.standing.players)
+        problems = announcement_problems(table.game, table.standing, facts) if facts is not None else []
         return Refused(refuse(None, problems), None, True) if problems else None
     return None

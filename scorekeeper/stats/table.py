@@ -92,7 +92,7 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
 
 
 def _seats(table: TableState) -> dict[str, int]:
-    return {seated.seat: seated.player_id for seated in table.seated}
+    return {seat.seat: seat.player_id for seat in table.table.seats}
 
 
 def _ended(standing: AnyStanding, rows: list[Row], previous: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..scoring import schema
-from ..scoring.adjustments import Misdeal
+from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing, rename_unread
 from ..scoring.problems import Problem
 from ..scoring.rename import rename
 from ..scoring.standing import AnyStanding
+from ..scoring.substitutions import SeatChange
 from ..scoring.values import Facts, JsonObject
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs
@@ -97,8 +98,7 @@ def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) 
     if is_missing(game):
         return rename_unread(facts, names)
     problems: list[Problem] = []
-    kind = Misdeal if "misdeal" in facts else game.agreement if "adjustment" in facts else game.deal
-    fact = schema.load(kind, facts, game.seats(tuple(names)), problems)
+    fact = schema.load(_kind_of(game, facts), facts, game.seats(tuple(names)), problems)
     if fact is None or problems:
         return rename_unread(facts, names)  # it is refused all the same, with the names that it would have
     renamed: JsonObject = schema.dump(rename(fact, names))
@@ -112,3 +112,20 @@ def everybody_seated(chairs: Seated, bodies: Iterable[Facts]) -> list[str]:
         seated = seated_after(chairs, seated, body)
         labels |= dict.fromkeys(seated)
     return [*labels]
+
+
+def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
+    """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
+    if is_missing(game):
+        return rename_unread(facts, names)
+    facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
+    fact = schema.load(_kind_of(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
+    has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
+    # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
+    renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
+    return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
+
+
+def _kind_of(game: AnyGame, facts: Facts) -> type[Any]:
+    common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
+    return next((kind for key, kind in common.items() if key in facts), game.deal)

@@ -18,17 +18,14 @@ from sqlalchemy.orm import aliased
 from ..games import find_game
 from ..models import Browser, Player, Seat, Table, db
 from ..scoring import schema
-from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.game import AnyGame, fold
-from ..scoring.missing import is_missing, rename_unread
-from ..scoring.rename import rename
+from ..scoring.missing import is_missing
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
-from ..scoring.substitutions import SeatChange
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_undoable
-from .seating import SUBSTITUTION, Seated, everybody_seated, in_labels, seated_after, to_labels
+from .seating import SUBSTITUTION, Seated, everybody_seated, in_labels, rename_players, seated_after, to_labels
 
 
 @dataclass(frozen=True)
@@ -344,20 +341,3 @@ def value_of(table: Table) -> Value | None:
     if table.value_amount is None or table.value_currency is None or table.value_unit is None:
         return None
     return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
-
-
-def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
-    """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
-    if is_missing(game):
-        return rename_unread(facts, names)
-    facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    fact = schema.load(_kind_of(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
-    has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
-    # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
-    renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
-    return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
-
-
-def _kind_of(game: AnyGame, facts: Facts) -> type[Any]:
-    common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
-    return next((kind for key, kind in common.items() if key in facts), game.deal)

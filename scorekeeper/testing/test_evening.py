@@ -12,7 +12,7 @@ import pytest
 from ..game_checks.playing import PseudoRandom, tapped
 from ..games import games
 from ..scoring.game import fold
-from ..tables.state import rename_players
+from ..tables.seating import rename_players
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
 from .strategies import NAMES
 

@@ -27,7 +27,8 @@ from ..stats.table import SummaryData, summarise
 from ..stats.totals import Totals, table_totals
 from ..tables.replay import IllegalDealError, Replay
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows
-from ..tables.state import TableState, rename_players
+from ..tables.seating import rename_players
+from ..tables.state import TableState
 from . import strategies
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
 

@@ -16,7 +16,7 @@ from ..scoring.game import AnyGame, fold
 from ..scoring.standing import AnyStanding
 from ..scoring.statement import score
 from ..scoring.values import JsonObject
-from ..tables.state import rename_players
+from ..tables.seating import rename_players
 from .guest import Guest
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
 from .strategies import NAMES

@@ -22,7 +22,7 @@ from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import ChoiceGroup
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.tables.state import rename_players
+from scorekeeper.tables.seating import rename_players
 
 from ..browser.table import TablePage
 from ..conftest import PHONE

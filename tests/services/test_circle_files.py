@@ -18,10 +18,11 @@ from jsonschema import Draft202012Validator
 from sqlalchemy import event, func, select, update
 
 from scorekeeper.exchange import circle_file, circle_uploads
+from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.models.rights import HOST
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import deal_confirmations, people
+from scorekeeper.services import Opened, Opening, Recorded, deal_confirmations, open_table, people, substitutes
 from scorekeeper.services.access.devices import get_device, new_secret, store_link
 from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.caches import period_totals, table_summary
@@ -36,6 +37,7 @@ from scorekeeper.services.ratings import set_shows_ratings
 from scorekeeper.services.settlements.balances import open_accounts
 from scorekeeper.services.settlements.confirmations import confirm, set_confirms_payments
 from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.table_details import change, details_of
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
@@ -114,6 +116,7 @@ def live_on(season: Season) -> None:
     assert set_time_zone(circle, "America/Vancouver", browser) is None
     set_confirms_payments(circle, True, browser)
     set_shows_ratings(circle, True, browser)
+    take_turns_at_a_seat(season)
     token = season._table()
     table = season.read(token)
     table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "  Finale "
@@ -144,6 +147,18 @@ def live_on(season: Season) -> None:
     assert people.erase(season._player("Ignace"), by=browser) is None
     table_summary.rebuild()  # the title was set without its service
     db.session.remove()
+
+
+def take_turns_at_a_seat(season: Season) -> None:
+    """Play a deal at a table on which somebody takes a seat, and withdraw that of another."""
+    opened = open_table(season.circle, Opening(games()["whist"], ("Rita", "Sam", "Tom", "Uwe"), "Rita", {}))
+    assert isinstance(opened, Opened)
+    for chair, name in (("2", "Bruno"), ("3", "Vera")):
+        table = season.read(opened.token)
+        request = SubstitutionRequest(revisions.RECORD, chair, Newcomer(name=name), table.version, f"turn-{chair}")
+        assert isinstance(substitutes.write(table, request, season.browser), Recorded)
+    season._write(season.read(opened.token), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
+    season._write(season.read(opened.token), Change(revisions.WITHDRAW, 2))
 
 
 def confirm_a_deal(season: Season, table: Table) -> None:

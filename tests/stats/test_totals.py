@@ -31,7 +31,8 @@ from scorekeeper.stats.totals import (
 )
 from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
-from scorekeeper.tables.state import TableState, rename_players
+from scorekeeper.tables.seating import rename_players
+from scorekeeper.tables.state import TableState
 
 from .. import cases, plain, strategies
 

@@ -13,7 +13,8 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.tables.replay import IllegalDealError
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, INSERT, RECORD, WITHDRAW, Change
-from scorekeeper.tables.state import TableState, rename_players, value_of
+from scorekeeper.tables.seating import rename_players
+from scorekeeper.tables.state import TableState, value_of
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}

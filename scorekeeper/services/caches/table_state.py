@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from ...db.transactions import CircleErasedError
 from ...games import find_game
-from ...models import Revision, Table, db
+from ...models import Circle, Revision, Table, db
 from ...tables.replay import Replay
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
@@ -89,6 +90,18 @@ def read(table: Table, last: LastRevision) -> TableState:
 def store(table: TableState) -> None:
     """Cache a table whose revisions are committed."""
     _cache.put(table)
+
+
+def read_locked(circle: Circle, table_id: int) -> TableState:
+    """Return a table as it is now, past the cache; the caller holds the circle's lock.
+
+    Raises:
+        CircleErasedError: the table is no longer there.
+    """
+    row = db.session.get(Table, (table_id, circle.id))
+    if row is None:  # a backup without the table was restored
+        raise CircleErasedError
+    return TableState(row, read_revisions(row))
 
 
 def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, ins
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
-from ...models import SEATED, Circle, Part, Summary, Table, db
+from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
 from ...scoring.standing import AnyStanding
 from ...stats.table import PreviousSummary, SummaryData, fingerprint, summarise
 from ...tables.state import TableState
@@ -92,6 +92,8 @@ def store(
         db.session.execute(_UPDATE, columns | _parameters(table))
     else:
         db.session.execute(_INSERT, columns | {"circle_id": table.circle_id, "table_id": table.id})
+    if table.everybody != (tuple(seat.seat for seat in table.table.seats) if before is None else before.everybody):
+        _store_who_has_sat(table)
     period_totals.invalidate_table(table.table)
     return fresh
 
@@ -102,6 +104,15 @@ def _keep(table: TableState, before: TableState | None, stored: SummaryRow | Non
         return stored
     db.session.execute(_UPDATE, _parameters(table) | {"version": table.version})
     return stored._replace(version=table.version)
+
+
+def _store_who_has_sat(table: TableState) -> None:
+    """Write `Seat.has_sat`, after a substitution was recorded or withdrawn."""
+    of_table = (Seat.circle_id == table.circle_id, Seat.table_id == table.id)
+    has_sat = Seat.seat.in_(table.everybody)
+    for is_so, condition in ((True, has_sat), (False, ~has_sat)):
+        wrong = update(Seat).where(*of_table, condition, Seat.has_sat.is_not(is_so)).values(has_sat=is_so)
+        db.session.execute(wrong, execution_options={"synchronize_session": False})
 
 
 def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
@@ -176,6 +187,7 @@ def _rebuild(table: Table) -> bool:
     replayed = _replayed(table)
     if replayed is not None:
         store(replayed, taken_over=settled_by_seat(table))
+        _store_who_has_sat(replayed)
     return replayed is not None
 
 

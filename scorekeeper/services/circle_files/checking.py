@@ -152,10 +152,12 @@ class _Checker:
             return
         table = loaded.table
         self.problems.expect_place(item, table.number)
-        persons = [self.persons.get(player) for player in table.players]
-        for player, person in zip(table.players, persons, strict=True):
+        numbers = (*table.players, *table.substitutes)
+        persons = [self.persons.get(player) for player in numbers]
+        for place, (player, person) in enumerate(zip(numbers, persons, strict=True)):
             if person is None:
-                self.problems.add(join(item.path, "players"), "not-in-file", found=str(player), section="players")
+                key = "players" if place < len(table.players) else "substitutes"
+                self.problems.add(join(item.path, key), "not-in-file", found=str(player), section="players")
         if None not in persons and len(set(persons)) < len(persons):
             self.problems.add(join(item.path, "players"), "person-twice")
         zone = self.result.circle.time_zone

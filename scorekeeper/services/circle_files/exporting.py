@@ -180,7 +180,7 @@ def _table(table: Table, numbers: _Numbers) -> TableRecord:
         number=numbers.tables[table.id],
         game=table.game,
         rules_version=table.rules_version,
-        players=tuple(numbers.players[seat.player_id] for seat in table.seats),
+        players=tuple(numbers.players[seat.player_id] for seat in table.seats if not seat.is_substitute),
         dealer=table.dealer,
         house_rules=table.house_rules,
         day=table.day.isoformat(),
@@ -194,6 +194,7 @@ def _table(table: Table, numbers: _Numbers) -> TableRecord:
         confirms_deals=table.confirms_deals,
         closed_at=format_moment(table.closed_at),
         key=table.entry_key,
+        substitutes=tuple(numbers.players[seat.player_id] for seat in table.seats if seat.is_substitute),
     )
 
 

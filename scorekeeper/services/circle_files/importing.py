@@ -45,7 +45,7 @@ from .checking import CheckedCircle, check, load_tables
 from .deal_confirmations import confirmation_rows
 from .money import LoadedSettlement
 from .records import parse_day, parse_moment
-from .tables import LoadedTable, house_rules_of, to_row
+from .tables import LoadedTable, house_rules_of, labels_of, to_row
 
 MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute
 
@@ -186,8 +186,11 @@ class _Import:
 
     def _add_table(self, circle: Circle, loaded: LoadedTable, taken_over: dict[int, int]) -> None:
         table = self._table(circle, loaded.table)
-        for number, player in enumerate(loaded.table.players, start=1):
-            table.seats.append(Seat(seat=str(number), player_id=self.players[player]))
+        labels, substitutes = labels_of(loaded.table), loaded.table.substitutes
+        table.seats = [
+            Seat(seat=label, player_id=self.players[player], is_substitute=player in substitutes)
+            for player, label in labels.items()
+        ]
         db.session.add(table)
         db.session.flush()
         rows = [to_row(revision, self.browsers[revision.by]) for revision in loaded.revisions]
@@ -195,8 +198,7 @@ class _Import:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
             self._add_deal_confirmations(loaded, ids)
-        seats = {player: str(seat) for seat, player in enumerate(loaded.table.players, start=1)}
-        by_seat = {seats[player]: amount for player, amount in taken_over.items()}
+        by_seat = {labels[player]: amount for player, amount in taken_over.items()}
         table_summary.store(TableState(table, rows), taken_over=by_seat)
         self.tables[loaded.table.number] = table.id
 

@@ -15,6 +15,7 @@ from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import JsonObject
 from ...tables.replay import IllegalDealError, Replay
 from ...tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, RevisionRow
+from ...tables.seating import MAX_LABEL, SUBSTITUTION, to_labels
 from .. import counter_checks
 from ..table_opening import RULES_VERSION
 from .records import GROWTH, Problems, items_of, join, load, parse_moment
@@ -31,7 +32,7 @@ class LoadedTable(NamedTuple):
 
 
 class TableFacts(NamedTuple):
-    """What later parts of the file refer to; `players` are in order of the seats."""
+    """What later parts of the file refer to; `players` are all who have a label."""
 
     account: str
     day: str
@@ -78,7 +79,10 @@ class TableChecker:
         opened = self._open(table, path)
         if opened is None or len(self.problems.found) > before:
             return None
-        replayed = _Replayer(self, opened, path)
+        if len(table.players) + len(table.substitutes) > MAX_LABEL:
+            self.problems.add(join(path, "substitutes"), "too-many-people", most=MAX_LABEL)
+            return None
+        replayed = _Replayer(self, opened, path, frozenset(labels_of(table).values()))
         for place, revision in enumerate(loaded.revisions, start=1):
             if not replayed.add(revision, place):
                 return None
@@ -87,7 +91,7 @@ class TableChecker:
         if replayed.is_closed != (table.closed_at is not None):
             self.problems.add(join(path, "closed_at"), "closed-without-revision")
         account = str(table.value["currency"]) if table.value is not None else table.game
-        return TableFacts(account, table.day, table.players, frozenset(replayed.bodies))
+        return TableFacts(account, table.day, (*table.players, *table.substitutes), frozenset(replayed.bodies))
 
     def _add_missing(self, slug: str, path: str) -> None:
         """Add a problem for the first table of a game that is not installed. Its deals could not be checked."""
@@ -118,6 +122,7 @@ class _Replayer:
     checker: TableChecker
     replay: Replay
     path: str
+    labels: frozenset[str]
     bodies: dict[int, JsonObject | None] = field(default_factory=dict)
     revisions: list[RevisionRecord] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
@@ -170,7 +175,7 @@ class _Replayer:
             problems.append(Problem("key", "key-again", {"found": revision.key}))
         if revision.by not in self.checker.browsers:
             problems.append(Problem("by", "not-in-file", {"found": str(revision.by), "section": "browsers"}))
-        return problems or self._problems_of_deal(revision) or self._problems_of_reason(revision)
+        return problems or self._problems_of_deal(revision) or self._problems_of_label(revision)
 
     def _problems_of_deal(self, revision: RevisionRecord) -> list[Problem]:
         """List what is wrong with the deal that a revision is about, and with the keys that its kind has or lacks."""
@@ -195,6 +200,15 @@ class _Replayer:
                 return [Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})]
         return self._problems_of_undo(revision)
 
+    def _problems_of_label(self, revision: RevisionRecord) -> list[Problem]:
+        """List what is wrong with who sits down, which only the table knows, or with a reason."""
+        change = (revision.body or {}).get(SUBSTITUTION)
+        label = change.get("in") if isinstance(change, dict) else None
+        if isinstance(label, str) and label not in self.labels:
+            params = {"found": abbreviate_value(label), "section": "substitutes"}
+            return [Problem(f"body.{SUBSTITUTION}.in", "not-in-file", params)]
+        return self._problems_of_reason(revision)
+
     def _problems_of_reason(self, revision: RevisionRecord) -> list[Problem]:
         problems = reason_problems(revision.body, GROWTH * MAX_TEXT_LENGTH)
         return [Problem(join("body", problem.field), problem.key, problem.params) for problem in problems]
@@ -213,9 +227,10 @@ class _Replayer:
         if revision.body is None:
             return []
         if revision.kind == ANNOUNCE:
-            problems = announcement_problems(self.game, self.replay.standing, revision.body)
+            facts = to_labels(self.game, revision.body, self.replay.chairs, self.replay.standing.players)
+            problems = announcement_problems(self.game, self.replay.standing, facts)
         else:
-            problems = _count_problems(self.game, self.replay.standing.players, revision.body)
+            problems = _count_problems(self.game, tuple(self.replay.standing.balances), revision.body)
         return [Problem(join("body", problem.field), problem.key, problem.params) for problem in problems]
 
     def _note(self, revision: RevisionRecord) -> None:
@@ -244,6 +259,11 @@ def _count_problems(game: AnyGame, seats: Sequence[str], body: JsonObject) -> li
     if not has_shape:
         return [Problem("", "not-a-count", {"found": abbreviate_value(body), "units": ", ".join(game.units)})]
     return counter_checks.find_problems(game, dict.fromkeys(seats), body)
+
+
+def labels_of(table: TableRecord) -> dict[int, str]:
+    """Return the label of each of a table's people, by their number."""
+    return {player: str(label) for label, player in enumerate((*table.players, *table.substitutes), start=1)}
 
 
 def house_rules_of(table: TableRecord) -> JsonObject:

@@ -15,11 +15,13 @@ from ...tables.state import TableState
 
 
 def open_subunits(summary: Any) -> dict[str, int]:
-    """Return by seat what no settlement has taken over, in subunits; it sums to 0.
+    """Return by label what no settlement has taken over, in subunits; it sums to 0.
 
-    `summary` is a Summary, or any row with its columns `data` and `taken_over`.
+    `summary` is a Summary, or any row with its columns `data` and `taken_over`. Something may have been taken over of
+    somebody who has not sat any more since a substitution was withdrawn.
     """
-    return {seat: amount - summary.taken_over.get(seat, 0) for seat, amount in summary.data["grains"].items()}
+    balances, taken_over = summary.data["grains"], summary.taken_over
+    return {seat: balances.get(seat, 0) - taken_over.get(seat, 0) for seat in dict.fromkeys((*balances, *taken_over))}
 
 
 _WITHDRAWAL = aliased(Payment)

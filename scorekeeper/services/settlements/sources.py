@@ -36,7 +36,7 @@ def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> li
     for table in open_tables(circle, scope, account):
         seat = _seat(table, player_ids)
         if table.summary is not None and seat is not None:
-            sources.append(BalanceSource(open_subunits(table.summary)[seat], table, seat))
+            sources.append(BalanceSource(open_subunits(table.summary).get(seat, 0), table, seat))
     for settlement in uncleared_settlements(circle, scope, account):
         left = sum(amount for player_id, amount in settlement.unpaid.items() if int(player_id) in player_ids)
         sources.append(BalanceSource(left, settlement=settlement))

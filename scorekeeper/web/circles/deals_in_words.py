@@ -28,7 +28,7 @@ def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
         body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
     parts: Any = current_app.jinja_env.get_template("_parts.html").module
     words = Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
-    facts = _text(parts.deal_facts(words, body, table))
+    facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
     closings = scored.row.closings if scored.row is not None else ()
     result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
     return DealInWords(f"{facts} ({reason})" if reason else facts, result)

@@ -14,6 +14,8 @@ from jinja2.runtime import Context
 
 from ...games import folder_of, games, lineage
 from ...scoring.game import AnyGame
+from ...scoring.standing import AnyStanding, Row
+from ...tables.state import TableState
 from . import default_layout, pads
 
 DEFAULT = "tables/_default_layout.html"
@@ -29,6 +31,14 @@ class Layout:
         self._game = game
         self._environment = environment
         self._context = context
+        self._seatings: dict[tuple[str, ...], Layout] = {}
+
+    def seated_as(self, standing: AnyStanding) -> Layout:
+        """Return the layout with the words for a deal in which others sat; `standing` is that of these."""
+        if standing.players not in self._seatings:
+            context = self._context | {"standing": standing}
+            self._seatings[standing.players] = Layout(self._game, self._environment, context)
+        return self._seatings[standing.players]
 
     def __getattr__(self, name: str) -> Any:
         own = next((module for module in self._own if hasattr(module, name)), None)
@@ -53,6 +63,14 @@ class Layout:
 def layout(context: Context, game: AnyGame) -> Layout:
     """Return the layout of a game, with the variables of the page."""
     return Layout(game, context.environment, context.get_all())
+
+
+def layout_at_deal(words: Layout, table: TableState | None, deal_id: int | None) -> Layout:
+    """Return the layout with the words for a deal's facts: that of the page, unless a table has substitutes."""
+    if table is None or not table.has_substitutes:
+        return words
+    row = Row(0, "", None, {}, {}, [], players=table.seated_before(deal_id))
+    return words.seated_as(table.standing.seated_as(row))
 
 
 def templates_folder() -> Path:
@@ -81,5 +99,5 @@ def init_app(app: Flask) -> None:
     if app.jinja_loader is not None:
         loaders.insert(0, app.jinja_loader)
     app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
-    app.jinja_env.globals["layout"] = layout
+    app.jinja_env.globals |= {"layout": layout, "layout_at_deal": layout_at_deal}
     app.jinja_env.add_extension(Unindented)

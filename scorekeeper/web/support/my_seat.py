@@ -17,9 +17,9 @@ SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
 
 
 def owner_seat(table: TableState) -> str | None:
-    """Return the seat of this browser's owner; None if the owner is unknown or does not play at this table."""
+    """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now."""
     player = g.browser.player_id if "browser" in g else None
-    seated = table.seated if player is not None else ()
+    seated = [at for at in table.seated if at.seat in table.seated_now] if player is not None else ()
     return next((at.seat for at in seated if player in (at.player_id, at.person_id)), None)
 
 

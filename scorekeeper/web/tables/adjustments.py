@@ -41,7 +41,7 @@ def _largest_unit(game: AnyGame) -> str:
 
 def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     """Fill the form with the recorded adjustment that is to be amended, if any."""
-    recorded = ((draft.deal and draft.deal.last_body) or {}).get("adjustment", {})
+    recorded = draft.last_facts.get("adjustment", {})
     unit = next((unit for unit in draft.table.game.units if unit in recorded), None)
     form.kind.data = "counters" if unit else "points"
     form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")

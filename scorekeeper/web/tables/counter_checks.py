@@ -39,7 +39,9 @@ def create(token: str) -> ResponseReturnValue:
     if not table.game.units:
         abort(404)
     form, body = WriteForm(), _parse_counters(table)
-    problems = [_specify(problem) for problem in counter_checks.find_problems(table.game, table.names, body)]
+    problems = [
+        _specify(problem) for problem in counter_checks.find_problems(table.game, dict.fromkeys(table.everybody), body)
+    ]
     if problems:
         return _render(table, form, problems), 422
     result = submit(table, Change(revisions.COUNT, body=body), form)
@@ -58,7 +60,8 @@ def _parse_counters(table: TableState) -> dict[str, Any]:
     return {
         "start": {unit: parse_int(request.form.get(f"start-{unit}")) for unit in units},
         "held": {
-            seat: {unit: parse_int(request.form.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.names
+            seat: {unit: parse_int(request.form.get(f"held-{seat}-{unit}")) for unit in units}
+            for seat in table.everybody
         },
     }
 

@@ -11,6 +11,7 @@ from ...scoring.standing import AnyStanding
 from ...services import SCORE
 from ...tables import revisions
 from ...tables.revisions import Change, RecordedDeal
+from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
 
@@ -36,11 +37,36 @@ class DealDraft:
     before: RecordedDeal | None = None
 
     def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
-        """Return the revision that stores these facts. A dealer out of turn is stored with them."""
+        """Return the revision that stores these facts. A dealer out of turn is stored with them.
+
+        The facts name people of the standing; stored facts name their chairs.
+        """
         body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
+        body = self.to_chairs(body)
         deal_id = self.deal.id if self.deal is not None else None
         before_id = self.before.id if self.before is not None else None
         return Change(self.kind, deal_id, before_id, body)
+
+    def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """Return facts as they are stored."""
+        return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
+
+    def from_chairs(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return stored facts with the people of the standing."""
+        return to_labels(self.table.game, body, self.table.chairs, self.standing.players)
+
+    def chair_of(self, player: str) -> str:
+        """Return the chair of a player of the standing."""
+        return self.table.chairs[self.standing.players.index(player)]
+
+    def of_chair(self, chair: str) -> str:
+        """Return who sits on a chair in the standing."""
+        return self.standing.players[self.table.chairs.index(chair)]
+
+    @property
+    def last_facts(self) -> dict[str, Any]:
+        """The latest facts of the amended deal, with the people of the standing; empty for a new deal."""
+        return self.from_chairs((self.deal and self.deal.last_body) or {})
 
     @property
     def number(self) -> int:
@@ -50,13 +76,12 @@ class DealDraft:
     @property
     def recorded_facts(self) -> dict[str, Any]:
         """The latest facts of the amended deal. Empty for a new deal, a misdeal and an adjustment."""
-        body = (self.deal and self.deal.last_body) or {}
-        return {key: value for key, value in body.items() if key not in ("dealer", "misdeal", "adjustment")}
+        return {key: value for key, value in self.last_facts.items() if key not in ("dealer", "misdeal", "adjustment")}
 
     @property
     def dealer(self) -> str:
         """Who dealt the amended deal, or whose turn it is to deal a new one."""
-        return str(((self.deal and self.deal.last_body) or {}).get("dealer", self.standing.dealer))
+        return str(self.last_facts.get("dealer", self.standing.dealer))
 
     def at_version(self, version: int) -> DealDraft:
         """Return the draft on the table with its first `version` revisions, as the page showed it."""

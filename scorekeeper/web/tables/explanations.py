@@ -9,7 +9,7 @@ from typing import NamedTuple
 from flask import Blueprint, abort, render_template, request
 
 from ...scoring.entries import POINTS, Entry
-from ...scoring.standing import MANCHE, PARTIE, Closing
+from ...scoring.standing import MANCHE, PARTIE, Closing, Row
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from .history import number_arg, valid_deals
@@ -68,11 +68,14 @@ def score(token: str, party: str) -> str:
     Where points are paid as they are won, it is the player's balance.
     """
     table = access.get_table_or_404(token)
-    if party not in table.standing.parties:
-        abort(404)
     if table.game.scores_are_payments:
         return balance(token, party)
-    steps = _steps(_deals_since_reset(table), lambda entry: entry.amount * _is_mark_of(party, entry))
+    if party not in table.standing.parties:
+        abort(404)
+    place = table.standing.parties.index(party)
+    steps = _steps(
+        _deals_since_reset(table), lambda row, entry: entry.amount * _is_mark_of([*row.scores][place], entry)
+    )
     won = _won_by(party, table)
     return render_template(
         "tables/explanations/score.html",
@@ -122,11 +125,11 @@ def _goal(table: TableState) -> list[str]:
 def balance(token: str, seat: str) -> str:
     """Explain a player's balance: every payment from or to the player in `?unit=`, or in the game's first unit."""
     table = access.get_table_or_404(token)
-    if seat not in table.names or not table.game.units:
+    if seat not in table.everybody or not table.game.units:
         abort(404)
     requested = request.args.get("unit", "")
     unit = requested if requested in table.game.units else table.game.units[0]
-    steps = _steps(valid_deals(table), lambda entry: _amount_for(entry, seat) if entry.unit == unit else 0)
+    steps = _steps(valid_deals(table), lambda _row, entry: _amount_for(entry, seat) if entry.unit == unit else 0)
     return render_template(
         "tables/explanations/balance.html",
         table=table,
@@ -151,13 +154,13 @@ def stake(token: str) -> str:
 # --- sums --------------------------------------------------------------------------------------------------
 
 
-def _steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Entry], int]) -> list[Step]:
-    """Return the deals that change a sum, oldest first; `amount_of` returns what an entry adds to it."""
+def _steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
+    """Return the deals that change a sum, oldest first; `amount_of` returns what an entry of a row adds to it."""
     steps, after = [], 0
     for scored in deals:
-        step = Step(scored)
-        for entry in scored.row.entries if scored.row is not None else ():
-            if amount := amount_of(entry):
+        step, row = Step(scored), scored.row
+        for entry in row.entries if row is not None else ():
+            if row is not None and (amount := amount_of(row, entry)):
                 after += amount
                 step.lines.append(EntryLine(entry, amount, after))
         if step.lines:

@@ -45,7 +45,10 @@ def show_chart(token: str) -> str:
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
     balances = chart.balances(table.game, standing)
     is_drawn = table.game.shows_balances and any(entry.is_payment for row in standing.rows for entry in row.entries)
-    scores = chart.scores(standing, first, last, are_cleared=not table.game.scores_are_payments)
+    if table.game.scores_are_payments:
+        scores = chart.paid_scores(table.game, standing, first, last)
+    else:
+        scores = chart.scores(standing, first, last)
     return render_template(
         "tables/history/chart.html",
         table=table,
@@ -183,8 +186,9 @@ def printed(token: str) -> str:
 def _wins(table: TableState) -> dict[str, dict[str, int]]:
     """Return how many robres and manches each party has won, by kind. A kind of which none has ended is left out."""
     closings = [closing for row in table.standing.rows for closing in row.closings]
+    parties = table.standing.parties if table.game.in_sides else table.everybody
     return {
-        kind: {party: sum(c.kind == kind and c.winner == party for c in closings) for party in table.standing.parties}
+        kind: {party: sum(c.kind == kind and c.winner == party for c in closings) for party in parties}
         for kind in (ROBRE, MANCHE)
         if any(closing.kind == kind for closing in closings)
     }

@@ -5,7 +5,7 @@ A recap is shared as plain text and as an image (`recap_image.py`), both made fr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -16,10 +16,12 @@ from ...models import Circle, Table
 from ...scoring.missing import is_missing
 from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, ROBRE
-from ...scoring.statement import settlement_unit
+from ...scoring.statement import balances_in_unit, settlement_unit
 from ...scoring.values import clean_name
 from ...services.people import persons_by_player_id
 from ...services.settlements.scopes import Scope
+from ...stats.labels import split_labels
+from ...stats.seatings import won_by_sides
 from ...stats.table import SummaryData
 from ..support.amounts import account_name, format_signed_amount
 from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, t, unit_text
@@ -83,7 +85,7 @@ def name_of(table: Table) -> str:
 def who_plays(table: Table) -> str:
     """Return the players' names: "Anne & Chloé – Bruno & David" in sides, else separated by commas."""
     if not _is_in_sides(table):
-        return ", ".join(_names_by_seat(table).values())
+        return ", ".join(isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat)
     return " – ".join(_party_names(table, side) for side in SIDES)
 
 
@@ -197,8 +199,8 @@ def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
         return [Line(Role.PLAIN, t("outcome.nothing"))]
     lines = []
     if summary["winner"] is not None:
-        lines.append(Line(Role.WINNER, t("outcome.won", who=_names_at(table, summary["winner"]))))
-    wins = [(kind, _format_wins(table, ended[kind], scores)) for kind in (ROBRE, MANCHE) if kind in ended]
+        lines.append(Line(Role.WINNER, t("outcome.won", who=_names_at(table, split_labels(summary["winner"])))))
+    wins = [(kind, _format_wins(table, summary, kind)) for kind in (ROBRE, MANCHE) if kind in ended]
     lines += [Line(Role.RESULT, game_text(table.game, f"outcome.{kind}", scores=won)) for kind, won in wins]
     if any(scores.values()) or not ended:
         lines.append(Line(Role.RESULT, t("outcome.score", scores=_format_scores(table, scores, by_name))))
@@ -212,16 +214,25 @@ def _names_by_seat(table: Table) -> dict[str, str]:
     return {seat.seat: isolate_rtl(seat.player.person.name) for seat in table.seats}
 
 
-def _names_at(table: Table, seats: str) -> str:
-    """Return the names at several seats, written together as in a summary: "13"."""
+def _names_at(table: Table, labels: Iterable[str]) -> str:
     names = _names_by_seat(table)
-    *others, last = (names[seat] for seat in seats)
+    *others, last = (names[label] for label in labels)
     return t("names.and").join([", ".join(others), last] if others else [last])
 
 
 def _party_names(table: Table, party: str) -> str:
-    """Return the names of a side's players, or a player's name."""
-    return _names_at(table, "".join(_names_by_seat(table))[SIDES.index(party) :: 2] if party in SIDES else party)
+    """Return the names of a side's players, substitutes among them, or a player's name."""
+    return _names_at(table, _people_of_side(table, SIDES.index(party)) if party in SIDES else [party])
+
+
+def _people_of_side(table: Table, side: int) -> list[str]:
+    """Return the labels of those who have sat on a side's chairs, chair by chair."""
+    chairs = [seat.seat for seat in table.seats if not seat.is_substitute]
+    summary = _summary_of(table)
+    later = summary.get("seatings", []) if summary is not None else []
+    seatings = [split_labels(seating["seated"]) for seating in later]
+    people = (seated[place] for place in range(side, len(chairs), 2) for seated in (chairs, *seatings))
+    return [*dict.fromkeys(people)]
 
 
 def _format_scores(table: Table, scores: Mapping[str, int], by_name: bool) -> str:
@@ -231,13 +242,13 @@ def _format_scores(table: Table, scores: Mapping[str, int], by_name: bool) -> st
     return scores_in_a_row(scores.values())
 
 
-def _format_wins(table: Table, winners: list[str], scores: Mapping[str, int]) -> str:
+def _format_wins(table: Table, summary: SummaryData, kind: str) -> str:
     """Return how many manches (or robres) each party has won; players who won none are left out."""
-    names = "".join(_names_by_seat(table))
-    seats = {party: names[SIDES.index(party) :: 2] if party in SIDES else party for party in scores}
-    won = {party: winners.count(seats[party]) for party in scores}
-    if not _is_in_sides(table):
-        won = {party: count for party, count in won.items() if count}
+    if _is_in_sides(table):
+        won = dict(zip(SIDES, won_by_sides(summary, kind), strict=True))
+    else:
+        winners = [label for labels in summary["ended"][kind] for label in split_labels(labels)]
+        won = {label: winners.count(label) for label in summary["balances"] if label in winners}
     return _format_scores(table, won, by_name=True)
 
 
@@ -257,7 +268,7 @@ def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
         amount = format_signed_amount(summary["account"], summary["grains"][seat])
         return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
     if game.scores_are_payments:
-        balance = {settlement_unit(game): summary["scores"][seat]}
+        balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
     counters = [
         f"{'+' if balance[unit] > 0 else '−'}{unit_text(game, 'count', unit, count=abs(balance[unit]))}"
         for unit in balance
@@ -307,9 +318,9 @@ def _best_feat(table: Table, summary: SummaryData) -> list[Line]:
     for name in find_game(table.game).feat_names:
         key = f"{table.game}.feat.{name}"
         if name in summary["feats"] and has_message(key):
-            amount, seats, deal = summary["feats"][name]
-            feat = t(key, count=amount)
-            if len(seats) == len(table.seats):
+            amount, people, deal = summary["feats"][name]
+            feat, seats = t(key, count=amount), split_labels(people)
+            if len(seats) == sum(not seat.is_substitute for seat in table.seats):
                 return [Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))]
             return [Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))]
     return []

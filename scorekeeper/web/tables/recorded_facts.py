@@ -54,7 +54,7 @@ def _in_words(table: TableState) -> list[RecordedFacts]:
     deals, played = [], 0
     for deal in table.deals:
         played += not deal.is_withdrawn
-        facts = facts_in_words(deal.last_body or {}, table.names)
+        facts = facts_in_words(table.facts_of(deal) or {}, table.names)
         deals.append(RecordedFacts(deal, None if deal.is_withdrawn else played, facts))
     return deals
 

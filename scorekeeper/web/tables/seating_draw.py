@@ -257,7 +257,7 @@ def misdeal(token: str) -> str:
         "tables/seating_draw/misdeal.html",
         table=table,
         standing=table.standing,
-        dealer=dealer if dealer in table.names else table.standing.dealer,
+        dealer=dealer if dealer in table.standing.players else table.standing.dealer,
         incident=next((incident for incident in table.game.incidents if incident.name == incident_name), None),
         form=WriteForm(formdata=None, seen=table.version),
     )

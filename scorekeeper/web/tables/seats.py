@@ -28,8 +28,8 @@ def mine(token: str) -> Response | tuple[str, int]:
     """Claim a seat for this browser's owner; without a seat, release it."""
     table = access.get_table_or_404(token, needs_rules=False)
     seat = request.form.get("seat", "")
-    if seat and seat not in table.names:
-        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": tuple(table.names)})
+    if seat and seat not in table.seated_now:
+        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
         return render_table(table, Refused(refuse(None, [problem]), None, True)), 422
     if seat:
         my_seat.claim_seat(table, seat)

@@ -67,7 +67,7 @@ def journal(token: str) -> str:
     return render_template(
         "tables/history/journal.html",
         table=table,
-        seat=seat if seat in table.names else None,
+        seat=seat if seat in table.everybody else None,
         has_pot=any(POT in (entry.giver, entry.taker) for entry in payments),
     )
 
@@ -90,6 +90,8 @@ def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[Sco
     """
     key = (table.id, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
     source = scored.row or scored.deal  # a withdrawn deal has no row
+    if scored.row is None:
+        key += table.seated_before(scored.deal.id)
     rendered_from, html = _row_html.get(key, (None, None))
     if rendered_from is not source:
         html = render(scored)
