@@ -16,6 +16,7 @@ from ...scoring.problems import Problem
 from ...services import SCORE, Preview, Recorded, Refused, Stale
 from ...tables import revisions
 from ...tables.revisions import Change
+from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
 from ..support import access
 from ..support.forms import WriteForm, parse_id
@@ -23,6 +24,7 @@ from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft
 from .forms import PadForm
+from .substitutions import edit_substitution
 from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
@@ -36,11 +38,12 @@ def new(token: str) -> ResponseReturnValue:
 
 @blueprint.route("/<int:deal_id>/amend", methods=["GET", "POST"])
 def amend(token: str, deal_id: int) -> ResponseReturnValue:
-    """Amend a deal or an adjustment."""
+    """Amend a deal, an adjustment or a substitution."""
     draft = load_draft(token, revisions.AMEND, deal_id)
-    if draft.deal is not None and "adjustment" in (draft.deal.last_body or {}):
+    facts = (draft.deal and draft.deal.last_body) or {}
+    if "adjustment" in facts:
         return edit_adjustment(draft)
-    return _edit_deal(draft)
+    return edit_substitution(draft) if SUBSTITUTION in facts else _edit_deal(draft)
 
 
 @blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"])
@@ -53,6 +56,18 @@ def insert(token: str, deal_id: int) -> ResponseReturnValue:
 def adjustment(token: str) -> ResponseReturnValue:
     """Show the form of a new adjustment, or record it."""
     return edit_adjustment(load_draft(token, revisions.RECORD))
+
+
+@blueprint.route("/substitution", methods=["GET", "POST"])
+def substitution(token: str) -> ResponseReturnValue:
+    """Show the form of a new substitution, or record it."""
+    return edit_substitution(load_draft(token, revisions.RECORD))
+
+
+@blueprint.route("/<int:deal_id>/substitution", methods=["GET", "POST"])
+def insert_substitution(token: str, deal_id: int) -> ResponseReturnValue:
+    """Insert a substitution before a deal."""
+    return edit_substitution(load_draft(token, revisions.INSERT, deal_id))
 
 
 @blueprint.get("/<int:deal_id>")
@@ -115,14 +130,13 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer
-    pad = _build_pad(draft, form.taps, dealer)
+    pad, dealer = _read_pad(draft, form)
     action = request.form.get("do", "record")
     if action == "preview":
         return _preview(draft, pad, dealer)
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
-        result = submit(draft.latest, Change(revisions.ANNOUNCE, body=facts), form)
+        result = submit(draft.latest, Change(revisions.ANNOUNCE, body=draft.to_chairs(facts)), form)
         return _respond(result, draft, form, pad, draft.dealer)
     if action == "misdeal":
         change = draft.change({"misdeal": True}, dealer)
@@ -134,6 +148,23 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         outcome = services.preview(draft.table, change)
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
+
+
+def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
+    """Return the pad with the taps, and the dealer: whoever sits now where those sat whom the page showed."""
+    shown = draft.at_version(form.shown_version)
+    if draft.standing.players == shown.standing.players:
+        dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer
+        return _build_pad(draft, form.taps, dealer), dealer
+    dealer = form.dealer.data if form.dealer.data in shown.standing.players else shown.dealer
+    pad = _build_pad(shown, form.taps, dealer)
+    return _move_pad(pad, shown, draft), draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer
+
+
+def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
+    """Return a pad as it is when others sit on the chairs of those whom it names."""
+    game, facts = draft.table.game, draft.from_chairs(shown.to_chairs(pad.facts))
+    return build_pad(game, draft.standing, taps_for(game, draft.standing, facts), facts)
 
 
 def _build_pad(draft: DealDraft, taps: Mapping[str, str], dealer: str) -> Pad:
@@ -188,8 +219,10 @@ def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, d
         return redirect_after(result)
     if isinstance(result, Stale):
         latest = draft.reloaded()
-        dealer = latest.dealer if dealer == draft.dealer else dealer
-        return _render_pad(latest, form, _build_pad(latest, pad.taps, dealer), dealer, stale=result), 409
+        dealer = latest.dealer if dealer == draft.dealer else latest.of_chair(draft.chair_of(dealer))
+        is_same = latest.standing.players == draft.standing.players
+        pad = _build_pad(latest, pad.taps, dealer) if is_same else _move_pad(pad, draft, latest)
+        return _render_pad(latest, form, pad, dealer, stale=result), 409
     return _render_pad(draft, form, pad, dealer, _own_problems(result), outcome=result), 422
 
 
@@ -209,6 +242,7 @@ def _render_pad(
     stale: Stale | None = None,
 ) -> str:
     form.set_version(draft.table.version, stale.since if stale is not None else ())
+    form.shown.data = form.seen.data
     if outcome is None and pad.taps:
         outcome = _outcome_so_far(draft, pad, dealer)
     return render_template(

@@ -13,7 +13,7 @@ from wtforms import HiddenField, RadioField, StringField
 from ...exchange.sheets import MAX_TEXT_LENGTH
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
-from ..support.forms import WriteForm
+from ..support.forms import WriteForm, parse_id
 from ..support.numbers import ambiguity, parse_int
 
 
@@ -21,11 +21,29 @@ class PadForm(WriteForm):
     """The dealer and the taps. Each choice group of the pad is a field; the pad validates it, not this form."""
 
     dealer = RadioField(validate_choice=False)
+    shown = HiddenField()
+
+    @property
+    def shown_version(self) -> int:
+        """The revision that the page showed when the pad was made: the taps name those who sat then.
+
+        `seen` may be later, since a phone counts the entries that it has sent before.
+        """
+        version = parse_id(self.shown.data)
+        return self.seen_version if version is None else version
 
     @property
     def taps(self) -> dict[str, str]:
         """Every submitted field that is not empty; the pad ignores fields that are not its groups."""
         return {name: value for name, value in request.form.items() if value}
+
+
+class SubstitutionForm(WriteForm):
+    """Who leaves, by label, and who comes: a person by id, or by a typed name."""
+
+    out = RadioField(validate_choice=False)
+    newcomer = RadioField(validate_choice=False)
+    name = StringField()
 
 
 class AdjustmentForm(WriteForm):

@@ -71,6 +71,8 @@ MAY = {
     "deals.withdraw": SCORERS,
     "deals.restore": SCORERS,
     "deals.adjustment": SCORERS,
+    "deals.substitution": SCORERS,
+    "deals.insert_substitution": SCORERS,
     "seating_draw.misdeal": SCORERS,
     "counter_checks.count": ALL,
     "counter_checks.create": SCORERS,

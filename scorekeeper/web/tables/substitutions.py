@@ -1,0 +1,78 @@
+"""The form for a substitution: who leaves a table, and who takes the seat."""
+
+from __future__ import annotations
+
+from flask import g, render_template
+from flask.typing import ResponseReturnValue
+
+from ...models import Player
+from ...scoring.problems import Problem, refuse
+from ...services import Recorded, Refused, Stale, substitutes
+from ...services.substitutes import Newcomer, SubstitutionRequest
+from ...tables.seating import SUBSTITUTION
+from ..support.forms import parse_id
+from .deal_draft import DealDraft
+from .forms import SubstitutionForm
+from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script
+
+
+def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
+    """Show the form of a new or an amended substitution, or write it."""
+    form = SubstitutionForm()
+    if not form.is_submitted():
+        _fill(form, draft)
+        return _render_form(draft, form)
+    result = _write(draft, form)
+    if is_sent_by_script():
+        return respond_to_script(result, draft)
+    if isinstance(result, Recorded):
+        return redirect_after(result)
+    if isinstance(result, Stale):
+        return _render_form(draft.reloaded(), form, stale=result), 409
+    return _render_form(draft, form, outcome=result), 422
+
+
+def _fill(form: SubstitutionForm, draft: DealDraft) -> None:
+    """Fill the form with the recorded substitution that is to be amended, if any."""
+    recorded = draft.last_facts.get(SUBSTITUTION, {})
+    form.out.data = recorded.get("out")
+    seated = {at.seat: at.person_id for at in draft.table.seated}
+    person_id = seated.get(recorded.get("in", ""))
+    form.newcomer.data = str(person_id) if person_id is not None else None
+
+
+def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
+    """Write the substitution; who leaves sat where the page showed them."""
+    players = draft.at_version(form.seen_version).standing.players
+    if form.out.data not in players:
+        return Refused(refuse(None, [Problem(f"{SUBSTITUTION}.out", "nobody-leaves")]), None, True)
+    request = SubstitutionRequest(
+        kind=draft.kind,
+        chair=draft.table.chairs[players.index(form.out.data)],
+        newcomer=Newcomer(parse_id(form.newcomer.data), form.name.data or ""),
+        last_revision=form.seen_version,
+        key=form.entry_key,
+        deal=draft.deal.id if draft.deal is not None else None,
+        before=draft.before.id if draft.before is not None else None,
+    )
+    return substitutes.write(draft.latest, request, g.browser)
+
+
+def _candidates(draft: DealDraft) -> list[Player]:
+    """List who may come: the circle's people without a seat before the substitution."""
+    return substitutes.candidates(draft.table, draft.standing.players)
+
+
+def _render_form(
+    draft: DealDraft, form: SubstitutionForm, *, outcome: Refused | None = None, stale: Stale | None = None
+) -> str:
+    form.set_version(draft.table.version, stale.since if stale is not None else ())
+    return render_template(
+        "tables/substitution.html",
+        table=draft.table,
+        draft=draft,
+        form=form,
+        candidates=_candidates(draft),
+        outcome=outcome,
+        stale=stale,
+    )

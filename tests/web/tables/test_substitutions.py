@@ -1,0 +1,281 @@
+"""Substitutions: somebody takes a seat; deals before stay with who sat there, deals after go to who sits there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.models import Player, Seat, db
+from scorekeeper.services import integrity
+
+from ...visitor import Visitor, filled_in
+
+pytestmark = pytest.mark.sqlite
+
+WHIST_SIDES = ("Anne", "Bruno", "Chloé", "David")
+
+
+def substitute(visitor: Visitor, out: str, name: str = "", *, path: str = "deals/substitution", **more: Any) -> Visitor:
+    visitor.visit(f"{visitor.table}{path}")
+    return visitor.send({"out": out, "name": name} | more)
+
+
+def record(visitor: Visitor, **taps: str) -> Visitor:
+    visitor.visit(f"{visitor.table}deals/new")
+    visitor.send(taps | {"do": "record"})
+    assert visitor.path == visitor.table, visitor.text
+    return visitor
+
+
+def ids(visitor: Visitor) -> list[int]:
+    """Return the ids of the table's deals, oldest first."""
+    visitor.visit(f"{visitor.table}deals")
+    return [int(str(row["id"]).removeprefix("deal-")) for row in visitor.page.select("ol > li[id^=deal-]")][::-1]
+
+
+def deals(visitor: Visitor) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = visitor.export()["deals"]
+    return found
+
+
+def balances(visitor: Visitor) -> dict[str, str]:
+    visitor.visit(visitor.table)
+    rows = visitor.page.select(".balances tbody tr")
+    return {row.th.get_text(strip=True): row.td.get_text(strip=True) for row in rows if row.th and row.td}
+
+
+@pytest.fixture
+def joffre(visitor: Visitor) -> Visitor:
+    return visitor.open_table("joffre")
+
+
+RESULT = {"bidder": "2", "bid": "7", "tricks": "6", "five_of_hearts": "ew", "three_of_spades": "ns"}
+
+
+@pytest.fixture(autouse=True)
+def is_sound(app: Flask) -> Any:
+    """Every test leaves a database without faults."""
+    yield
+    with app.app_context():
+        report = integrity.verify()
+        assert not report.faults
+
+
+def test_a_new_name_takes_the_seat_from_the_next_deal_on(joffre: Visitor) -> None:
+    record(joffre, **RESULT)
+    substitute(joffre, "2", "Emma")
+    assert joffre.path == joffre.table, joffre.text
+    assert "Emma for Bruno" in joffre.text
+    record(joffre, **RESULT | {"bidder": "5"})
+    assert [deal.get("contract", {}).get("player") for deal in deals(joffre)] == ["Bruno", None, "Emma"]
+    assert deals(joffre)[1] == {"substitution": {"out": "Bruno", "in": "Emma"}}
+
+
+def test_a_correction_of_an_earlier_deal_still_reaches_who_sat_there(joffre: Visitor) -> None:
+    record(joffre, **RESULT)
+    substitute(joffre, "2", "Emma")
+    first = ids(joffre)[0]
+    joffre.visit(f"{joffre.table}deals/{first}/amend")
+    assert "Bruno" in joffre.text
+    assert not joffre.page.select("input[name=bidder][value='5']")
+    joffre.send({"bid": "8", "do": "record"})
+    assert deals(joffre)[0]["contract"] == {"player": "Bruno", "points": 8}
+
+
+def test_withdrawing_restoring_and_undoing_moves_later_deals(joffre: Visitor) -> None:
+    substitute(joffre, "2", "Emma")
+    record(joffre, **RESULT | {"bidder": "5"})
+    change = ids(joffre)[0]
+    joffre.visit(f"{joffre.table}deals/{change}").send({}, "/withdraw")
+    assert deals(joffre)[0]["contract"]["player"] == "Bruno"
+    joffre.visit(f"{joffre.table}deals/{change}")
+    assert "Emma for Bruno" in joffre.text
+    joffre.send({}, "/restore")
+    assert deals(joffre)[1]["contract"]["player"] == "Emma"
+    joffre.visit(joffre.table).send({}, "/undo")
+    assert deals(joffre)[0]["contract"]["player"] == "Bruno"
+
+
+def test_amending_and_inserting_moves_later_deals(joffre: Visitor) -> None:
+    record(joffre, **RESULT)
+    substitute(joffre, "2", "Emma")
+    record(joffre, **RESULT | {"bidder": "5"})
+    first, change, last = ids(joffre)
+    joffre.visit(f"{joffre.table}deals/{change}/amend")
+    assert joffre.find("input[name=out][checked]")["value"] == "2"
+    assert joffre.find("input[name=newcomer][checked] + span").get_text() == "Emma"
+    form = filled_in(joffre.form()) | {"name": "Felix"}
+    form.pop("newcomer")
+    answer = joffre.client.post(joffre.path, data=form)
+    assert answer.status_code == 303
+    assert [deal.get("contract", {}).get("player") for deal in deals(joffre)] == ["Bruno", None, "Felix"]
+    substitute(joffre, "2", "Greta", path=f"deals/{first}/substitution")
+    assert joffre.path == joffre.table, joffre.text
+    exported = deals(joffre)
+    assert exported[0] == {"substitution": {"out": "Bruno", "in": "Greta"}}
+    assert exported[1]["contract"]["player"] == "Greta"
+    assert exported[2] == {"substitution": {"out": "Greta", "in": "Felix"}}
+    assert exported[3]["contract"]["player"] == "Felix"
+    assert last in ids(joffre)
+
+
+def test_who_left_comes_back_to_another_chair(joffre: Visitor) -> None:
+    substitute(joffre, "2", "Emma")
+    substitute(joffre, "4", "Bruno")
+    assert "Bruno for David" in joffre.text
+    record(joffre, **RESULT | {"bidder": "2"})
+    sheet = joffre.export()
+    assert sheet["players"] == [*WHIST_SIDES]
+    assert sheet["deals"][2]["contract"]["player"] == "Bruno"
+    joffre.visit(f"{joffre.table}deals/substitution")
+    offered = [span.get_text() for span in joffre.page.select("input[name=newcomer] + span")]
+    assert offered == ["David"]
+
+
+def test_every_page_of_a_table_with_substitutes_can_be_read(joffre: Visitor) -> None:
+    record(joffre, **RESULT)
+    substitute(joffre, "2", "Emma")
+    record(joffre, **RESULT | {"bidder": "5"})
+    change = ids(joffre)[1]
+    pages = ["", "display", "chart", "after/1", "after/2", "deals", "changes", "print", "recap", "recap.svg"]
+    pages += ["journal", "settlement", "sheet.json", "now", "why/score/ew", "why/stake", "why/balance/2"]
+    pages += [f"deals/{change}", f"deals/{change}/amend", f"deals/{change}/insert", "deals/new", "deals/adjustment"]
+    pages += ["count", "details"]
+    for page in pages:
+        assert joffre.client.get(f"{joffre.table}{page}").status_code == 200, page
+    for page in ("print", "recap", "deals", "changes"):
+        assert "Emma" in joffre.visit(f"{joffre.table}{page}").text, page
+        assert "Bruno" in joffre.text, page
+
+
+def test_balances_are_by_person(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    record(visitor, tricks="ew-5")
+    before = balances(visitor)
+    substitute(visitor, "2", "Emma")
+    for _ in range(4):
+        record(visitor, tricks="ew-5")
+    after = balances(visitor)
+    assert [*after] == [*WHIST_SIDES, "Emma"]
+    assert after["Bruno"] == before["Bruno"]
+    assert after["Emma"] != "0"
+    assert after["Emma"] != after["David"] or before["David"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"out": "", "name": "Emma"}, "Choose who leaves"),
+        ({"out": "7", "name": "Emma"}, "Choose who leaves"),
+        ({"out": "2"}, "Choose who comes"),
+        ({"out": "2", "name": " \u200b "}, "Choose who comes"),
+        ({"out": "2", "name": "x" * 41}, "too long"),
+        ({"out": "2", "name": "Anne"}, "Anne is seated already"),
+        ({"out": "2", "name": "Bruno"}, "Bruno is seated already"),
+        ({"out": "2", "newcomer": "999999"}, "Nothing was changed"),
+        ({"out": "2", "newcomer": "1", "name": "Emma"}, "not both"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_stays_in_the_form(
+    app: Flask, joffre: Visitor, fields: dict[str, str], problem: str
+) -> None:
+    joffre.visit(f"{joffre.table}deals/substitution")
+    form = filled_in(joffre.form()) | fields
+    answer = joffre.client.post(f"{joffre.table}deals/substitution", data=form)
+    assert answer.status_code == 422
+    text = answer.get_data(as_text=True)
+    assert problem in text
+    assert f'value="{fields.get("name", "")}"' in text
+    with app.app_context():
+        assert len(db.session.scalars(select(Player)).all()) == 4
+        assert len(db.session.scalars(select(Seat)).all()) == 4
+
+
+def test_a_player_of_another_circle_cannot_be_chosen(app: Flask, joffre: Visitor, another: Visitor) -> None:
+    another.open_table("joffre", **{"seat-1": "Zoe"})
+    with app.app_context():
+        zoe = db.session.scalars(select(Player.id).where(Player.name == "Zoe")).one()
+    substitute(joffre, "2", newcomer=str(zoe))
+    assert joffre.status == 422
+    assert "Zoe" not in joffre.text
+
+
+def test_the_same_page_sent_twice_records_once_and_changed_is_refused(joffre: Visitor) -> None:
+    joffre.visit(f"{joffre.table}deals/substitution")
+    form = filled_in(joffre.form()) | {"out": "2", "name": "Emma"}
+    url = f"{joffre.table}deals/substitution"
+    assert [joffre.client.post(url, data=form).status_code for _ in range(2)] == [303, 303]
+    assert len(deals(joffre)) == 1
+    assert joffre.client.post(url, data=form | {"name": "Felix"}).status_code == 409
+    assert joffre.client.post(url, data=form | {"out": "3"}).status_code == 409
+    assert len(deals(joffre)) == 1
+
+
+def test_a_deal_sent_again_after_a_substitution_is_recorded_already(joffre: Visitor) -> None:
+    joffre.visit(f"{joffre.table}deals/new")
+    form = filled_in(joffre.form()) | RESULT | {"do": "record"}
+    assert joffre.client.post(f"{joffre.table}deals/new", data=form).status_code == 303
+    substitute(joffre, "2", "Emma")
+    assert joffre.client.post(f"{joffre.table}deals/new", data=form).status_code == 303
+    changed = form | {"bid": "8"}
+    assert joffre.client.post(f"{joffre.table}deals/new", data=changed).status_code == 409
+    assert len(deals(joffre)) == 2
+
+
+def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_there(joffre: Visitor) -> None:
+    joffre.visit(f"{joffre.table}deals/new")
+    form = filled_in(joffre.form()) | RESULT | {"do": "record"}
+    substitute(joffre, "2", "Emma")
+    answer = joffre.client.post(f"{joffre.table}deals/new", data=form)
+    assert answer.status_code == 409
+    assert 'value="5" checked' in " ".join(answer.get_data(as_text=True).split())
+    # A phone that was offline sends it again with the revision that it has been told of.
+    accepted = joffre.client.post(f"{joffre.table}deals/new", data=form | {"seen": "1"})
+    assert accepted.status_code == 303
+    assert deals(joffre)[1]["contract"] == {"player": "Emma", "points": 7}
+
+
+def test_a_substitution_and_a_deal_at_once_leave_one_of_them_stale(joffre: Visitor) -> None:
+    joffre.visit(f"{joffre.table}deals/substitution")
+    form = filled_in(joffre.form()) | {"out": "2", "name": "Emma"}
+    record(joffre, **RESULT)
+    answer = joffre.client.post(f"{joffre.table}deals/substitution", data=form)
+    assert answer.status_code == 409
+    assert 'value="Emma"' in answer.get_data(as_text=True)
+    assert len(deals(joffre)) == 1
+
+
+def test_nobody_is_left_in_an_adjustment_by_a_withdrawn_substitution(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    substitute(visitor, "2", "Emma")
+    visitor.visit(f"{visitor.table}deals/adjustment")
+    form = next(form for form in visitor.page.find_all("form") if form.select("button[value=counters]"))
+    visitor.send({"giver": "5", "to": "2", "amount": "3", "kind": "counters"}, form=form)
+    assert visitor.path == visitor.table, visitor.text
+    change = ids(visitor)[0]
+    visitor.visit(f"{visitor.table}deals/{change}").send({}, "/withdraw")
+    assert visitor.status == 422
+    assert len(deals(visitor)) == 2
+
+
+def test_a_withdrawn_substitute_has_not_played(app: Flask, joffre: Visitor) -> None:
+    substitute(joffre, "2", "Emma")
+    joffre.visit(joffre.table).send({}, "/undo")
+    with app.app_context():
+        assert db.session.scalars(select(Seat.has_sat).where(Seat.is_substitute)).all() == [False]
+    assert "Emma" not in joffre.visit(f"{joffre.table}recap").text
+
+
+def test_a_sheet_with_substitutions_comes_back_as_it_was(joffre: Visitor) -> None:
+    record(joffre, **RESULT)
+    substitute(joffre, "2", "Emma")
+    record(joffre, **RESULT | {"bidder": "5"})
+    substitute(joffre, "4", "Bruno")
+    record(joffre, **RESULT | {"bidder": "2"})
+    sheet = joffre.export()
+    text = joffre.client.get(f"{joffre.table}sheet.json").get_data(as_text=True)
+    assert [deal.get("contract", {}).get("player") for deal in sheet["deals"]] == ["Bruno", None, "Emma", None, "Bruno"]
+    assert "Emma" in text
