@@ -6,6 +6,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from scorekeeper.api import API_VERSION
 from scorekeeper.cli.main import main
 from scorekeeper.games import games
 
@@ -37,7 +38,7 @@ def test_problems_are_listed_by_file_and_line_and_a_game_that_is_refused_is_expl
     assert any(line.startswith(f"{small_game.PACKAGE}/translations/en.po:") and "steak" in line for line in lines)
     assert any(f"{small_game.PACKAGE}/translations/de.po:1: warning: " in line for line in lines)
     assert done.stderr == "“small” checked: 4 problems, 1 warning.\n"
-    small_game.replace(package, "__init__.py", 'api="1.0"', 'api="9.0"')
+    small_game.replace(package, "__init__.py", f'api="{API_VERSION}"', 'api="9.0"')
     refused = run(package.parent, environment, "scorekeeper", "check-game", small_game.SLUG)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("“small” is installed, but cannot be used: ")
