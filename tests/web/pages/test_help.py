@@ -10,7 +10,7 @@ from ...visitor import Visitor, find
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-SECTIONS = ["share", "correct", "settle", "offline", "stop", "paper", "back-up"]
+SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "standings", "paper", "back-up"]
 
 
 def words(visitor: Visitor, section: str) -> str:
@@ -37,14 +37,14 @@ def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, a
     visitor.open_table("whist")
     for reader in (visitor, another):
         assert [heading["id"] for heading in reader.visit("/help").page.select("main h2")] == SECTIONS
-    assert len(visitor.page.select("main h2 ~ p > a")) == 9
+    assert len(visitor.page.select("main h2 ~ p > a")) == 10
     assert {str(link["href"]) for link in another.page.select("main a")} == {"/tables/new", "/", "/import-circle"}
 
 
 def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
     visitor.open_table("whist")
     paths = {str(link["href"]) for link in visitor.visit("/help").page.select("main a")}
-    assert len(paths) == 8
+    assert len(paths) == 9
     assert all(visitor.visit(path).status == 200 for path in paths)
 
 
@@ -54,6 +54,16 @@ def test_the_help_is_linked_from_the_menu_a_circles_front_page_and_every_footer(
     assert visitor.find(".menu a[href='/help']")
     assert visitor.find(".foot a[href='/help']")
     assert visitor.visit("/").find("main a[href='/help']")
+
+
+def test_the_standings_have_what_the_help_names(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-5")
+    assert names(visitor, "standings", "Choose dates")
+    assert names(visitor, "standings", "Large, for a screen")
+    visitor.follow("Standings")
+    assert visitor.find(".days summary").get_text() == "Choose dates"
+    assert visitor.find("form[action$='/ratings'] button").get_text() == "Show ratings"
+    assert visitor.follow("Large, for a screen").path.endswith("/standings/screen")
 
 
 def test_the_service_worker_stores_the_help(visitor: Visitor) -> None:
