@@ -83,13 +83,19 @@ class Firefox(Engine):
     """Firefox by WebDriver BiDi, which it serves itself. Only the older protocol needs geckodriver."""
 
     needs: ClassVar = {"Firefox": FIREFOX}
+    SETTINGS: ClassVar = {
+        "ui.useOverlayScrollbars": 1,  # as on a phone
+        "layout.frame_rate": 20,  # a second; the processor draws them here
+        "dom.ipc.processPrelaunch.enabled": False,  # no process for another tab
+    }
     NO_ERRORS = (
         "A ServiceWorker intercepted the request and encountered an unexpected error.",  # the page was left meanwhile
         "can’t establish a connection to the server",  # said of streams while the server is down
     )
 
     def _start(self, cleanup: ExitStack) -> None:
-        (self.folder / "user.js").write_text('user_pref("ui.useOverlayScrollbars", 1);')  # as on a phone
+        settings = (f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in self.SETTINGS.items())
+        (self.folder / "user.js").write_text("\n".join(settings))
         command = [
             str(FIREFOX),
             "--headless",
