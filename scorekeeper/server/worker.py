@@ -5,6 +5,9 @@ The app itself runs in a few threads, which a request enters when the whole of i
 answer is complete. So no client occupies a thread or a database connection, no request that was cut short is carried
 out, and long work shares the processor with short requests as the system's threads do. Nothing is monkey-patched: the
 app, SQLAlchemy and the drivers use ordinary threads and locks. A response that stays open is handed to `streams.py`.
+
+An entry is followed by a request of every phone that follows its table. Such a request is conditional: it says what the
+phone shows already. Only some of the threads run these, so that the next entry need not wait for all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
@@ -22,6 +25,7 @@ from typing import Any
 
 import gevent
 from gevent.event import Event
+from gevent.lock import BoundedSemaphore
 from gevent.server import StreamServer
 from gevent.socket import socket as Socket  # noqa: N812  # a class, which the standard library writes small
 from gevent.socket import wait_read
@@ -45,6 +49,7 @@ MAX_ACCEPTED = 16  # connections accepted in one go
 PIECE = 65_536  # bytes read at a time
 SWITCH_SECONDS = 0.001  # thread switch interval; short so that short requests are not delayed by long ones
 _INSTANT = 0.000_01  # seconds; not 0, so that gevent polls the other connections
+THREADS_PER_UPDATE = 4  # of so many threads, one runs conditional requests
 LINGER = 2  # seconds in which a stopping worker still accepts requests on idle connections
 
 
@@ -78,12 +83,14 @@ class Worker(GeventWorker):
         super().load_wsgi()
         self._streams = Streams(gevent.get_hub().loop, self.worker_connections)
         app, threads = self.wsgi, ThreadPool(self.cfg.threads)
+        updates = BoundedSemaphore(max(1, self.cfg.threads // THREADS_PER_UPDATE))
 
         def run_in_thread(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
             outgoing: Outgoing = environ["gunicorn.socket"]
             if environ["REQUEST_METHOD"] != "HEAD":
                 environ[HOLD] = partial(self._hold, outgoing)
-            response = threads.apply(_run_app, (app, environ, start_response))
+            with updates if _is_conditional(environ) else nullcontext():
+                response = threads.apply(_run_app, (app, environ, start_response))
             if isinstance(response, BaseException):
                 raise response
             head = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response
@@ -263,6 +270,11 @@ class Worker(GeventWorker):
             if len(piece) < PIECE:
                 return
             gevent.sleep(_INSTANT)  # lets other connections proceed
+
+
+def _is_conditional(environ: dict[str, Any]) -> bool:
+    """Return whether the client has an answer already, and asks only whether there is a newer one."""
+    return environ["REQUEST_METHOD"] == "GET" and "HTTP_IF_NONE_MATCH" in environ
 
 
 def _run_app(app: Any, environ: dict[str, Any], start_response: Callable[..., Any]) -> bytes | BaseException:
