@@ -10,7 +10,7 @@ from sqlalchemy import ForeignKeyConstraint, and_, delete, select, text, update
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import IntegrityError
 
-from scorekeeper.models import Base, Circle, Confirmation, Device, db
+from scorekeeper.models import Base, Circle, Confirmation, DealConfirmation, Device, db
 from scorekeeper.services import integrity
 from scorekeeper.services.settlements.scopes import Scope
 
@@ -30,7 +30,7 @@ def references() -> Iterator[tuple[str, ForeignKeyConstraint]]:
 
 
 REFERENCES = dict(sorted(references()))
-WITHOUT_REFERENCES_TO_THEM = ("confirmation", "summary", "seat", "browser_link", "revision")
+WITHOUT_REFERENCES_TO_THEM = ("confirmation", "deal_confirmation", "summary", "seat", "browser_link", "revision")
 
 
 def fill(club: Club) -> None:
@@ -41,6 +41,8 @@ def fill(club: Club) -> None:
     ids = {"circle_id": club.id, "payment_id": payment.id, "browser_id": club.browser_id}
     db.session.add(Confirmation(**ids, at=payment.at))
     flag_deal(club, table)
+    ids = {"circle_id": club.id, "table_id": table.id, "browser_id": club.browser_id}
+    db.session.add(DealConfirmation(revision=1, player_id=club.player("Bruno").id, at=payment.at, **ids))
     db.session.commit()
 
 
