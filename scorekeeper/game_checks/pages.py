@@ -16,7 +16,7 @@ from .code import PACKAGE
 
 _OWN_WORDS = "game_text"  # the function that prefers a game's own words
 TRANSLATORS = ("t", _OWN_WORDS, "has_message")  # functions of templates whose arguments are keys
-_LAYOUTS = ("game", "previous_game", "game_words", "layout")  # what pages call the result of `layout(…)`
+_LAYOUTS = ("game", "previous_game", "game_words", "layout", "layout_at_deal")  # the names of layouts in pages
 _ENVIRONMENT = Environment()  # noqa: S701  # templates are only parsed
 
 
@@ -57,6 +57,7 @@ def layout_calls() -> dict[str, frozenset[int]]:
     for template in _templates():
         for call in template.find_all(nodes.Call):
             owner = call.node.node if isinstance(call.node, nodes.Getattr) else None
+            owner = owner.node if isinstance(owner, nodes.Call) else owner  # layout_at_deal(…).facts(…)
             if isinstance(call.node, nodes.Getattr) and isinstance(owner, nodes.Name) and owner.name in _LAYOUTS:
                 found.setdefault(call.node.attr, set()).add(len(call.args) + len(call.kwargs))
     return {name: frozenset(counts) for name, counts in found.items() if name != "explain_amount"}
