@@ -1,0 +1,138 @@
+"""Pages, exports and statistics of a table of each game, on which somebody took a seat."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.games import games
+from scorekeeper.models import Circle, Player, Table, db
+from scorekeeper.scoring.sheet import dump
+from scorekeeper.services import Recorded, imports, integrity, substitutes, write
+from scorekeeper.services.caches import table_state
+from scorekeeper.services.caches.period_totals import read
+from scorekeeper.services.circles import create_circle
+from scorekeeper.services.substitutes import Newcomer, SubstitutionRequest
+from scorekeeper.services.tables import WriteRequest
+from scorekeeper.stats.table import fingerprint, summarise
+from scorekeeper.tables.revisions import RECORD, Change
+from scorekeeper.tables.seating import to_chairs
+from scorekeeper.tables.state import TableState
+
+from ... import chance
+from ...visitor import NAMES, Visitor
+
+pytestmark = pytest.mark.sqlite
+
+SLUGS = sorted(games())
+PAGES = ("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "recap.svg", "sheet.json", "now")
+PAGES += ("settlement", "why/stake", "deals/new", "deals/adjustment", "deals/substitution", "details", "export")
+
+
+class Evening:
+    """A table with three deals, Emma for the second player, three deals, and the second player for the first."""
+
+    def __init__(self, visitor: Visitor, slug: str) -> None:
+        self.random = Random(slug)  # noqa: S311  # the same deals each time
+        self.slug = slug
+        players = max(games()[slug].player_counts)
+        visitor.open_table(slug, players)
+        self.token = visitor.table.split("/")[2]
+        self.play(3)
+        self.substitute("2", "Emma")
+        self.play(3)
+        self.substitute("1", NAMES[1])
+        self.play(2)
+
+    @property
+    def table(self) -> TableState:
+        db.session.expire_all()
+        row = db.session.scalars(select(Table).where(Table.token == self.token)).one()
+        return TableState(row, table_state.read_revisions(row))
+
+    @property
+    def circle(self) -> Circle:
+        return self.table.table.circle
+
+    def play(self, deals: int) -> None:
+        for _ in range(deals):
+            table = self.table
+            if table.standing.is_finished:
+                return
+            deal = chance.deal(table.game, table.standing, self.random)
+            body = to_chairs(table.game, deal, table.chairs, table.standing.players)
+            request = WriteRequest(Change(RECORD, body=body), table.version, f"deal-{table.version}")
+            assert isinstance(write(table, request, table.table.circle.browsers[0]), Recorded)
+
+    def substitute(self, chair: str, name: str) -> None:
+        table = self.table
+        if not table.standing.is_finished:
+            request = SubstitutionRequest(RECORD, chair, Newcomer(name=name), table.version, f"change-{table.version}")
+            assert isinstance(substitutes.write(table, request, table.table.circle.browsers[0]), Recorded)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visitor, slug: str) -> None:
+    with app.app_context():
+        evening = Evening(visitor, slug)
+        table = evening.table
+        assert len(table.everybody) > len(table.chairs)
+        summary = table.table.summary
+        assert summary is not None
+        assert summary.data == json.loads(json.dumps(summarise(table)))
+        assert summary.fingerprint == fingerprint(table)
+        for unit in table.game.units:
+            assert not sum(balance[unit] for balance in table.standing.balances.values()) or table.game.ends
+        totals = read(evening.circle).totals.games[slug]
+        persons = {str(at.person_id): at.seat for at in table.seated}
+        rows = [row for row in table.standing.rows if table.game.is_played(row.fact)]
+        for person, seat in persons.items():
+            assert totals.players[person].deals == sum(seat in row.players for row in rows)
+            assert totals.players[person].net == table.standing.balances[seat]
+        assert not integrity.verify().faults
+        circle = evening.circle.name
+        labels = [*table.everybody]
+    visitor.visit(f"/tables/{evening.token}/")
+    people = [f"journal?of={label}" for label in labels] + [f"why/balance/{label}" for label in labels]
+    units = games()[slug].units
+    for page in (*PAGES, "journal", *(people if units else ()), *(["count"] if units else ())):
+        assert visitor.client.get(f"/tables/{evening.token}/{page}").status_code == 200, page
+    pages = ["tables", "figures", "people", "settlement", "deals.csv", "entries.csv", "payments.csv", "balances.csv"]
+    for page in [*pages, "players.csv", "ledger.beancount", "ledger.hledger", "spreadsheet.xlsx", "export.zip"]:
+        assert visitor.client.get(f"/circles/{circle}/{page}").status_code == 200, page
+    for page in ("deals.csv", "balances.csv", "ledger.beancount"):
+        assert "Emma" in visitor.client.get(f"/circles/{circle}/{page}").get_data(as_text=True), page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_its_sheet_is_imported_as_the_same_table(app: Flask, visitor: Visitor, slug: str) -> None:
+    with app.app_context():
+        evening = Evening(visitor, slug)
+        mark, sheet = fingerprint(evening.table), dump(evening.table.sheet())
+        uploads = [UploadedFile("sheet.json", json.dumps(sheet).encode())]
+        assert [file.is_duplicate for file in imports.preview(evening.circle, uploads).files] == [True]
+        new, _ = create_circle()
+        names = imports.preview(new.browser.circle, uploads).unknown
+        assert "Emma" in names
+        report = imports.record(new.browser.circle, new.browser, uploads, dict.fromkeys(names))
+        assert report.can_be_recorded
+        row = db.session.scalars(select(Table).where(Table.circle_id == new.browser.circle_id)).one()
+        copied = TableState(row, table_state.read_revisions(row))
+        assert fingerprint(copied) == mark
+        assert dump(copied.sheet()) == sheet
+        assert [file.is_duplicate for file in imports.preview(new.browser.circle, uploads).files] == [True]
+        assert not integrity.verify().faults
+
+
+def test_somebody_who_has_played_is_found_and_counted(app: Flask, visitor: Visitor) -> None:
+    with app.app_context():
+        evening = Evening(visitor, "whist")
+        emma = db.session.scalars(select(Player.id).where(Player.name == "Emma")).one()
+        circle = evening.circle.name
+    visitor.visit(f"/circles/{circle}/tables?player={emma}")
+    assert evening.token in str(visitor.page)
