@@ -8,8 +8,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Player, Seat, db
-from scorekeeper.services import integrity
+from scorekeeper.models import Player, Seat, Summary, Table, db
+from scorekeeper.services import integrity, people
+from scorekeeper.services.caches.table_state import read_revisions
+from scorekeeper.services.settlements.queries import open_subunits
+from scorekeeper.tables.state import TableState
 
 from ...visitor import Visitor, filled_in
 
@@ -279,3 +282,93 @@ def test_a_sheet_with_substitutions_comes_back_as_it_was(joffre: Visitor) -> Non
     text = joffre.client.get(f"{joffre.table}sheet.json").get_data(as_text=True)
     assert [deal.get("contract", {}).get("player") for deal in sheet["deals"]] == ["Bruno", None, "Emma", None, "Bruno"]
     assert "Emma" in text
+
+
+def person_id(app: Flask, name: str) -> int:
+    with app.app_context():
+        return db.session.scalars(select(Player.id).where(Player.name == name)).one()
+
+
+def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app: Flask, joffre: Visitor) -> None:
+    for name in ("Emma", "Emmy", "Felix"):
+        substitute(joffre, "2", name)
+        joffre.visit(joffre.table).send({}, "/undo")
+    other = Visitor(app)
+    emma, emmy, felix = (person_id(app, name) for name in ("Emma", "Emmy", "Felix"))
+    with app.app_context():
+        merged = people.merge(db.session.get_one(Player, (emmy, 1)), db.session.get_one(Player, (emma, 1)))
+        assert isinstance(merged, Table)  # both have a label at this table
+        assert people.erase(db.session.get_one(Player, (felix, 1))) is None
+        assert people.set_retired(db.session.get_one(Player, (emma, 1)), True) is None
+    assert other.visit(f"{joffre.table}deals/substitution").status == 404
+    substitute(joffre, "2", newcomer=str(felix))
+    assert joffre.status == 422
+    substitute(joffre, "2", newcomer=str(emma))
+    assert "Emma for Bruno" in joffre.text
+
+
+def test_there_are_at_most_99_people_at_a_table(app: Flask, joffre: Visitor) -> None:
+    with app.app_context():
+        table = db.session.scalars(select(Table)).one()
+        for label in range(5, 100):
+            player = Player(circle_id=table.circle_id, name=f"P{label}")
+            table.seats.append(Seat(seat=str(label), player=player, is_substitute=True, has_sat=False))
+        db.session.commit()
+    substitute(joffre, "2", "Emma")
+    assert "At most 99 people" in joffre.text
+    substitute(joffre, "2", "P99")
+    assert "P99 for Bruno" in joffre.text
+    with app.app_context():
+        table = db.session.scalars(select(Table)).one()
+        assert [seat.seat for seat in table.seats] == [str(label) for label in range(1, 100)]
+        assert TableState(table, read_revisions(table)).standing.players == ("1", "99", "3", "4")
+
+
+def test_what_was_settled_of_a_withdrawn_substitute_is_open_again(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    substitute(visitor, "2", "Emma")
+    for _ in range(4):
+        record(visitor, tricks="ew-5")
+    visitor.visit(f"{visitor.table}settlement")
+    payment = visitor.find(".due form.pay")
+    visitor.client.post(str(payment["action"]), data=filled_in(payment))
+    change = ids(visitor)[0]
+    visitor.visit(f"{visitor.table}deals/{change}").send({}, "/withdraw")
+    visitor.visit(f"{visitor.table}settlement")
+    assert "Emma" in visitor.text
+    with app.app_context():
+        summary = db.session.scalars(select(Summary)).one()
+        assert not sum(open_subunits(summary).values())
+        assert open_subunits(summary)["5"]
+
+
+def test_one_who_may_only_watch_sees_substitutes_and_cannot_change_them(joffre: Visitor, another: Visitor) -> None:
+    substitute(joffre, "2", "Emma")
+    table = joffre.table
+    another.join(joffre.link("watch"))
+    assert "Emma for Bruno" in another.visit(table).text
+    assert another.visit(f"{table}deals/substitution").status == 403
+
+
+def test_other_phones_are_shown_the_substitution(joffre: Visitor) -> None:
+    record(joffre, **RESULT)
+    substitute(joffre, "2", "Emma")
+    now = joffre.client.get(f"{joffre.table}now", headers={"If-None-Match": '"1"'})
+    assert "Emma for Bruno" in " ".join(now.get_data(as_text=True).split())
+
+
+def test_a_phone_is_turned_to_its_owner_only_while_they_sit(joffre: Visitor) -> None:
+    joffre.visit(joffre.table).send({"seat": "2"}, "/me")
+    assert joffre.page.select(".nearest")
+    substitute(joffre, "2", "Emma")
+    assert not joffre.visit(joffre.table).page.select(".nearest")
+    assert joffre.send({"seat": "2"}, "/me").status == 422
+    joffre.visit(joffre.table).send({"seat": "5"}, "/me")
+    assert joffre.page.select(".nearest")
+
+
+@pytest.mark.parametrize(("language", "words"), [("fr", "Emma remplace Bruno"), ("de", "Emma für Bruno")])
+def test_a_substitution_is_said_in_the_readers_language(joffre: Visitor, language: str, words: str) -> None:
+    substitute(joffre, "2", "Emma")
+    joffre.headers = {"Accept-Language": language}
+    assert words in joffre.visit(joffre.table).text
