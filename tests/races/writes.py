@@ -320,6 +320,7 @@ def _samples(session: Any, _world: World, _request: Request) -> object:
 # --- the registry --------------------------------------------------------------------------------------------
 
 TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
+SEATED = {"out": "1", "name": "Fanny"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
 WRITES = (
@@ -345,6 +346,18 @@ WRITES = (
         ),
         _by_key,
         changed={"amount": "1"},
+    ),
+    Write(
+        "deals.substitution",
+        _form("{open}deals/substitution", "substitution", (SEATED, SEATED | {"out": "3"})),
+        _by_key,
+        changed={"out": "2"},
+    ),
+    Write(
+        "deals.insert_substitution",
+        _form("{open}deals/1/substitution", "substitution", (SEATED, SEATED | {"name": "Yann"})),
+        _by_key,
+        changed={"name": "Hugo"},
     ),
     Write("deals.withdraw_announcement", _form("{bid}", "/announced/withdraw"), _by_key),
     Write("details.edit", _form("{open}details", "details", ({"place": "at Zoé’s"}, {"place": "outside"})), _place),

@@ -62,8 +62,9 @@ def redirect_after(result: Recorded) -> Response:
 
 def _url_after(result: Recorded) -> str:
     """Return the address of the table or, as the button said, of the next deal's pad; both show the recorded deal."""
-    is_over = result.table.is_closed or result.table.standing.is_finished
-    endpoint = "deals.new" if request.form.get("do") == NEXT and not is_over else "table.show"
+    endpoint = "table.show"
+    if request.form.get("do") == NEXT and not (result.table.standing.is_finished or result.table.is_closed):
+        endpoint = "deals.new"
     return url_for(endpoint, token=result.table.token, recorded=result.revision.deal)
 
 
