@@ -55,6 +55,7 @@ SCREENS = (
     Screen("deals/1/amend", "whist"),
     Screen("deals/1/insert", "francion"),
     *(Screen(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in BY_UNITS),
+    Screen("deals/substitution", "francion"),
     *(Screen(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
     *(Screen(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
     Screen("share", "whist"),
