@@ -30,8 +30,10 @@ from ...visitor import NAMES, Visitor
 pytestmark = pytest.mark.sqlite
 
 SLUGS = sorted(games())
-PAGES = ("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "recap.svg", "sheet.json", "now")
-PAGES += ("settlement", "why/stake", "deals/new", "deals/adjustment", "deals/substitution", "details", "export")
+PAGES = [
+    *("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "recap.svg", "sheet.json", "now"),
+    *("settlement", "why/stake", "deals/new", "deals/adjustment", "deals/substitution", "details", "export"),
+]
 
 
 class Evening:
