@@ -1,0 +1,109 @@
+"""Who plays next and who sits out, when more people are here than a table has seats; and with whom they play.
+
+People are ids. A turn is a table that was played. Everybody has a count of turns sat out, and those with the lowest
+count sit out next. Who arrives begins between the lowest and the highest count of those who are there, so that nobody
+owes turns, or is owed any, from a time when they were not there. So no counts are ever more than one apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+PAIRINGS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))  # partners sit opposite each other
+
+
+class Turn(NamedTuple):
+    """A table that was played, or is being played: who played, who waited, and which pairs were partners."""
+
+    players: frozenset[int]
+    waiting: frozenset[int] = frozenset()
+    partners: frozenset[frozenset[int]] = frozenset()
+
+
+class Lineup(NamedTuple):
+    """Who plays next and who sits out, each in order of arrival."""
+
+    players: tuple[int, ...]
+    waiting: tuple[int, ...]
+
+
+@dataclass
+class _Tally:
+    """What has been counted so far: turns sat out, as explained above, and turns played since the last one."""
+
+    counts: dict[int, int] = field(default_factory=dict)
+    in_a_row: Counter[int] = field(default_factory=Counter)
+    there: frozenset[int] = frozenset()
+
+    def gather(self, there: frozenset[int]) -> None:
+        """Begin a turn with these people."""
+        staying = [self.counts[person] for person in there & self.there]
+        least, most = min(staying, default=0), max(staying, default=0)
+        for person in there - self.there:
+            self.counts[person] = min(max(self.counts.get(person, 0), least), most)
+        self.there = there
+
+    def add(self, turn: Turn) -> None:
+        """Count a turn."""
+        self.gather(turn.players | turn.waiting)
+        for person in turn.players:
+            self.in_a_row[person] += 1
+        for person in turn.waiting:
+            self.counts[person] += 1
+            self.in_a_row[person] = 0
+
+
+def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: int) -> Lineup:
+    """Return who plays next; `present` are those who are here, with the time of their arrival.
+
+    Those sit out who have done so least; of these, who has played longest without a break; and then who came last.
+
+    Raises:
+        ValueError: there are fewer people than seats.
+    """
+    if len(present) < seats:
+        raise ValueError(f"{len(present)} people for {seats} seats")
+    tally = _Tally()
+    for turn in turns:
+        tally.add(turn)
+    tally.gather(frozenset(present))
+    arrived = sorted(present, key=lambda person: (present[person], person))
+    last_first = arrived[::-1]  # sorting keeps this order where the rest is equal
+    order = sorted(last_first, key=lambda person: (tally.counts[person], -tally.in_a_row[person]))
+    waiting = set(order[: len(present) - seats])
+    players = tuple(person for person in arrived if person not in waiting)
+    return Lineup(players, tuple(person for person in arrived if person in waiting))
+
+
+def times_sat_out(turns: Iterable[Turn]) -> Counter[int]:
+    """Return how often each person really sat out."""
+    return Counter(person for turn in turns for person in turn.waiting)
+
+
+def seated_as_before(players: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:
+    """Return the players in order of their seats: who sat at the table `before` stays there, others fill the gaps.
+
+    If the number of seats has changed, all sit in the order that is given.
+    """
+    if len(players) != len(before):
+        return tuple(players)
+    others = iter([person for person in players if person not in before])
+    return tuple(person if person in players else next(others) for person in before)
+
+
+def with_new_partners(four: Sequence[int], turns: Iterable[Turn]) -> tuple[int, ...]:
+    """Return four players in order of their seats, so that those are partners who were least often so far.
+
+    If several seatings are as good, the first of `PAIRINGS` is taken, which keeps as many as possible where they are.
+    """
+    together = Counter(pair for turn in turns for pair in turn.partners)
+
+    def cost(order: Sequence[int]) -> tuple[int, int]:
+        counts = [together[frozenset((four[order[at]], four[order[at + 2]]))] for at in (0, 1)]
+        return sum(counts), max(counts)
+
+    return tuple(four[place] for place in min(PAIRINGS, key=cost))

@@ -1,0 +1,165 @@
+"""Who plays next and who sits out: laws, and evenings worked by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.tables.sitting_out import (
+    Turn,
+    _Tally,
+    next_lineup,
+    seated_as_before,
+    times_sat_out,
+    with_new_partners,
+)
+
+FIRST = datetime(2026, 11, 20, 19)
+SEATS = st.integers(1, 6)
+
+
+def present(people: Iterable[int], since: int = 0) -> dict[int, datetime]:
+    """Return people who came one after another, a minute apart."""
+    return {person: FIRST + timedelta(minutes=since + place) for place, person in enumerate(people)}
+
+
+def play(turns: list[Turn], here: dict[int, datetime], seats: int) -> Turn:
+    """Play one more turn with those who are due."""
+    lineup = next_lineup(turns, here, seats)
+    turn = Turn(frozenset(lineup.players), frozenset(lineup.waiting))
+    turns.append(turn)
+    return turn
+
+
+def test_the_last_to_come_sits_out_first_and_then_each_in_turn() -> None:
+    turns: list[Turn] = []
+    out = [set(play(turns, present(range(1, 6)), 4).waiting) for _ in range(10)]
+    assert out == [{5}, {4}, {3}, {2}, {1}] * 2
+
+
+def test_of_six_two_sit_out_and_nobody_twice_before_all_others_have() -> None:
+    turns: list[Turn] = []
+    out = [set(play(turns, present(range(1, 7)), 4).waiting) for _ in range(3)]
+    assert out == [{5, 6}, {3, 4}, {1, 2}]
+
+
+@given(st.integers(0, 8), SEATS, st.integers(1, 3))
+def test_the_same_people_sit_out_equally_often_over_as_many_turns_as_they_are(
+    more: int, seats: int, rounds: int
+) -> None:
+    people, turns = range(1, seats + more + 1), list[Turn]()
+    for _ in range(len(people) * rounds):
+        play(turns, present(people), seats)
+    assert times_sat_out(turns) == Counter(dict.fromkeys(people, more * rounds))
+
+
+@given(st.integers(1, 4), SEATS, st.integers(1, 20))
+def test_nobody_sits_out_again_while_another_has_not(more: int, seats: int, count: int) -> None:
+    people, turns = range(1, seats + more + 1), list[Turn]()
+    for _ in range(count):
+        before = times_sat_out(turns)
+        again = {person for person in play(turns, present(people), seats).waiting if before[person]}
+        assert not again or all(before[person] or person in turns[-1].waiting for person in people)
+
+
+@given(SEATS, st.lists(st.sets(st.integers(1, 9)), max_size=20))
+def test_who_comes_and_goes_never_pushes_a_count_apart_by_more_than_one(
+    seats: int, evening: Sequence[set[int]]
+) -> None:
+    turns: list[Turn] = []
+    for here in evening:
+        if len(here) >= seats:
+            play(turns, present(sorted(here)), seats)
+            tally = _Tally()
+            for turn in turns:
+                tally.add(turn)
+            counts = [tally.counts[person] for person in here]
+            assert max(counts) - min(counts) <= 1
+
+
+@given(SEATS, st.permutations(range(1, 9)), st.integers(0, 12))
+def test_the_order_in_which_people_are_listed_changes_nothing(seats: int, order: list[int], count: int) -> None:
+    here, turns = present(range(1, 9)), list[Turn]()
+    for _ in range(count):
+        play(turns, here, seats)
+    assert next_lineup(turns, {person: here[person] for person in order}, seats) == next_lineup(turns, here, seats)
+
+
+@given(SEATS, st.integers(0, 34))
+def test_each_seat_is_taken_and_everybody_is_somewhere(seats: int, more: int) -> None:
+    people = range(1, seats + more + 1)
+    lineup = next_lineup([], present(people), seats)
+    assert len(lineup.players) == seats
+    assert sorted(lineup.players + lineup.waiting) == list(people)
+    assert bool(lineup.waiting) == bool(more)
+
+
+def test_who_comes_late_owes_nothing_for_the_time_before() -> None:
+    turns: list[Turn] = []
+    for _ in range(5):  # everybody has sat out once
+        play(turns, present(range(1, 6)), 4)
+    here = present(range(1, 6)) | present([6], since=60)
+    out = [set(play(turns, here, 4).waiting) for _ in range(3)]
+    assert out == [{4, 5}, {2, 3}, {1, 6}]
+
+
+def test_who_leaves_and_returns_is_owed_nothing() -> None:
+    turns: list[Turn] = []
+    play(turns, present(range(1, 6)), 4)
+    for _ in range(8):
+        play(turns, present(range(1, 5)) | present([6]), 4)
+    assert len(next_lineup(turns, present(range(1, 7)), 4).waiting) == 2
+    tally = _Tally()
+    for turn in turns:
+        tally.add(turn)
+    tally.gather(frozenset(range(1, 7)))
+    assert tally.counts[5] in {min(tally.counts[p] for p in (1, 2, 3, 4, 6)), 1}
+
+
+def test_too_few_people_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 people for 4 seats"):
+        next_lineup([], present(range(3)), 4)
+
+
+# --- seats and partners --------------------------------------------------------------------------------------
+
+
+def test_those_who_go_on_playing_keep_their_seats() -> None:
+    assert seated_as_before((1, 3, 4, 5), (1, 2, 3, 4)) == (1, 5, 3, 4)
+    assert seated_as_before((1, 3, 4), (1, 2, 3, 4)) == (1, 3, 4)
+    assert seated_as_before((5, 6), ()) == (5, 6)
+
+
+def pair(*people: int) -> frozenset[int]:
+    return frozenset(people)
+
+
+def turn_of(*four: int) -> Turn:
+    return Turn(frozenset(four), partners=frozenset({pair(four[0], four[2]), pair(four[1], four[3])}))
+
+
+def test_partners_change_until_all_have_played_together() -> None:
+    turns: list[Turn] = []
+    seen: set[frozenset[int]] = set()
+    for _ in range(3):
+        turn = turn_of(*with_new_partners((1, 2, 3, 4), turns))
+        seen |= turn.partners
+        turns.append(turn)
+    assert len(seen) == 6
+
+
+@given(st.lists(st.permutations(range(1, 6)), max_size=12), st.permutations(range(1, 6)))
+def test_no_other_pairing_has_partnered_less(past: list[list[int]], people: list[int]) -> None:
+    turns = [turn_of(*each[:4]) for each in past]
+    together = Counter(each for turn in turns for each in turn.partners)
+    a, b, c, d = people[:4]
+    costs = [together[pair(a, c)] + together[pair(b, d)], together[pair(a, b)] + together[pair(c, d)]]
+    costs.append(together[pair(a, d)] + together[pair(b, c)])
+    chosen = turn_of(*with_new_partners(people[:4], turns))
+    assert chosen.players == set(people[:4])
+    assert sum(together[each] for each in chosen.partners) == min(costs)
