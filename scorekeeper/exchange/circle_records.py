@@ -37,6 +37,14 @@ class CircleRecord:
 
 
 @dataclass(frozen=True)
+class PresenceRecord:
+    """Since when a player is here on the evening `day`."""
+
+    day: str
+    at: str
+
+
+@dataclass(frozen=True)
 class PlayerRecord:
     """A player; `merged_into` is the number of the person."""
 
@@ -47,6 +55,7 @@ class PlayerRecord:
     erased_at: str | None = None
     iban: str | None = None
     payment_link: str | None = None
+    present: PresenceRecord | None = None
 
 
 @dataclass(frozen=True)

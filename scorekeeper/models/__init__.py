@@ -15,6 +15,7 @@ from .access import RIGHTS, Browser, BrowserLink, Device, Link
 from .base import Base, db, identified_by, joined_by, reference, referred_to
 from .deal_confirmations import DealConfirmation
 from .flags import Flag
+from .presence import Presence
 from .settlements import Confirmation, Part, Payment, Settlement
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Payment",
     "PeriodTotals",
     "Player",
+    "Presence",
     "Revision",
     "Seat",
     "Settlement",

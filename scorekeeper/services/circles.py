@@ -25,6 +25,7 @@ from ..models import (
     Payment,
     PeriodTotals,
     Player,
+    Presence,
     Revision,
     Seat,
     Settlement,
@@ -192,6 +193,7 @@ def _erase(circle_id: int) -> None:
         delete(BrowserLink).where(BrowserLink.circle_id == circle_id, BrowserLink.browser_id.in_(browsers)),
         delete(Link).where(Link.circle_id == circle_id),
         delete(Browser).where(Browser.circle_id == circle_id),
+        delete(Presence).where(Presence.circle_id == circle_id),
         delete(Player).where(Player.circle_id == circle_id),
         delete(Circle).where(Circle.id == circle_id),
     ):

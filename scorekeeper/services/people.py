@@ -12,13 +12,13 @@ from datetime import date
 from typing import NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import bindparam, func, or_, select
+from sqlalchemy import bindparam, delete, func, or_, select
 from sqlalchemy.orm import aliased
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
 from ..exchange.sheets import MAX_NAME_LENGTH
-from ..models import Browser, Circle, Flag, Player, Revision, Seat, Table, db
+from ..models import Browser, Circle, Flag, Player, Presence, Revision, Seat, Table, db
 from ..scoring.problems import Problem
 from .access.links import MAX_BROWSER_NAME
 from .caches import period_totals, table_summary
@@ -273,6 +273,10 @@ def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
         player.name = _placeholder(player, players)
         player.erased_at = now()
         player.iban = player.payment_link = None
+    erased_ids = [player.id for player in erased]
+    db.session.execute(
+        delete(Presence).where(Presence.circle_id == person.circle_id, Presence.player_id.in_(erased_ids))
+    )
     db.session.flush()
     changed = _replace_in_texts(person.circle, _replacer(names, person.name, others))
     db.session.flush()  # so that the editions are written in one statement

@@ -10,7 +10,7 @@ from sqlalchemy import ForeignKeyConstraint, and_, delete, select, text, update
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import IntegrityError
 
-from scorekeeper.models import Base, Circle, Confirmation, DealConfirmation, Device, db
+from scorekeeper.models import Base, Circle, Confirmation, DealConfirmation, Device, Presence, db
 from scorekeeper.services import integrity
 from scorekeeper.services.settlements.scopes import Scope
 
@@ -30,7 +30,15 @@ def references() -> Iterator[tuple[str, ForeignKeyConstraint]]:
 
 
 REFERENCES = dict(sorted(references()))
-WITHOUT_REFERENCES_TO_THEM = ("confirmation", "deal_confirmation", "summary", "seat", "browser_link", "revision")
+WITHOUT_REFERENCES_TO_THEM = (
+    "confirmation",
+    "deal_confirmation",
+    "summary",
+    "seat",
+    "browser_link",
+    "revision",
+    "presence",
+)
 
 
 def fill(club: Club) -> None:
@@ -43,6 +51,9 @@ def fill(club: Club) -> None:
     flag_deal(club, table)
     ids = {"circle_id": club.id, "table_id": table.id, "browser_id": club.browser_id}
     db.session.add(DealConfirmation(revision=1, player_id=club.player("Bruno").id, at=payment.at, **ids))
+    db.session.add(
+        Presence(circle_id=club.id, player_id=club.player("Anne").id, day=payment.at.date(), arrived_at=payment.at)
+    )
     db.session.commit()
 
 

@@ -44,6 +44,7 @@ from ...tables.revisions import RevisionRow
 from ...tables.state import value_of
 from ..caches.table_state import read_revisions_of_all
 from .deal_confirmations import read_confirmations
+from .presence import read_presences
 from .records import format_moment
 
 BATCH_SIZE = 200  # tables, settlements or payments held in memory
@@ -115,6 +116,7 @@ def _circle(circle: Circle, numbers: _Numbers) -> CircleRecord:
 
 
 def _players(circle: Circle, numbers: _Numbers) -> Iterator[PlayerRecord]:
+    present = read_presences(circle.id)
     for player in db.session.scalars(select(Player).where(Player.circle_id == circle.id).order_by(Player.id)):
         yield PlayerRecord(
             number=numbers.players[player.id],
@@ -124,6 +126,7 @@ def _players(circle: Circle, numbers: _Numbers) -> Iterator[PlayerRecord]:
             erased_at=format_moment(player.erased_at),
             iban=player.iban,
             payment_link=player.payment_link,
+            present=present.get(player.id),
         )
 
 

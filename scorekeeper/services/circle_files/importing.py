@@ -44,6 +44,7 @@ from ..settlements.queries import recompute_all
 from .checking import CheckedCircle, check, load_tables
 from .deal_confirmations import confirmation_rows
 from .money import LoadedSettlement
+from .presence import presences
 from .records import parse_day, parse_moment
 from .tables import LoadedTable, house_rules_of, labels_of, to_row
 
@@ -150,12 +151,9 @@ class _Import:
         ]
         _add_in_order(players)
         self.players = {record.number: player.id for record, player in zip(records, players, strict=True)}
+        db.session.add_all(presences(circle.id, records, self.players))
         merged = [
-            {
-                "id": self.players[record.number],
-                "circle_id": circle.id,
-                "person_id": self.players[record.merged_into],
-            }
+            {"id": self.players[record.number], "circle_id": circle.id, "person_id": self.players[record.merged_into]}
             for record in records
             if record.merged_into is not None
         ]

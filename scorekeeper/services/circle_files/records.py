@@ -16,6 +16,7 @@ from ...exchange.circle_records import (
     PartRecord,
     PaymentRecord,
     PlayerRecord,
+    PresenceRecord,
     Signed,
     TableRecord,
 )
@@ -155,6 +156,8 @@ def _texts(record: object) -> Iterator[tuple[str, str]]:
             yield each.name, value
         elif isinstance(value, Signed):
             yield f"{each.name}.at", value.at
+        elif isinstance(value, PresenceRecord):
+            yield from ((f"{each.name}.day", value.day), (f"{each.name}.at", value.at))
         elif each.name == "confirmed" and value:
             yield from ((f"confirmed.{place}.at", given.at) for place, given in enumerate(value, start=1))
 
