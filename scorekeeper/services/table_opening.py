@@ -97,6 +97,12 @@ def open_table(
     return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
 
 
+def open_locked(circle: Circle, opening: Opening, key: str) -> Opened | ConflictingOpening | Refusal:
+    """Open a table as `open_table` does; the caller holds the circle's lock."""
+    checked = opening.checked(circle.time_zone)
+    return checked if isinstance(checked, Refusal) else _open(circle, opening, checked, key, ())
+
+
 def _open(
     circle: Circle, opening: Opening, checked: Sheet, key: str | None, rows: Sequence[RevisionRow]
 ) -> Opened | ConflictingOpening | Refusal:

@@ -41,6 +41,7 @@ from .circles import (
     search,
     settlements,
     standings,
+    tonight,
 )
 from .config import (
     bool_setting,
@@ -118,6 +119,7 @@ VIEWS = (
     live,
     search,
     standings,
+    tonight,
     history,
     exchange,
     imports,

@@ -96,6 +96,7 @@ SCREENS = (
     *(Screen(page, "circle") for page in ("figures?since=2026-01-05&until=2026-01-01", "figures?since=1765-02-30")),
     *(Screen(page, "circle") for page in ("standings", "standings?of=EUR&by=evening", "standings?of=whist&by=won")),
     *(Screen(page, "circle") for page in ("standings?of=joffre&until=1765-01-01", "standings/screen")),
+    *(Screen(page, "circle") for page in ("tonight", "tonight?game=whist&partners=new")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
 )
 

@@ -212,6 +212,7 @@ def _play(world: World) -> None:
     host.visit(f"{host.table}deals/5").send({}, "/withdraw")
     host.visit(f"{world.tables['open']}deals/1/flag").send({"comment": "Was it 5?"})
     _prepare_people(world, host)
+    host.visit(f"{world.home}tonight").send({f"here-{world.players[name]}": "yes" for name in NAMES[:4]})
     world.link = host.link("score")
     for phone in NEWCOMERS:
         world.visitors[phone] = Visitor(world.app).visit(world.link)

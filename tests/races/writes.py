@@ -25,6 +25,7 @@ from scorekeeper.models import (
     Link,
     Payment,
     Player,
+    Presence,
     Revision,
     Table,
 )
@@ -282,6 +283,13 @@ def _resolved(session: Any, _world: World, _request: Request) -> object:
     return session.scalar(select(func.count()).where(Flag.resolved_at.is_not(None)))
 
 
+def _came(session: Any, _world: World, request: Request) -> object:
+    name = Player.name == request.data["name"]
+    return session.scalar(
+        select(func.count()).select_from(Presence).join(Player, Player.id == Presence.player_id).where(name)
+    )
+
+
 def _banker(session: Any, _world: World, _request: Request) -> object:
     return session.scalar(select(Player.id).where(Player.is_banker))
 
@@ -385,6 +393,12 @@ WRITES = (
         _form("{home}settlement", "/confirmations", ({"confirms": "yes"},) * 2),
         _circle(Circle.confirms_payments),
     ),
+    Write(
+        "tonight.set_present",
+        _form("{home}tonight", "/tonight", ({"name": "Ludo"}, {"name": "Mia"})),
+        _came,
+    ),
+    Write("tonight.seat", _form("{home}tonight?game=whist", "/tonight/seat"), _tables_opened),
     Write(
         "standings.set_ratings",
         _form("{home}standings", "/ratings", ({"ratings": "yes"},) * 2),

@@ -39,6 +39,7 @@ from scorekeeper.services.settlements.confirmations import confirm, set_confirms
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.table_details import change, details_of
+from scorekeeper.services.tonight import Ticks, set_present
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -117,6 +118,8 @@ def live_on(season: Season) -> None:
     set_confirms_payments(circle, True, browser)
     set_shows_ratings(circle, True, browser)
     take_turns_at_a_seat(season)
+    here = {season._player(name).id for name in ("Anne", "Bruno")}
+    assert set_present(circle, Ticks("", here, ()), browser) is None
     token = season._table()
     table = season.read(token)
     table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "  Finale "

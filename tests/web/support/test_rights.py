@@ -39,6 +39,9 @@ MAY = {
     "settlements.games_together": HOSTS,
     "confirmations.confirm": HOSTS,  # and the receiver's own phone, whatever its right
     "confirmations.set_required": HOSTS,
+    "tonight.show": ALL,
+    "tonight.set_present": SCORERS,
+    "tonight.seat": SCORERS,
     "standings.show": ALL,
     "standings.screen": ALL,
     "standings.set_ratings": HOSTS,
