@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.db.transactions import write_to_circle
 from scorekeeper.exchange.sheets import MAX_NAME_LENGTH
 from scorekeeper.models import Circle, Player, Presence, Table, db
-from scorekeeper.services import people, tonight
+from scorekeeper.services import people
 from scorekeeper.services.integrity import verify
 
 from ...visitor import Visitor, filled_in
@@ -368,15 +369,14 @@ def test_a_right_that_has_just_ended_writes_nothing(
     come(host, *SIX[:5])
     other = Visitor(app).join(host.link("score"))
     seating, ticks = fields(page(other, "?game=whist"), "/seat"), fields(other)
-    work = tonight.write_to_circle
 
     def meanwhile(*args: Any, **kwargs: Any) -> Any:
         host.visit(f"{circle_path(host)}links")
         host.send({}, "/browsers/2/end")
         monkeypatch.undo()
-        return work(*args, **kwargs)
+        return write_to_circle(*args, **kwargs)
 
-    monkeypatch.setattr(tonight, "write_to_circle", meanwhile)
+    monkeypatch.setattr("scorekeeper.services.tonight.write_to_circle", meanwhile)
     data, path = (ticks | {"name": "Zoé"}, "tonight") if ticking else (seating, "tonight/seat")
     assert post(other, data, path).status in {403, 404}
     assert tables(app) == 1
