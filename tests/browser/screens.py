@@ -120,6 +120,8 @@ class Tables:
         self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
         self.paths |= self._payable()
+        boxes = visitor.visit(f"{self.paths['circle']}tonight").page.select("[name^=here-]")
+        visitor.send({str(box["name"]): "yes" for box in boxes[:6]})
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
 

@@ -14,6 +14,7 @@ from scorekeeper.models import Circle, Player, Presence, Table, db
 from scorekeeper.services import people
 from scorekeeper.services.integrity import verify
 
+from ...statements import counted
 from ...visitor import Visitor, filled_in
 from .test_players import circle_path
 
@@ -389,3 +390,19 @@ def test_the_page_is_there_in_every_language(host: Visitor, language: str) -> No
     host.headers = {"Accept-Language": language}
     assert page(host, "?game=whist").status == 200
     assert "tonight." not in host.text
+
+
+# --- what it costs -------------------------------------------------------------------------------------------
+
+
+def test_an_evening_of_more_tables_takes_no_more_statements(app: Flask, host: Visitor, clock: list[datetime]) -> None:
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:5])
+    costs = []
+    for _ in range(3):
+        seat(page(host, "?game=whist"))
+        host.record(tricks="ns-5")
+        with counted(app) as statements:
+            page(host, "?game=whist")
+        costs.append(len(statements))
+    assert costs[0] == costs[1] == costs[2]
