@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -48,7 +49,7 @@ class StandingsChoice:
     @property
     def query(self) -> dict[str, str]:
         """The arguments of a URL for it."""
-        return {"of": self.account, "by": self.by}
+        return {"account": self.account, "by": self.by}
 
 
 @blueprint.get("/standings")
@@ -64,8 +65,8 @@ def screen(name: str) -> Response | AnyResponse:
     """Show the standings in letters that are read across a room; the page loads itself again."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     if period.problems:
-        of, by = (request.args.get(key) for key in ("of", "by"))
-        return redirect(url_for("standings.show", name=name, of=of, by=by, **period.query), 303)
+        account, by = (request.args.get(key) for key in ("account", "by"))
+        return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)
     response = make_response(_page("circles/standings/screen.html", circle, period))
     response.headers["Refresh"] = str(REFRESH)
     return response
@@ -82,7 +83,7 @@ def set_ratings(name: str) -> AnyResponse:
 def _page(template: str, circle: Circle, period: Period) -> str:
     totals, years = period.read(circle)
     accounts = _accounts(totals)
-    choice = _choice(circle, accounts)
+    choice = _choice(circle, accounts, totals.unread)
     return render_template(
         template,
         circle=circle,
@@ -104,9 +105,11 @@ def _accounts(totals: Totals) -> list[str]:
     return [*slugs, *sorted(account for account in totals.net_results if is_currency(account))]
 
 
-def _choice(circle: Circle, accounts: list[str]) -> StandingsChoice | None:
-    """Return what is asked for; without an argument the first account, None if there is none."""
-    account = request.args.get("of") or (accounts[0] if accounts else "")
+def _choice(circle: Circle, accounts: list[str], missing_games: Collection[str]) -> StandingsChoice | None:
+    """Return what is asked for; the first account without an argument and for a missing game, None if there is none."""
+    account = request.args.get("account", "")
+    if not account or account in missing_games:
+        account = accounts[0] if accounts else ""
     if not account:
         return None
     if account not in games() and not CURRENCY.fullmatch(account):

@@ -179,28 +179,28 @@ def test_the_standings_of_a_game_have_totals_and_averages(visitor: Visitor) -> N
     ]
     assert rows(standings(visitor, "?by=won&year=2026"))[0].startswith("1 Anne")
     assert rows(standings(visitor, "?by=nonsense"))[0].startswith("1 Anne")
-    assert "Nothing was played in this period." in standings(visitor, "?of=joffre").text
+    assert "Nothing was played in this period." in standings(visitor, "?account=joffre").text
 
 
 def test_the_standings_of_a_currency_add_all_games_up(visitor: Visitor) -> None:
     robre(robre(visitor, day="2026-03-05", **EUROS), day="2026-03-06", **EUROS)
     robre(visitor, day="2026-03-07")
-    lines = rows(standings(visitor, "?of=EUR"))
+    lines = rows(standings(visitor, "?account=EUR"))
     assert lines[0] == "1 Anne +€2.50 +€1.25 +€0.31 2 8"
     assert lines[2] == "3 Bruno −€2.50 −€1.25 −€0.31 2 8"
 
 
 def test_the_standings_are_written_as_the_reader_does(app: Flask) -> None:
     french = robre(Visitor(app, "fr"), **EUROS)
-    assert "+0,31 €" in standings(french, "?of=EUR").text.replace("\u00a0", " ").replace("\u202f", " ")
-    assert "+1,25" in standings(french, "?of=whist").text
+    assert "+0,31 €" in standings(french, "?account=EUR").text.replace("\u00a0", " ").replace("\u202f", " ")
+    assert "+1,25" in standings(french, "?account=whist").text
     assert "Classement" in french.text
     german = robre(Visitor(app, "de"))
     assert "+1,25" in standings(german).text
     assert "Rangliste" in german.text
 
 
-@pytest.mark.parametrize("query", ["?of=nothing", "?of=eur", "?of=EUROS", "?year=20266"])
+@pytest.mark.parametrize("query", ["?account=nothing", "?account=eur", "?account=EUROS", "?year=20266"])
 def test_standings_of_nothing_are_not_found(visitor: Visitor, query: str) -> None:
     robre(visitor)
     assert standings(visitor, query).status == 404
@@ -230,9 +230,9 @@ def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visit
     assert places[0] == "1 Anne +5.00 1 evening"
     answer = visitor.client.get(f"{circle_path(visitor)}standings/screen")
     assert answer.headers["Refresh"] == "60"
-    wrong = visitor.client.get(f"{circle_path(visitor)}standings/screen?since=x&name=y&of=whist")
+    wrong = visitor.client.get(f"{circle_path(visitor)}standings/screen?since=x&name=y&account=whist")
     assert wrong.status_code == 303
-    assert wrong.headers["Location"].endswith("standings?of=whist&since=x")
+    assert wrong.headers["Location"].endswith("standings?account=whist&since=x")
 
 
 def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visitor) -> None:
