@@ -75,7 +75,7 @@ function shareButton(button) {
 function readAloudSwitch(button) {
   const isOn = () => localStorage.getItem("scorekeeper.read-aloud") === "on";
   const show = () => button.setAttribute("aria-pressed", isOn());
-  button.closest("[hidden]").hidden = false;
+  button.parentElement.hidden = false;
   button.addEventListener("click", async () => {
     localStorage.setItem("scorekeeper.read-aloud", isOn() ? "off" : "on");
     show();
