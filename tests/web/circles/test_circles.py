@@ -10,11 +10,13 @@ from scorekeeper.models import (
     Base,
     BrowserLink,
     Confirmation,
+    DealConfirmation,
     Flag,
     Part,
     Payment,
     PeriodTotals,
     Player,
+    Presence,
     Revision,
     Settlement,
     db,
@@ -291,6 +293,10 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         sender = {"circle_id": circle.id, "browser_id": revision.browser_id, "at": circle.created_at}
         flag = Flag(number=1, table_id=revision.table_id, deal=1, comment="6?", entry_key="f", **sender)
         db.session.add_all([Confirmation(payment_id=paid.id, **sender), flag])
+        confirmed = DealConfirmation(table_id=revision.table_id, revision=revision.number, player_id=bruno.id, **sender)
+        since = circle.created_at
+        here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
+        db.session.add_all([confirmed, here])
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()
 
