@@ -6,7 +6,6 @@ A person is a player who is not merged into another one.
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -279,9 +278,7 @@ def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
     )
     db.session.flush()
     changed = _replace_in_texts(person.circle, _replacer(names, person.name, others))
-    db.session.flush()  # so that the editions are written in one statement
-    for table in changed:
-        table.edition = secrets.token_hex(8)
+    db.session.flush()
     table_summary.refresh_texts(person.circle_id, changed)
     return None
 

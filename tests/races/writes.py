@@ -258,6 +258,9 @@ def _circle(column: Any) -> Callable[[Any, World, Request], object]:
     return trace
 
 
+DETAILS = ({"place": "at Zoé’s", "title": "A"}, {"place": "outside"})
+
+
 def _place(session: Any, _world: World, request: Request) -> object:
     return session.scalar(select(Table.place).where(Table.token == request.path.split("/")[2]))
 
@@ -368,7 +371,7 @@ WRITES = (
         changed={"name": "Hugo"},
     ),
     Write("deals.withdraw_announcement", _form("{bid}", "/announced/withdraw"), _by_key),
-    Write("details.edit", _form("{open}details", "details", ({"place": "at Zoé’s"}, {"place": "outside"})), _place),
+    Write("details.edit", _form("{open}details", "details", DETAILS), _place),
     Write("table.undo", _form("{open}", "/undo"), _by_key),
     Write("table.close", _form("{open}", "/close"), _by_key),
     Write("table.reopen", _form("{closed}", "/reopen"), _by_key),

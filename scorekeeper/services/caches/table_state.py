@@ -1,8 +1,9 @@
 """A cache of replayed tables in the process's memory; only the revisions added since are read and scored.
 
 Revisions are only ever added, so a replay is valid while its last revision still has the same number, time and key in
-the database; after the restore of a backup it has not. Erasing a name is the one change of stored facts, and it
-changes the table's `edition`. Processes do not share the cache. The tables least recently used are dropped first.
+the database; after the restore of a backup it has not. Erasing a name is the one change of stored facts; it
+changes the table's `edition`, as do another title and another day. Processes do not share the cache. The tables least
+recently used are dropped first.
 """
 
 from __future__ import annotations

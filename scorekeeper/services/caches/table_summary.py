@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -116,10 +117,14 @@ def _store_who_has_sat(table: TableState) -> None:
 
 
 def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
-    """Rewrite the summaries of a circle's tables whose texts have changed, but not their scores.
+    """Rewrite the summaries of a circle's tables whose texts or day have changed, but not their scores.
 
-    A table without its game loses its fingerprint, until it is computed again with the game.
+    A table without its game loses its fingerprint, until it is computed again with the game. Whoever has read a
+    table before has to read it again to add a revision: its summary depends on what has changed.
     """
+    for table in tables:
+        table.edition = secrets.token_hex(8)
+    db.session.flush()
     ids = [table.id for table in tables]
     query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(ids)).options(SEATED)
     revisions = read_revisions_of_all(circle_id, ids)
