@@ -9,8 +9,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..entry_points import EntryPoint, find_entry_points
 from ..scoring.game import API_VERSION, AnyGame, Game
-from .entry_points import EntryPoint, find_entry_points
 
 if TYPE_CHECKING:  # `score` needs no paths
     from pathlib import Path

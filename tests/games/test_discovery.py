@@ -11,8 +11,8 @@ import pytest
 
 from scorekeeper import games as registry
 from scorekeeper.api import API_VERSION
+from scorekeeper.entry_points import EntryPoint
 from scorekeeper.games import GamesOnDemand, RefusedGame, folder_of, games, refused_games
-from scorekeeper.games.entry_points import EntryPoint
 
 from ..apps import MakeApp
 

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from scorekeeper.games import entry_points
-from scorekeeper.games.entry_points import EntryPoint, find_entry_points
+from scorekeeper import entry_points
+from scorekeeper.entry_points import EntryPoint, find_entry_points
 
-MADE_UP = Path(__file__).parents[1] / "made_up"
+MADE_UP = Path(__file__).parent / "made_up"
 GROUP = "a.group"
 Install = Callable[..., Path]
 

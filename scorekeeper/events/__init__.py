@@ -1,0 +1,1 @@
+"""Club events: drives and tournaments with many tables."""

@@ -1,0 +1,78 @@
+"""A schedule says who sits with whom in each round of an event. Players are numbered from 1."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+from ..scoring.problems import Problem
+
+Pair = tuple[int, int]  # partners
+Table = tuple[Pair, Pair]  # two pairs, who are opponents
+
+
+class UnschedulableError(ValueError):
+    """There is no such schedule.
+
+    `key` selects the message `schedule.<key>`, which says why in one line. `params` are its parameters.
+    """
+
+    def __init__(self, key: str, **params: Any) -> None:
+        super().__init__(key, params)
+        self.problem = Problem("", f"schedule.{key}", params)
+
+
+class Round(NamedTuple):
+    """The tables of one round, and the players who sit out."""
+
+    tables: tuple[Table, ...]
+    sits_out: tuple[int, ...] = ()
+
+
+class Meetings(NamedTuple):
+    """How often every two players who met were partners, and opponents. The keys are pairs, the lower number first."""
+
+    partners: Counter[Pair]
+    opponents: Counter[Pair]
+
+
+class Schedule(NamedTuple):
+    """All rounds of an event of so many players."""
+
+    players: int
+    rounds: tuple[Round, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the document that `scorekeeper schedule --json` prints."""
+        return {
+            "players": self.players,
+            "rounds": [{"tables": of_round.tables, "sits_out": of_round.sits_out} for of_round in self.rounds],
+        }
+
+    def meetings(self) -> Meetings:
+        """Count who meets whom."""
+        partners: Counter[Pair] = Counter()
+        opponents: Counter[Pair] = Counter()
+        for first, second in self._tables():
+            partners.update((_ordered(first), _ordered(second)))
+            opponents.update(_ordered(pair) for pair in product(first, second))
+        return Meetings(partners, opponents)
+
+    def times_sat_out(self) -> Counter[int]:
+        """Count how often each player sits out."""
+        return Counter(player for of_round in self.rounds for player in of_round.sits_out)
+
+    def _tables(self) -> Iterator[Table]:
+        return (table for of_round in self.rounds for table in of_round.tables)
+
+
+def every_two(players: int) -> Iterator[Pair]:
+    """Yield every two of so many players."""
+    return combinations(range(1, players + 1), 2)
+
+
+def _ordered(pair: Pair) -> Pair:
+    first, second = pair
+    return (first, second) if first < second else (second, first)
