@@ -48,18 +48,17 @@ def now(token: str) -> Response:
 
 def _update(token: str, is_display: bool, seen: int, changes: services.Changes) -> str:
     """Return what has changed since the revision `seen`: as it was rendered for another phone, if there is that."""
-    # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones.
+    # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones; who
+    # comes in for whom depends on who is here, and on other tables.
     if changes.player_id is not None or changes.confirms_deals:
         return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.revisions))
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     sources = Sources(token, is_display, seen, changes._replace(browser_id=0), names, flagged, g.language)
-    update = rendered_updates.find(sources)
-    if update is None:
-        form = WriteForm(formdata=None, seen=changes.revisions)
-        update = _render(token, is_display, seen, form)
-        rendered_updates.keep(sources, update, form.key.data)
-    return update
+    return rendered_updates.find_or_render(
+        sources,
+        lambda key: _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.revisions, key=key)),
+    )
 
 
 def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> str:

@@ -1,13 +1,15 @@
 """Updates that were rendered for one phone and are sent to others: each entry is followed by a request of every phone.
 
 An update is found by all that it depends on, read again for each request. Only the CSRF token and the idempotency key
-are each phone's own: marks stand in their place.
+are each phone's own: marks stand in their place. The phones of a table ask at the same moment: while one of their
+requests renders, the others wait for it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from threading import Lock
+from collections.abc import Callable
+from threading import Event, Lock
 from typing import NamedTuple
 
 from flask import g
@@ -17,6 +19,7 @@ from ...services import Changes
 from ...services.live import ShownName
 from ..support.forms import new_key
 
+MAX_WAIT = 2.0  # seconds for another request to render; after that a request renders for itself
 MAX_CHARACTERS = 4_000_000  # of all updates together; one has about ten thousand
 _CSRF = "csrf_token"  # under which Flask-WTF keeps a request's token in `g`
 _CSRF_MARK, _KEY_MARK = "\0csrf\0", "\0key\0"  # no text has U+0000
@@ -49,10 +52,36 @@ class RenderedUpdates:
     def __init__(self) -> None:
         self._updates: OrderedDict[Sources, str] = OrderedDict()
         self._characters = 0
+        self._being_rendered: dict[Sources, Event] = {}  # each event is set when that has ended
         self._lock = Lock()
 
-    def find(self, sources: Sources) -> str | None:
-        """Return the update, with a token and a key of the request's own; None if there is none yet."""
+    def find_or_render(self, sources: Sources, render: Callable[[str], str]) -> str:
+        """Return the update, with a CSRF token and an idempotency key of the request's own.
+
+        `render` renders it in this request, with the key that it is given.
+        """
+        update = self._find(sources)
+        if update is not None:
+            return update
+        with self._lock:
+            ended = self._being_rendered.get(sources)
+            if ended is None:
+                self._being_rendered[sources] = own = Event()
+        if ended is not None:
+            ended.wait(MAX_WAIT)
+            update = self._find(sources)
+            return render(new_key()) if update is None else update
+        try:
+            key = new_key()
+            update = render(key)
+            self._keep(sources, update, key)
+        finally:
+            with self._lock:
+                del self._being_rendered[sources]
+            own.set()
+        return update
+
+    def _find(self, sources: Sources) -> str | None:
         with self._lock:
             update = self._updates.get(sources)
             if update is None:
@@ -62,8 +91,7 @@ class RenderedUpdates:
             update = update.replace(_CSRF_MARK, generate_csrf())
         return update.replace(_KEY_MARK, new_key())
 
-    def keep(self, sources: Sources, update: str, key: str) -> None:
-        """Keep an update that was rendered in this request, with this key."""
+    def _keep(self, sources: Sources, update: str, key: str) -> None:
         update = update.replace(key, _KEY_MARK)
         if _CSRF in g:
             update = update.replace(generate_csrf(), _CSRF_MARK)

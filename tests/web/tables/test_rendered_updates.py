@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -13,7 +16,7 @@ from sqlalchemy import select
 from scorekeeper.models import Browser, Player, Table, db
 from scorekeeper.services import people
 from scorekeeper.services.access import links
-from scorekeeper.web.tables import rendered_updates, table
+from scorekeeper.web.tables import live, rendered_updates, table
 from scorekeeper.web.tables.rendered_updates import RenderedUpdates
 
 from ...statements import counted
@@ -224,6 +227,56 @@ def test_rendered_updates_have_a_maximum_size(host: Host, monkeypatch: pytest.Mo
         Reader(host, f"{host.at}now").update(seen)
     assert shelf._characters == sum(map(len, shelf._updates.values())) <= 3 * len(update)
     assert 2 <= len(shelf._updates) <= 4
+
+
+class NotedEvent(Event):
+    """An event that notes that somebody waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_awaited = Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.is_awaited.set()
+        return super().wait(timeout)
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["it succeeds", "it fails"])
+def test_requests_at_the_same_moment_render_an_update_once_unless_that_fails(
+    app: Flask, host: Host, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    record(host)
+    scorers = [Reader(phone(app, host, "score", "en"), f"{host.at}now") for _ in range(2)]
+    expected = without_own(scorers[0].update(0))
+    shelf = RenderedUpdates()
+    monkeypatch.setattr("scorekeeper.web.tables.live.rendered_updates", shelf)
+    monkeypatch.setattr(rendered_updates, "Event", NotedEvent)
+    rendered, begun, updates, render = [], Event(), [], live._render
+
+    def render_slowly(*args: Any) -> str:
+        rendered.append(args)
+        if len(rendered) == 1:
+            (waited_for,) = shelf._being_rendered.values()
+            assert isinstance(waited_for, NotedEvent)
+            begun.set()
+            assert waited_for.is_awaited.wait(10)
+            if fails:
+                raise RuntimeError
+        return render(*args)
+
+    def read(reader: Reader) -> None:
+        with suppress(RuntimeError):  # of the one that fails
+            updates.append(without_own(reader.update(0)))
+
+    monkeypatch.setattr(live, "_render", render_slowly)
+    threads = [Thread(target=read, args=(reader,)) for reader in scorers]
+    threads[0].start()
+    assert begun.wait(10)
+    threads[1].start()
+    for thread in threads:
+        thread.join()
+    assert updates == ([expected] if fails else [expected, expected])
+    assert len(rendered) == (2 if fails else 1)
 
 
 def test_where_deals_are_confirmed_each_phone_has_its_own_update(app: Flask, host: Host) -> None:
