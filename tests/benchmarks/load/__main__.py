@@ -22,8 +22,8 @@ from .client import Phone
 from .playing import PHONES, Follower, Results, Table, enter, set_table
 from .servers import SetUp, Usage, nchan_site, one_process
 
-WARM_UP = 3.0  # seconds that are not measured, besides those in which streams are opened
-OPENED = 300  # streams a second, at first
+WARM_UP = 5.0  # seconds of play that are not measured
+OPENED = 150  # streams a second, at first: each asks the app once
 HEAD = (
     "| phones | entries/s | entry p50 / p95, ms | event p50 / p95, ms | new contents p50 / p95, ms "
     "| requests/s | cores | KB a phone | wrong |\n" + "| --- " * 9 + "|"
@@ -95,7 +95,7 @@ class Evening:
         for number, table in enumerate(self.tables):
             shift = number / len(self.tables)
             recorder = self.phone(table.phones[0].cookie)
-            work.append(enter(table, recorder, results, 1 + shift * self.every, self.every))
+            work.append(enter(table, recorder, results, opening + shift * self.every, self.every))
             for index, phone in enumerate(table.phones):
                 follower = Follower(table, phone, results)
                 phase = (shift + index / PHONES) % 1
