@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +12,8 @@ from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, expect
 
 from ..visitor import NAMES, filled_in
+
+WAIT = 10  # seconds, at most, until a condition holds
 
 
 def in_a_row(scores: Iterable[int]) -> str:
@@ -188,9 +191,21 @@ def number(text: str) -> int:
 
 def wait_for_service_worker(page: Page) -> None:
     """Wait until the service worker controls the page and answers for it offline."""
-    page.wait_for_function(
-        "async () => Boolean((await navigator.serviceWorker.ready).active && navigator.serviceWorker.controller)"
+    wait_until(
+        page, "async () => Boolean((await navigator.serviceWorker.ready).active && navigator.serviceWorker.controller)"
     )
+
+
+def wait_until(page: Page, condition: str, arg: object = None) -> None:
+    """Wait until a JavaScript expression is true, or a function of `arg`, which may be asynchronous.
+
+    Page.wait_for_function takes a promise itself for true, and from its second try on evaluates text, which the Content
+    Security Policy forbids.
+    """
+    deadline = time.monotonic() + WAIT
+    while not page.evaluate(condition, arg):
+        assert time.monotonic() < deadline, f"never true: {condition}"
+        page.wait_for_timeout(50)
 
 
 def _follow(target: Locator) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import TablePage
+from .table import TablePage, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 
@@ -182,9 +182,9 @@ def test_a_recap_is_shared_as_an_image(table: TablePage) -> None:
     page.reload()
     image = page.locator(".recap-image img")
     image.scroll_into_view_if_needed()
-    page.wait_for_function("() => document.querySelector('.recap-image img').naturalWidth === 1080")
+    wait_until(page, "() => document.querySelector('.recap-image img').naturalWidth === 1080")
     page.get_by_role("button", name="Share image").tap()
-    page.wait_for_function("() => window.shared")
+    wait_until(page, "() => window.shared")
     assert page.evaluate("() => window.shared") == ["recap.png", "image/png", True]
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save image").tap()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .table import TablePage, wait_for_service_worker
+from .table import TablePage, wait_for_service_worker, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -90,9 +90,10 @@ def test_deals_recorded_without_a_signal_wait_each_on_the_next_pad_and_are_recor
 def test_the_table_is_kept_for_when_there_is_no_signal_as_it_is_behind_the_pad(mine: TablePage) -> None:
     wait_for_service_worker(mine.page)
     mine.visit("deals/new").tap("tricks=ns-2").shows_score("3–0").press("next")
-    mine.page.wait_for_function(
+    wait_until(
+        mine.page,
         "async (path) => (await (await caches.match(path, { ignoreVary: true }))?.text())?.includes('data-seen=\"2\"')",
-        arg=mine.path,
+        mine.path,
     )
     mine.page.context.set_offline(True)
     assert mine.visit().scores == [3, 0]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from .table import TablePage
+from .table import TablePage, wait_until
 from .test_live_updates import hide, record, send, show, shows
 
 pytestmark = pytest.mark.browser
@@ -36,16 +36,16 @@ def heard(page: Page) -> list[Any]:
 
 def waits_for(page: Page, count: int) -> None:
     """Wait until something was said so often."""
-    page.wait_for_function(
-        "(count) => JSON.parse(localStorage.getItem('heard') ?? '[]').filter(Array.isArray).length >= count", arg=count
+    wait_until(
+        page,
+        "(count) => JSON.parse(localStorage.getItem('heard') ?? '[]').filter(Array.isArray).length >= count",
+        count,
     )
 
 
 def says(page: Page, *texts: str) -> None:
     """Wait until these texts were said, in this order and nothing else, since the switch was turned on."""
-    page.wait_for_function(
-        f"JSON.parse(localStorage.getItem('heard')).filter(Array.isArray).length >= {len(texts) + 1}"
-    )
+    waits_for(page, len(texts) + 1)
     assert [text for _, _, text in heard(page)[1:]] == list(texts)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
-from .table import TablePage
+from .table import TablePage, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -28,9 +28,7 @@ def hers(phone: Callable[..., Page], mine: TablePage) -> TablePage:
 
 def is_kept(page: Page) -> None:
     """Wait until the service worker controls the page and has cached the pad."""
-    page.wait_for_function(
-        "async () => (await (await caches.open('scorekeeper-pages')).keys()).length === 3"  # home, table and pad
-    )
+    wait_until(page, "async () => (await (await caches.open('scorekeeper-pages')).keys()).length === 3")  # also home
 
 
 @pytest.fixture
