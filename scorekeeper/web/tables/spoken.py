@@ -14,6 +14,7 @@ from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.entries import POINTS
 from ...scoring.sides import SIDES
 from ...scoring.standing import Row
+from ...scoring.substitutions import SeatChange
 from ...tables import revisions
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
@@ -71,11 +72,10 @@ def _what_happened(table: TableState, last: RevisionRow) -> Iterator[str]:
 
 def _recorded(table: TableState, row: Row) -> Iterator[str]:
     """Say the points of a new deal and what it ends, or what else was recorded."""
-    seats = getattr(row.fact, "substitution", None)
     if isinstance(row.fact, Misdeal):
         yield _say("misdeal")
-    elif seats is not None:
-        yield _say("spoken.substitution", giver=seats.out, taker=seats.in_)
+    elif isinstance(row.fact, SeatChange):
+        yield _say("spoken.substitution", giver=row.fact.substitution.out, taker=row.fact.substitution.in_)
     elif table.game.is_passed(row.fact):
         yield _say("deal.passed")
     else:

@@ -147,3 +147,18 @@ def test_another_phone_that_opens_the_table_hears_nothing_until_something_new(ap
     mine.visit(table).record(tricks="ns-3")
     assert not hers.visit(table).page.select("[data-spoken]")
     assert hers.visit(f"{table}?recorded=1").page.select("[data-spoken]")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Emma plays in place of Anne. Emma deals next."),
+        ("fr", "Emma joue à la place d’Anne. C’est à Emma de donner."),
+        ("de", "Emma spielt für Anne. Als Nächstes gibt Emma."),
+    ],
+)
+def test_a_substitution_is_read_with_who_comes_and_who_leaves(app: Flask, language: str, said: str) -> None:
+    visitor = Visitor(app, language).open_table("whist")
+    visitor.visit(f"{visitor.table}deals/substitution")
+    visitor.send({"out": "1", "name": "Emma"})
+    assert spoken(visitor) == said
