@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..scoring import schema
-from ..scoring.adjustments import Misdeal
 from ..scoring.entries import Entry
 from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
-from ..scoring.rename import rename
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
+from ..tables.seating import rename_players
 from .findings import Finding, GameFolder
 from .playing import NAMES, Chooser, PseudoRandom, opened, random_deal, random_rules, random_substitution
 
@@ -62,18 +60,10 @@ def compare(
             fold(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
         deal = random_deal(game, plain, chooser)
         names = dict(zip(plain.players, seated.players, strict=True))
-        difference = _compare_deal(game, seated, plain, rename_deal(game, deal, names), deal)
+        difference = _compare_deal(game, seated, plain, rename_players(game, deal, names), deal)
         if difference is not None:
             return Difference(number, *difference)
     return None
-
-
-def rename_deal(game: AnyGame, deal: JsonObject, names: dict[str, str]) -> JsonObject:
-    """Return a valid deal with other players' names."""
-    facts = {key: value for key, value in deal.items() if key != "dealer"}
-    kind: Any = Misdeal if "misdeal" in facts else game.agreement if "adjustment" in facts else game.deal
-    renamed: JsonObject = schema.dump(rename(schema.load(kind, facts, game.seats(tuple(names)), []), names))
-    return renamed | ({"dealer": names[deal["dealer"]]} if "dealer" in deal else {})
 
 
 def _compare_deal(

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..game_checks.substitutes import Difference, compare, rename_deal
+from ..game_checks.substitutes import Difference, compare
 from ..games import games
 from ..scoring import schema
 from ..scoring import sheet as portable
@@ -18,6 +18,7 @@ from ..scoring.game import fold
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet
 from ..scoring.substitutions import SeatChange
+from ..tables.seating import rename_players
 from . import strategies
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
 from .strategies import NAMES, SUBSTITUTES
@@ -51,7 +52,7 @@ def test_the_balances_of_all_who_sat_on_a_seat_add_up_to_its_balance(slug: str, 
             newcomer = f"Newcomer {number}"
             deals.append({"substitution": {"out": seats[seat][-1], "in": newcomer}})
             seats[seat].append(newcomer)
-        deals.append(rename_deal(game, deal, {seat: people[-1] for seat, people in seats.items()}))
+        deals.append(rename_players(game, deal, {seat: people[-1] for seat, people in seats.items()}))
     balances = scored(plain | {"deals": deals})["balances"]
     expected = scored(plain)["balances"]
     for seat, people in seats.items():
