@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,8 +70,10 @@ def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
     """Rank by a result, the largest first. Equals are listed by fewest contests, then fewest deals."""
     value = _VALUES[by]
     values = {row.player: value(row) for row in rows}
-    counted = [each for each in values.values() if each is not None]
-    ranks = {each: 1 + sum(other > each for other in counted) for each in counted}
+    ranks: dict[int | Fraction, int] = {}
+    counted = (each for each in values.values() if each is not None)
+    for place, result in enumerate(sorted(counted, reverse=True), start=1):
+        ranks.setdefault(result, place)
     ordered = sorted(
         rows,
         key=lambda row: (
@@ -81,11 +84,9 @@ def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
             int(row.player),
         ),
     )
-    return [_with_rank(row, ranks.get(each) if (each := values[row.player]) is not None else None) for row in ordered]
-
-
-def _with_rank(row: StandingsRow, rank: int | None) -> StandingsRow:
-    return StandingsRow(row.player, row.evenings, row.deals, row.net, row.won, row.played, row.rating, rank)
+    return [
+        row if (each := values[row.player]) is None else dataclasses.replace(row, rank=ranks[each]) for row in ordered
+    ]
 
 
 def _per_evening(row: StandingsRow) -> Fraction | None:
