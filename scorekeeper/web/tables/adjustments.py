@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
-from ...services import Recorded, Refused, Stale
+from ...services import Refused, Stale
 from .deal_draft import DealDraft
 from .forms import AdjustmentForm
-from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script, submit
+from .writes import WriteResult, by_kind, respond, submit
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
@@ -25,13 +25,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
         result: WriteResult = Refused(refuse(None, [ambiguity]), None, True)
     else:
         result = submit(draft.latest, draft.change(form.facts()), form)
-    if is_sent_by_script():
-        return respond_to_script(result, draft)
-    if isinstance(result, Recorded):
-        return redirect_after(result)
-    if isinstance(result, Stale):
-        return _render_form(draft.reloaded(), form, stale=result), 409
-    return _render_form(draft, form, outcome=result), 422
+    return respond(result, draft, lambda now, notice: _render_form(now, form, notice))
 
 
 def _largest_unit(game: AnyGame) -> str:
@@ -51,14 +45,6 @@ def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     form.reason.data = recorded.get("reason", "")
 
 
-def _render_form(
-    draft: DealDraft,
-    form: AdjustmentForm,
-    *,
-    outcome: Refused | None = None,
-    stale: Stale | None = None,
-) -> str:
-    form.set_version(draft.table.version, stale.since if stale is not None else ())
-    return render_template(
-        "tables/adjustment.html", table=draft.table, draft=draft, form=form, outcome=outcome, stale=stale
-    )
+def _render_form(draft: DealDraft, form: AdjustmentForm, notice: Stale | Refused | None = None) -> str:
+    form.set_version(draft.table.version, notice.since if isinstance(notice, Stale) else ())
+    return render_template("tables/adjustment.html", table=draft.table, draft=draft, form=form, **by_kind(notice))

@@ -5,15 +5,14 @@ from __future__ import annotations
 from flask import g, render_template
 from flask.typing import ResponseReturnValue
 
-from ...models import Player
 from ...scoring.problems import Problem, refuse
-from ...services import Recorded, Refused, Stale, substitutes
+from ...services import Refused, Stale, substitutes
 from ...services.substitutes import Newcomer, SubstitutionRequest
 from ...tables.seating import SUBSTITUTION
 from ..support.forms import parse_id
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm
-from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script
+from .writes import WriteResult, by_kind, respond
 
 
 def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
@@ -23,13 +22,7 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
         _fill(form, draft)
         return _render_form(draft, form)
     result = _write(draft, form)
-    if is_sent_by_script():
-        return respond_to_script(result, draft)
-    if isinstance(result, Recorded):
-        return redirect_after(result)
-    if isinstance(result, Stale):
-        return _render_form(draft.reloaded(), form, stale=result), 409
-    return _render_form(draft, form, outcome=result), 422
+    return respond(result, draft, lambda now, notice: _render_form(now, form, notice))
 
 
 def _fill(form: SubstitutionForm, draft: DealDraft) -> None:
@@ -58,21 +51,13 @@ def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
     return substitutes.write(draft.latest, request, g.browser)
 
 
-def _candidates(draft: DealDraft) -> list[Player]:
-    """List who may come: the circle's people without a seat before the substitution."""
-    return substitutes.candidates(draft.table, draft.standing.players)
-
-
-def _render_form(
-    draft: DealDraft, form: SubstitutionForm, *, outcome: Refused | None = None, stale: Stale | None = None
-) -> str:
-    form.set_version(draft.table.version, stale.since if stale is not None else ())
+def _render_form(draft: DealDraft, form: SubstitutionForm, notice: Stale | Refused | None = None) -> str:
+    form.set_version(draft.table.version, notice.since if isinstance(notice, Stale) else ())
     return render_template(
         "tables/substitution.html",
         table=draft.table,
         draft=draft,
         form=form,
-        candidates=_candidates(draft),
-        outcome=outcome,
-        stale=stale,
+        candidates=substitutes.candidates(draft.table, draft.standing.players),  # those without a seat before it
+        **by_kind(notice),
     )

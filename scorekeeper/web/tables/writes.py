@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
@@ -53,6 +55,28 @@ def render_table(table: TableState, notice: Stale | Refused | None = None) -> st
         notice=notice,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
+
+
+def respond(
+    result: WriteResult, draft: DealDraft, render: Callable[[DealDraft, Stale | Refused], str]
+) -> ResponseReturnValue:
+    """Return what follows the write of a form: the table, or the form with the reason why nothing was written.
+
+    `render` renders the form, for the draft as it is now.
+    """
+    if is_sent_by_script():
+        return respond_to_script(result, draft)
+    if isinstance(result, Recorded):
+        return redirect_after(result)
+    if isinstance(result, Stale):
+        return render(draft.reloaded(), result), 409
+    return render(draft, result), 422
+
+
+def by_kind(notice: Stale | Refused | None) -> dict[str, Stale | Refused | None]:
+    """Return the result of a write that failed as variables of a template, `stale` and `outcome`."""
+    is_stale = isinstance(notice, Stale)
+    return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
 
 
 def redirect_after(result: Recorded) -> Response:
