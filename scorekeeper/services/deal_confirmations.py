@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import aliased
 
 from ..db.clock import now
-from ..db.transactions import CircleErasedError, identity_of, write_to_circle
+from ..db.transactions import identity_of, write_to_circle
 from ..live.messages import FLAGS, Message, announce
 from ..models import Browser, Circle, DealConfirmation, Player, Revision, Table, db
 from ..models.rights import WATCH
@@ -215,9 +215,7 @@ def _write(
     table_id, browser_id = table.id, identity_of(browser)
 
     def locked(circle: Circle) -> Refusal | None:
-        row = db.session.get(Table, (table_id, circle.id))
-        if row is None:  # a backup without the table was restored
-            raise CircleErasedError
+        row = table_state.get_locked(circle, table_id)
         if not row.confirms_deals:
             return _refusal("confirming-is-off")
         return work(_current(row), db.session.get_one(Browser, (browser_id, circle.id)))

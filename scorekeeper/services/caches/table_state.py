@@ -99,10 +99,20 @@ def read_locked(circle: Circle, table_id: int) -> TableState:
     Raises:
         CircleErasedError: the table is no longer there.
     """
+    row = get_locked(circle, table_id)
+    return TableState(row, read_revisions(row))
+
+
+def get_locked(circle: Circle, table_id: int) -> Table:
+    """Return a table's row as it is now; the caller holds the circle's lock.
+
+    Raises:
+        CircleErasedError: the table is no longer there.
+    """
     row = db.session.get(Table, (table_id, circle.id))
     if row is None:  # a backup without the table was restored
         raise CircleErasedError
-    return TableState(row, read_revisions(row))
+    return row
 
 
 def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
