@@ -20,7 +20,7 @@ import json
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import MAXYEAR, date
 from functools import cache, cached_property
 from typing import Any, NamedTuple, cast
 
@@ -38,6 +38,7 @@ from .table_totals import MONTH, YEAR, Span, last_of_month, month_of, month_tota
 
 RATINGS = "~"  # before the year in the period of a row of ratings.py, which has no totals
 EVERYTHING = ""  # in place of a year; also the period of the circle's own change counter
+ALL_MONTHS = f"-{MAXYEAR}"  # the period of everything so far
 MAX_MONTHS_BY_EVENING = 12  # of a range: with more months, balances are those of months
 MAX_MONTHS = 120  # points of a balance by month; with more months it is stored by year
 
@@ -220,7 +221,7 @@ class ChangeCounters:
     def pieces(self, since: date, until: date) -> list[str | Span]:
         """Divide the evenings between two days, in order: whole years and months that have a counter, and spans."""
         pieces: list[str | Span] = []
-        for month in self.months(f"-{9999}"):
+        for month in self.months(ALL_MONTHS):
             first, last = date.fromisoformat(f"{month}-01"), last_of_month(month)
             if since <= first and last <= until:
                 pieces.append(month)
@@ -318,7 +319,7 @@ def _rebuild_circle(circle: Circle) -> None:
 def find_wrong_totals(circle_id: int) -> list[str]:
     """List the periods whose valid stored totals are wrong, and the months with tables but no counter."""
     counters = counters_of(circle_id)
-    months = counters.months("-9999")
+    months = counters.months(ALL_MONTHS)
     correct = dict.fromkeys(months, Totals()) | dict(month_totals(circle_id, months))
     for year in counters.years:
         _add_up(counters, dict.fromkeys((year, counters.through(year))), correct)
