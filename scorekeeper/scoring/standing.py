@@ -110,7 +110,7 @@ class Standing(Generic[OptionsT]):
     def seated_as(self, row: Row) -> Self:
         """Return the standing with those seated who sat in a deal: itself, unless there was a substitution since.
 
-        Whoever looks back at a row, as `figures` and `feats` do, asks this one who a side's players were.
+        Functions that look back at a row, such as `figures` and `feats`, get this one, with that deal's partners.
         """
         if row.players == self.players:
             return self

@@ -28,7 +28,7 @@ class SeatChange:
 
 
 def read_seat_change(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
-    """Read a substitution. The newcomer must not be seated; whoever leaves must be."""
+    """Read a substitution. The newcomer must not be seated; the player who leaves must be."""
     fact = schema.reader_for(SeatChange)(raw, seats, problems)
     newcomer = raw["substitution"].get("in") if type(raw["substitution"]) is dict else None
     if newcomer not in seats.players:

@@ -70,7 +70,7 @@ class ChartData:
 def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = True) -> ChartData:
     """Return the scores after each deal from `first` to `last`; `are_cleared` where a manche ends.
 
-    A line is a side's or a chair's, whoever sat there.
+    A line is a side's or a chair's, no matter who sat there.
     """
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None

@@ -79,7 +79,7 @@ def seatings_of(summary: SummaryData) -> list[SeatingData]:
 
 
 def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
-    """Return how many of a kind each of the two sides has won, whoever sat there."""
+    """Return how many of a kind each of the two sides has won, no matter who sat there."""
     won = [0, 0]
     for seating in seatings_of(summary):
         seated = split_labels(seating["seated"])

@@ -3,8 +3,8 @@
 The chairs of a table are "1", "2", … in order of turn. A label is a person at the table: the chairs are the labels of
 those who sat there first, and everybody who takes a chair later has a further label, such as "5". So facts are stored
 as `{"substitution": {"out": CHAIR, "in": LABEL}}` and `{"dealer": CHAIR, …}`, and a change of an earlier substitution
-moves the deals after it to whoever sits there then. An adjustment in counters names labels: it is between people, who
-may have left. Without substitutions chairs and labels are the same, and nothing is translated.
+moves the deals after it to the person who sits there then. An adjustment in counters names labels: it is between
+people, who may have left. Without substitutions chairs and labels are the same, and nothing is translated.
 """
 
 from __future__ import annotations

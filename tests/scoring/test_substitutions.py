@@ -118,7 +118,7 @@ def test_a_refusal_says_in_words_who_sits_already(language: str) -> None:
     assert "Bruno" in problem_text(refusal.first, language, names=str)
 
 
-def test_whoever_has_left_is_in_no_deal_until_they_come_back() -> None:
+def test_a_player_who_left_is_in_no_deal_until_they_come_back() -> None:
     deals = [{"misdeal": True, "dealer": "Anne"}]
     assert refused(sheet(change("Anne", "Élise"), *deals)) == (2, ["dealer"])
     assert scored(sheet(change("Anne", "Élise"), change("Bruno", "Anne"), *deals))["dealer"] == "Anne"
@@ -218,7 +218,7 @@ def test_a_settlement_of_thousands_of_people_has_fewer_payments_than_people() ->
 # --- boxes of counters ---------------------------------------------------------------------------------------
 
 
-def test_a_newcomer_opens_a_box_and_whoever_leaves_keeps_theirs() -> None:
+def test_a_newcomer_opens_a_box_and_a_player_who_leaves_keeps_theirs() -> None:
     game: Any = games()["francion"]
     options = game.options(box=Box(5, 18))
     standing = game.open(("Anne", "Bruno", "Chloé"), "Anne", options)

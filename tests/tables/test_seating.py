@@ -78,7 +78,7 @@ def test_facts_with_people_name_the_same_chairs_when_they_are_stored(slug: str) 
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_deals_name_whoever_sits_on_the_chair_so_that_scores_by_chair_are_the_same(slug: str) -> None:
+def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_same(slug: str) -> None:
     game, chairs = game_of(slug)
     random = Random(slug)  # noqa: S311  # the same deals each time
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}

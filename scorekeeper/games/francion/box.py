@@ -126,7 +126,7 @@ def _exchange(current: dict[str, Counters], player: str, fiches: int, seated: Co
 def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
     """Return the payments that are made in other counters than their entries name, by the number of the deal.
 
-    A substitute opens a box of their own when they sit down; whoever leaves keeps theirs.
+    A substitute opens a box of their own when they sit down; a player who leaves keeps theirs.
     """
     balances: dict[str, dict[str, int]] = {}
     by_deal: dict[int, list[EntryHandOver]] = {}

@@ -119,8 +119,8 @@ def _store_who_has_sat(table: TableState) -> None:
 def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
     """Rewrite the summaries of a circle's tables whose texts or day have changed, but not their scores.
 
-    A table without its game loses its fingerprint, until it is computed again with the game. Whoever has read a
-    table before has to read it again to add a revision: its summary depends on what has changed.
+    A table without its game loses its fingerprint, until it is computed again with the game. A table that
+    was read before has to be read again to add a revision: its summary depends on what has changed.
     """
     for table in tables:
         table.edition = secrets.token_hex(8)

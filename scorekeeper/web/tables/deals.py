@@ -151,7 +151,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
 
 
 def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
-    """Return the pad with the taps, and the dealer: whoever sits now where those sat whom the page showed."""
+    """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed."""
     shown = draft.at_version(form.shown_version)
     if draft.standing.players == shown.standing.players:
         dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer

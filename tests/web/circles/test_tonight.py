@@ -313,7 +313,7 @@ def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host:
     assert "already" in host.text
     assert tables(app) == 2
     leave(host, "Anne")
-    assert post(host, data, "tonight/seat").path == path  # it is open, whoever has left since
+    assert post(host, data, "tonight/seat").path == path  # it is open, no matter who has left since
 
 
 def test_nobody_is_seated_who_has_left_meanwhile(app: Flask, host: Visitor) -> None:
