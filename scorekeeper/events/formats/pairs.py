@@ -1,0 +1,53 @@
+"""What the formats for pairs share. Pair k is players 2k − 1 and 2k, and a table is two pairs, North-South first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..schedule import Pair, Round, Schedule, UnschedulableError
+from . import Format
+
+
+class Encounter(NamedTuple):
+    """Two pairs at one table in one round, and the set of boards that they play there. All are numbered from 1."""
+
+    north_south: int
+    east_west: int
+    boards: int
+
+
+Movement = tuple[tuple[Encounter, ...], ...]  # for each round the encounters, in the order of the tables
+
+
+def pairs_format(slug: str, max_rounds: Callable[[int], int], movement: Callable[[int, int], Movement]) -> Format:
+    """Return a format for pairs.
+
+    max_rounds: returns how many rounds so many pairs can play.
+    movement: returns so many rounds of so many pairs. What it returns for fewer rounds is the beginning of the whole.
+    """
+
+    def build(players: int, rounds: int | None) -> Schedule:
+        if players % 2:
+            raise UnschedulableError("odd-pairs", players=players)
+        pairs = players // 2
+        most = max_rounds(pairs)
+        if rounds is not None and rounds > most:
+            raise UnschedulableError("too-many-rounds", rounds=rounds, most=most, players=players)
+        return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, rounds or most)))
+
+    return Format(slug, build)
+
+
+def _round(encounters: tuple[Encounter, ...], pairs: int) -> Round:
+    """Return a round of the players of these pairs; who is not at a table sits out."""
+    at_tables = {pair for encounter in encounters for pair in encounter[:2]}
+    idle = [pair for pair in range(1, pairs + 1) if pair not in at_tables]
+    return Round(
+        tuple((_players(encounter.north_south), _players(encounter.east_west)) for encounter in encounters),
+        tuple(player for pair in idle for player in _players(pair)),
+    )
+
+
+def _players(pair: int) -> Pair:
+    return 2 * pair - 1, 2 * pair
