@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from scorekeeper.events.formats import Format, howell, mitchell, round_robin
+from scorekeeper.events.formats import Format, find_format, howell, mitchell, round_robin
 from scorekeeper.events.schedule import UnschedulableError
 
 from .pair_counts import SIZES, meetings, sitting_out, tables
@@ -19,6 +19,10 @@ FORMATS = (howell.FORMAT, mitchell.FORMAT, round_robin.FORMAT)
 def of_pairs(request: pytest.FixtureRequest) -> Format:
     found: Format = request.param
     return found
+
+
+def test_the_format_is_found_by_its_slug(of_pairs: Format) -> None:
+    assert find_format(of_pairs.slug) is of_pairs
 
 
 def test_every_pair_is_at_one_table_or_sits_out_in_every_round(of_pairs: Format) -> None:
