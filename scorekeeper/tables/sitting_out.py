@@ -1,6 +1,7 @@
 """Who plays next and who sits out, when more people are here than a table has seats; and with whom they play.
 
-People are ids. A turn is a table that was played. Everybody has a count of turns sat out, and those with the lowest
+People are ids. A turn is a table that was played or, at a table where people take turns more often, a deal, a manche or
+a robre. Everybody has a count of turns sat out, and those with the lowest
 count sit out next. Who arrives begins between the lowest and the highest count of those who are there, so that nobody
 owes turns, or is owed any, from a time when they were not there. So no counts are ever more than one apart.
 """
@@ -17,7 +18,7 @@ PAIRINGS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))  # partners sit opposite e
 
 
 class Turn(NamedTuple):
-    """A table that was played, or is being played: who played, who waited, and which pairs were partners."""
+    """What was played, or is being played, as one turn: who played, who waited, and which pairs were partners."""
 
     players: frozenset[int]
     waiting: frozenset[int] = frozenset()
@@ -67,16 +68,41 @@ def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: i
     """
     if len(present) < seats:
         raise ValueError(f"{len(present)} people for {seats} seats")
+    waiting = set(_next_to_sit_out(turns, present)[: len(present) - seats])
+    arrived = sorted(present, key=lambda person: (present[person], person))
+    players = tuple(person for person in arrived if person not in waiting)
+    return Lineup(players, tuple(person for person in arrived if person in waiting))
+
+
+def _next_to_sit_out(turns: Iterable[Turn], present: Mapping[int, datetime]) -> list[int]:
+    """Return those who are here, in the order in which they sit out."""
     tally = _Tally()
     for turn in turns:
         tally.add(turn)
     tally.gather(frozenset(present))
-    arrived = sorted(present, key=lambda person: (present[person], person))
-    last_first = arrived[::-1]  # sorting keeps this order where the rest is equal
-    order = sorted(last_first, key=lambda person: (tally.counts[person], -tally.in_a_row[person]))
-    waiting = set(order[: len(present) - seats])
-    players = tuple(person for person in arrived if person not in waiting)
-    return Lineup(players, tuple(person for person in arrived if person in waiting))
+    last_first = sorted(present, key=lambda person: (present[person], person), reverse=True)
+    return sorted(last_first, key=lambda person: (tally.counts[person], -tally.in_a_row[person]))
+
+
+class Swap(NamedTuple):
+    """Who takes the seat of whom."""
+
+    out: int
+    in_: int
+
+
+def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: Sequence[int]) -> list[Swap]:
+    """Return who comes in for whom at a table, so that those sit there who play next; nobody else moves.
+
+    Who is seated and not `present` has left: their seats are taken first. While there are too few others, they keep
+    them.
+    """
+    order = _next_to_sit_out(turns, present)
+    waiting = set(order[: max(len(present) - len(seated), 0)])
+    left = [person for person in seated if person not in present]
+    leaving = left + [person for person in order if person in waiting and person in seated]
+    coming = [person for person in reversed(order) if person not in waiting and person not in seated]
+    return [Swap(*pair) for pair in zip(leaving, coming, strict=False)]
 
 
 def times_sat_out(turns: Iterable[Turn]) -> Counter[int]:

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.tables.sitting_out import (
+    Swap,
     Turn,
     _Tally,
     next_lineup,
+    next_swaps,
     seated_as_before,
     times_sat_out,
     with_new_partners,
@@ -124,6 +126,53 @@ def test_who_leaves_and_returns_is_owed_nothing() -> None:
 def test_too_few_people_are_refused() -> None:
     with pytest.raises(ValueError, match="3 people for 4 seats"):
         next_lineup([], present(range(3)), 4)
+
+
+# --- turns at one table --------------------------------------------------------------------------------------
+
+
+def swapped(seated: Sequence[int], swaps: Iterable[Swap]) -> list[int]:
+    """Return who sits after these swaps, in the order of the seats."""
+    comes = dict(swaps)
+    return [comes.get(person, person) for person in seated]
+
+
+@given(st.integers(0, 6), SEATS, st.integers(1, 3))
+def test_those_who_swap_after_every_turn_sit_out_equally_often(more: int, seats: int, rounds: int) -> None:
+    here, turns = present(range(1, seats + more + 1)), list[Turn]()
+    seated = list(next_lineup([], here, seats).players)
+    for _ in range(len(here) * rounds):
+        turns.append(Turn(frozenset(seated), frozenset(here) - set(seated)))
+        seated = swapped(seated, next_swaps(turns, here, seated))
+    assert times_sat_out(turns) == Counter(dict.fromkeys(here, more * rounds))
+
+
+@given(SEATS, st.lists(st.sets(st.integers(1, 9)), max_size=12), st.data())
+def test_swaps_seat_those_who_play_next_and_move_nobody_else(
+    seats: int, evening: Sequence[set[int]], data: st.DataObject
+) -> None:
+    turns: list[Turn] = []
+    seated = data.draw(st.permutations(range(1, 10)))[:seats]
+    for people in evening:
+        here = present(sorted(people))
+        swaps = next_swaps(turns, here, seated)
+        after = swapped(seated, swaps)
+        assert len(set(after)) == seats
+        assert {swap.out for swap in swaps} <= set(seated)
+        assert {swap.in_ for swap in swaps} <= people - set(seated)
+        expected = set(next_lineup(turns, here, min(seats, len(here))).players)
+        assert set(after) >= expected
+        turns.append(Turn(frozenset(after), frozenset(people) - set(after)))
+        seated = after
+
+
+def test_who_has_left_goes_out_before_anybody_else_and_who_waited_longest_comes_in_first() -> None:
+    turns = [Turn(frozenset({1, 2, 3, 4}), frozenset({5}))]
+    here = present([1, 3, 4, 5, 6])
+    assert next_swaps(turns, here, (1, 2, 3, 4)) == [Swap(2, 5), Swap(4, 6)]
+    assert next_swaps(turns, present([1, 3, 5]), (1, 2, 3, 4)) == [Swap(2, 5)]
+    assert next_swaps(turns, present([1, 3, 4]), (1, 2, 3, 4)) == []
+    assert next_swaps(turns, {}, (1, 2, 3, 4)) == []
 
 
 # --- seats and partners --------------------------------------------------------------------------------------
