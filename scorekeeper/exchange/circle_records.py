@@ -116,6 +116,7 @@ class TableRecord:
     place: str | None = None
     note: str | None = None
     confirms_deals: bool = False
+    turns: Literal["deal", "manche", "robre"] | None = None
     closed_at: str | None = None
     key: str | None = None
     substitutes: tuple[Number, ...] = ()

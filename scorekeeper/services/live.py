@@ -33,7 +33,15 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
 _CHANGES = (
     select(
         *(func.coalesce(Revision.number, 0), FLAG_CHANGES, Table.game, Table.circle_id, Table.id, Table.edition),
-        *(Table.confirms_deals, Revision.at, Revision.entry_key, Browser.id, Browser.player_id, Browser.right),
+        *(
+            Table.confirms_deals,
+            Table.turns,
+            Revision.at,
+            Revision.entry_key,
+            Browser.id,
+            Browser.player_id,
+            Browser.right,
+        ),
     )
     .select_from(Table)
     .join(Browser, Browser.circle_id == Table.circle_id)
@@ -50,8 +58,8 @@ class Changes(NamedTuple):
     """How many revisions a table has, how often the flags and confirmations of its deals have changed, and who asks.
 
     Attributes:
-        edition, at, entry_key: the table's, and those of its last revision, which is another one after the restore of a
-            backup.
+        edition: the table's.
+        at, entry_key: those of the last revision. Its number alone may mean another one after a backup is restored.
     """
 
     revisions: int
@@ -61,6 +69,7 @@ class Changes(NamedTuple):
     table_id: int
     edition: str
     confirms_deals: bool
+    turns: str | None
     at: datetime | None
     entry_key: str | None
     browser_id: int

@@ -1,4 +1,4 @@
-"""A table's title, day, place, note and whether its deals are confirmed.
+"""A table's title, day, place, note, whether its deals are confirmed, and after what people take turns.
 
 They are entered when the table is opened, and changed by anybody who may score.
 """
@@ -14,14 +14,14 @@ from datetime import date
 from sqlalchemy import func, select
 
 from ..db.clock import now
-from ..db.transactions import CircleErasedError, write_to_circle
+from ..db.transactions import write_to_circle
 from ..exchange.sheets import MAX_TEXT_LENGTH
 from ..models import Browser, Circle, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_name
 from ..time_zones import local_time
 from . import deal_confirmations
-from .caches import period_totals, table_summary
+from .caches import period_totals, table_state, table_summary
 from .evenings import redate_settlements
 
 MAX_PLACE, MAX_NOTE = 80, 1000  # characters
@@ -31,13 +31,17 @@ MAX_SUGGESTED = 50  # places
 
 @dataclass(frozen=True)
 class Details:
-    """What was entered about a table, cleaned. `day` is in ISO format; blank if nobody entered one."""
+    """What was entered about a table, cleaned. `day` is in ISO format; blank if nobody entered one.
+
+    `turns` is blank if people take turns only at the next table.
+    """
 
     title: str = ""
     day: str = ""
     place: str = ""
     note: str = ""
     confirms_deals: bool = False
+    turns: str = ""
 
     @property
     def parsed_day(self) -> date | None:
@@ -85,7 +89,7 @@ def clean_lines(text: str | None) -> str:
 def details_of(table: Table) -> Details:
     """Return a table's details, as a form shows them."""
     texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
-    return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals)
+    return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals, table.turns or "")
 
 
 @dataclass(frozen=True)
@@ -105,10 +109,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> DetailsConf
     id_ = table.id
 
     def work(circle: Circle) -> DetailsConflict | Refusal | None:
-        row = db.session.get(Table, (id_, circle.id))
-        if row is None:  # a backup without the table was restored
-            raise CircleErasedError
-        return _change(circle, row, wanted, seen)
+        return _change(circle, table_state.get_locked(circle, id_), wanted, seen)
 
     return write_to_circle(table.circle_id, work, browser=by)
 
@@ -141,8 +142,8 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
     if day is not None and day != table.day:
         table.day = table.played_on = day
         table.is_dated = True
-    if wanted.confirms_deals != current.confirms_deals:
-        table.confirms_deals = wanted.confirms_deals
+    if (wanted.confirms_deals, wanted.turns) != (current.confirms_deals, current.turns):
+        table.confirms_deals, table.turns = wanted.confirms_deals, wanted.turns or None
         deal_confirmations.count_change(table)
 
 

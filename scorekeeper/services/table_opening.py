@@ -144,7 +144,7 @@ def _opened_with(circle: Circle, key: str | None) -> Table | None:
 
 
 _COMPARED = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
-_ENTERED = ("title", "place", "note", "is_dated", "confirms_deals")
+_ENTERED = ("title", "place", "note", "is_dated", "confirms_deals", "turns")
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
@@ -178,5 +178,6 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         place=details.place or None,
         note=details.note or None,
         confirms_deals=details.confirms_deals,
+        turns=details.turns or None,
         opened_at=moment,
     )

@@ -167,7 +167,7 @@ def take_turns_at_a_seat(season: Season) -> None:
 def confirm_a_deal(season: Season, table: Table) -> None:
     """Confirm the table's last deal with another phone, which some of its players hold one after the other."""
     details = details_of(table)
-    assert change(table, replace(details, confirms_deals=True), details.mark, season.browser) is None
+    assert change(table, replace(details, confirms_deals=True, turns="deal"), details.mark, season.browser) is None
     secret = new_secret()
     link = db.session.scalars(select(Link).where(Link.circle_id == season.circle.id, Link.right == HOST)).one()
     phone = browser_for(season.circle, get_device(secret))

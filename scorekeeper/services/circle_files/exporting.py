@@ -195,6 +195,7 @@ def _table(table: Table, numbers: _Numbers) -> TableRecord:
         place=table.place,
         note=table.note,
         confirms_deals=table.confirms_deals,
+        turns=table.turns,  # type: ignore[arg-type]  # a text in the database
         closed_at=format_moment(table.closed_at),
         key=table.entry_key,
         substitutes=tuple(numbers.players[seat.player_id] for seat in table.seats if seat.is_substitute),

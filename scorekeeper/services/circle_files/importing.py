@@ -228,6 +228,7 @@ class _Import:
             place=record.place,
             note=record.note,
             confirms_deals=record.confirms_deals,
+            turns=record.turns,
             opened_at=parse_moment(record.opened_at),
             closed_at=_moment(record.closed_at),
             entry_key=record.key,

@@ -50,7 +50,7 @@ def _update(token: str, is_display: bool, seen: int, changes: services.Changes) 
     """Return what has changed since the revision `seen`: as it was rendered for another phone, if there is that."""
     # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones; who
     # comes in for whom depends on who is here, and on other tables.
-    if changes.player_id is not None or changes.confirms_deals:
+    if changes.player_id is not None or changes.confirms_deals or changes.turns is not None:
         return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.revisions))
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
