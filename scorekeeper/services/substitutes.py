@@ -78,7 +78,7 @@ def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_
     player = _find_newcomer(circle, request.newcomer)
     if isinstance(player, Problem):
         return Refused(refuse(None, [player]), None, True)
-    label = _label_of(table, player)
+    label = label_of(table, player)
     is_new = label is None
     label = label or next_label(seat.seat for seat in table.table.seats)
     if label is None:
@@ -90,7 +90,7 @@ def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_
     prepared = prepare(table, WriteRequest(change, request.last_revision, request.key), browser_id)
     if isinstance(prepared, PreparedWrite):
         if is_new:
-            _add_seat(table.table, label, player)
+            add_seat(table.table, label, player)
         append(prepared)
     return prepared
 
@@ -119,12 +119,13 @@ def _person_by_id(circle: Circle, person_id: int | None) -> Player | None:
     return player.person if player is not None else None
 
 
-def _label_of(table: TableState, person: Player) -> str | None:
+def label_of(table: TableState, person: Player) -> str | None:
     """Return the label of a person who has one at the table."""
     seats: Sequence[Seat] = table.table.seats
     return next((seat.seat for seat in seats if person.id is not None and seat.player.person.id == person.id), None)
 
 
-def _add_seat(table: Table, label: str, player: Player) -> None:
+def add_seat(table: Table, label: str, player: Player) -> None:
+    """Give a person a label at a table at which they have none yet; the caller holds the circle's lock."""
     table.seats.append(Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True))
     db.session.flush()

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
 from ..exchange.sheets import MAX_NAME_LENGTH
-from ..models import SEATED, Browser, Circle, Player, Presence, Table, db
+from ..models import Browser, Circle, Player, Presence, Table, db
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
-from ..scoring.substitutions import SeatChange
 from ..scoring.values import clean_name
-from ..tables.revisions import RECORD
 from ..tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
-from ..tables.state import TableState
+from ..tables.state import value_of
 from ..time_zones import evening_of
-from .caches.table_state import read_revisions_of_all
+from .deal_confirmations import count_change
+from .evening_turns import arrivals_of, spans_of, turns_of
 from .people import find_or_build_players, persons_by_player_id, players_of
 from .table_details import Details
 from .table_opening import ConflictingOpening, Opened, Opening, open_locked
@@ -30,18 +28,9 @@ from .table_opening import ConflictingOpening, Opened, Opening, open_locked
 MAX_PRESENT = 100
 
 
-class _Span(NamedTuple):
-    """A table of the evening: its turn without those who waited, who sits there now, and from when to when."""
-
-    turn: Turn
-    seated: tuple[int, ...]
-    start: datetime
-    end: datetime
-
-
 @dataclass(frozen=True)
 class Tonight:
-    """An evening of the circle: who is here, in order of arrival, with the time, and the tables so far as turns.
+    """An evening of the circle: who is here, in order of arrival, with the time, and the turns so far.
 
     `seated` are those who sit at the evening's last table.
     """
@@ -59,7 +48,7 @@ class Tonight:
 
     @property
     def played(self) -> Counter[int]:
-        """At how many tables each person has played."""
+        """How many turns each person has played."""
         return Counter(person for turn in self.turns for person in turn.players)
 
     def lineup(self, game: AnyGame, has_new_partners: bool = False) -> Lineup | None:
@@ -77,60 +66,12 @@ class Tonight:
 def read(circle: Circle) -> Tonight:
     """Return the circle's evening as it is now."""
     day = evening_of(now(), circle.time_zone)
-    arrivals = _arrivals(circle, day)
-    known = {person.id: person for person in persons_by_player_id(circle).values()}
-    spans = list(_spans(circle, day))
-    turns = [span.turn._replace(waiting=_waiting(span, spans, arrivals)) for span in spans]
+    persons = persons_by_player_id(circle)
+    arrivals = arrivals_of(circle, day, persons)
+    known = {person.id: person for person in persons.values()}
+    spans = spans_of(circle, day)
     seated = spans[-1].seated if spans else ()
-    return Tonight(day, [known[id_] for id_ in arrivals], arrivals, turns, seated)
-
-
-def _arrivals(circle: Circle, day: date) -> dict[int, datetime]:
-    """Return since when each person has been here, in this order; without those whose name is erased."""
-    query = select(Presence.player_id, Presence.arrived_at).where(Presence.circle_id == circle.id, Presence.day == day)
-    rows = db.session.execute(query.order_by(Presence.arrived_at, Presence.player_id)).all()
-    persons = persons_by_player_id(circle) if rows else {}
-    arrivals: dict[int, datetime] = {}
-    for player_id, arrived_at in rows:
-        if persons[player_id].erased_at is None:
-            arrivals.setdefault(persons[player_id].id, arrived_at)
-    return arrivals
-
-
-def _spans(circle: Circle, day: date) -> Iterator[_Span]:
-    """Yield the evening's tables at which something was recorded, and the last one if it is open."""
-    query = select(Table).where(Table.circle_id == circle.id, Table.day == day).options(SEATED)
-    tables = db.session.scalars(query.order_by(Table.opened_at, Table.id)).all()
-    revisions = read_revisions_of_all(circle.id, [table.id for table in tables]) if tables else {}
-    for table in tables:
-        state = TableState(table, revisions[table.id])
-        has_begun = any(deal.body is not None for deal in state.deals)
-        if has_begun or (table is tables[-1] and not state.is_closed):
-            yield _span(state)
-
-
-def _span(table: TableState) -> _Span:
-    persons = {seated.seat: seated.person_id for seated in table.seated}
-    groups = [row.players for row in table.standing.rows if not isinstance(row.fact, SeatChange)]
-    groups = groups or [table.seated_now if table.has_rules else table.everybody]
-    players = frozenset(persons[label] for group in groups for label in group)
-    pairs = {frozenset((persons[a], persons[b])) for group in groups for a, b in _partners(table, group)}
-    end = max((row.at for row in table.revisions if row.kind == RECORD), default=table.table.opened_at)
-    seated = tuple(persons[label] for label in table.seated_now)
-    return _Span(Turn(players, partners=frozenset(pairs)), seated, table.table.opened_at, end)
-
-
-def _partners(table: TableState, group: Sequence[str]) -> list[tuple[str, str]]:
-    return [(group[0], group[2]), (group[1], group[3])] if table.has_rules and table.game.in_sides else []
-
-
-def _waiting(span: _Span, spans: Sequence[_Span], arrivals: dict[int, datetime]) -> frozenset[int]:
-    """Return who was here without a seat when a table was opened, and did not play at another one meanwhile."""
-    busy = set(span.turn.players)
-    for other in spans:
-        if other.start < span.end and span.start < other.end:
-            busy |= other.turn.players
-    return frozenset(person for person, at in arrivals.items() if at <= span.start and person not in busy)
+    return Tonight(day, [known[id_] for id_ in arrivals], arrivals, turns_of(spans, arrivals), seated)
 
 
 def candidates(circle: Circle, tonight: Tonight) -> list[Player]:
@@ -172,7 +113,7 @@ def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
     day, moment = evening_of(now(), circle.time_zone), now()
     shown = set(ticks.shown) if ticks.day == day.isoformat() else set()
     persons = persons_by_player_id(circle)
-    here = set(_arrivals(circle, day))
+    here = set(arrivals_of(circle, day, persons))
     came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
     came -= here
     left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
@@ -187,6 +128,8 @@ def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
         came |= {newcomer.id} - here
         left -= {newcomer.id}
     _store(circle, day, [id_ for id_ in persons if persons[id_].id in left], moment, came)
+    if came or left:
+        _tell_followers(circle, day)
     return None
 
 
@@ -195,6 +138,13 @@ def _store(circle: Circle, day: date, left: Collection[int], moment: datetime, c
     of_circle = delete(Presence).where(Presence.circle_id == circle.id)
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
     db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
+
+
+def _tell_followers(circle: Circle, day: date) -> None:
+    """Have those who follow the evening's tables read again who comes in next, where people take turns."""
+    where = (Table.circle_id == circle.id, Table.day == day, Table.turns.is_not(None), Table.closed_at.is_(None))
+    for table in db.session.scalars(select(Table).where(*where)):
+        count_change(table)
 
 
 # --- seating them ------------------------------------------------------------------------------------------
@@ -218,38 +168,39 @@ def last_game(circle: Circle) -> str | None:
 
 
 def seat(
-    circle: Circle, game: AnyGame, player_ids: Sequence[int], key: str, by: Browser
+    circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str, by: Browser
 ) -> Opened | ConflictingOpening | Refusal | SeatingChanged:
     """Open a table of the game for these people, with the house rules of the circle's last one; the first deals.
+
+    After what they take turns is as in `Details`.
 
     Raises:
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(identity_of(circle), lambda locked: _seat(locked, game, player_ids, key), browser=by)
+    return write_to_circle(identity_of(circle), lambda locked: _seat(locked, game, player_ids, turns, key), browser=by)
 
 
 def _seat(
-    circle: Circle, game: AnyGame, player_ids: Sequence[int], key: str
+    circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str
 ) -> Opened | ConflictingOpening | Refusal | SeatingChanged:
     if not player_ids:
         return SeatingChanged()
     known = persons_by_player_id(circle)
     people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
     is_sent_again = db.session.scalar(select(Table.id).where(Table.circle_id == circle.id, Table.entry_key == key))
-    here = _arrivals(circle, evening_of(now(), circle.time_zone))
+    here = arrivals_of(circle, evening_of(now(), circle.time_zone), known)
     have_left = is_sent_again is None and not {person.id for person in people} <= here.keys()
     if have_left or len(people) < len(player_ids):
         return SeatingChanged()
-    return open_locked(circle, _opening(game, people, last_table(circle, game)), key)
+    return open_locked(circle, _opening(game, people, turns, last_table(circle, game)), key)
 
 
-def _opening(game: AnyGame, people: Sequence[Player], last: Table | None) -> Opening:
+def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | None) -> Opening:
     names = tuple(person.name for person in people)
     if last is None:
-        return Opening(game, names, names[0], {})
-    value = None
-    if last.value_amount is not None and last.value_currency is not None and last.value_unit is not None:
-        value = {"currency": last.value_currency, "unit": last.value_unit, "amount": last.value_amount}
-    details = Details(confirms_deals=last.confirms_deals)
-    return Opening(game, names, names[0], last.house_rules, value, details)
+        return Opening(game, names, names[0], {}, details=Details(turns=turns))
+    value = value_of(last)
+    stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
+    details = Details(confirms_deals=last.confirms_deals, turns=turns)
+    return Opening(game, names, names[0], last.house_rules, stated, details)

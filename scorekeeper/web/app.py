@@ -84,6 +84,7 @@ from .tables import (
     seats,
     spoken,
     table,
+    turns,
 )
 
 PACKAGE = Path(__file__).parent.parent
@@ -100,6 +101,7 @@ VIEWS = (
     table,
     deals,
     deal_confirmations,
+    turns,
     details,
     circle,
     links,

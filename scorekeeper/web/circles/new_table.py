@@ -21,6 +21,7 @@ from ..support import access, menu
 from ..support.forms import new_key, validate_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import SWITCH, option_fields
+from ..tables.turns import check_unit
 from ..tables.writes import submit
 from .opening_form import LeavingForm, OpeningForm, local_currency, opening_form
 
@@ -50,6 +51,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
             _fill_from_table(form, game, previous)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
+    check_unit(game, form.turns.data)
     opening = form.opening(game)
     checked = opening.checked(form.zone(access.home_browser()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
@@ -97,6 +99,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
             form.dealer.data = str(number)
     if table.game is not game:
         return
+    form.turns.data = table.table.turns
     for field in option_fields(game):
         option = getattr(table.standing.options, field.option)
         value = getattr(option, field.part, None) if field.part else option

@@ -44,6 +44,7 @@ class OpeningForm(Form):
     place = StringField()
     note = TextAreaField()
     confirms_deals = BooleanField()
+    turns = StringField()
 
     def names(self) -> dict[str, str]:
         """Return the names by seat, without empty seats."""
@@ -74,6 +75,7 @@ class OpeningForm(Form):
             place=clean_name(self.place.data),
             note=clean_lines(self.note.data),
             confirms_deals=bool(self.confirms_deals.data),
+            turns=self.turns.data or "",
         )
 
     def zone(self, home: Browser | None) -> str | None:

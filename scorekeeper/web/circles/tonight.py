@@ -18,6 +18,7 @@ from ...services import SCORE, Opened, tonight
 from ...services.tonight import SeatingChanged, Ticks, Tonight
 from ..support import access
 from ..support.forms import MAX_SEATS, new_key, parse_id, validate_key
+from ..tables.turns import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
 
@@ -58,9 +59,10 @@ def seat(name: str) -> Response | tuple[str, int]:
     game = games().get(request.form.get("game", ""))
     if game is None:
         abort(400)
+    turns = check_unit(game, request.form.get("turns"))
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
     ids = [parse_id(text) or 0 for text in seats if text is not None]
-    result = tonight.seat(browser.circle, game, ids, validate_key(request.form.get("key")), browser)
+    result = tonight.seat(browser.circle, game, ids, turns, validate_key(request.form.get("key")), browser)
     if isinstance(result, Opened):
         return redirect(url_for("table.show", token=result.token), 303)
     circle = access.get_circle_or_404(name, SCORE).circle
@@ -95,6 +97,7 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
         game=game,
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,
+        turns=_turns(circle, game),
         outcome=outcome or Outcome(),
         ticked=_ticked(evening, outcome),
         key=new_key(),
@@ -103,6 +106,14 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
 
 def _ticked(evening: Tonight, outcome: Outcome | None) -> Collection[int]:
     return outcome.ticked if outcome is not None and outcome.ticked is not None else evening.arrivals
+
+
+def _turns(circle: Circle, game: AnyGame | None) -> str | None:
+    """Return after what people take turns: as it was sent, else as at the circle's last table of the game."""
+    if game is None or "turns" in request.form:
+        return request.form.get("turns")
+    last = tonight.last_table(circle, game)
+    return last.turns if last is not None else None
 
 
 def _game(circle: Circle) -> AnyGame | None:

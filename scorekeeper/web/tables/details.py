@@ -1,4 +1,4 @@
-"""The page on which a table's title, date, place, note and whether its deals are confirmed are changed."""
+"""The page on which a table's title, date, place and note are changed, and the other settings in `Details`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
 from ..support.forms import Form
+from .turns import check_unit
 
 blueprint = Blueprint("details", __name__, url_prefix="/tables/<token>/details")
 
@@ -28,11 +29,13 @@ class DetailsForm(Form):
     place = StringField()
     note = TextAreaField()
     confirms_deals = BooleanField()
+    turns = StringField()
 
     def details(self) -> Details:
         """Return what was entered, cleaned."""
         texts = clean_name(self.title.data), clean_name(self.place.data), clean_lines(self.note.data)
-        return Details(texts[0], (self.day.data or "").strip(), *texts[1:], bool(self.confirms_deals.data))
+        day, confirms_deals = (self.day.data or "").strip(), bool(self.confirms_deals.data)
+        return Details(texts[0], day, *texts[1:], confirms_deals, self.turns.data or "")
 
 
 @blueprint.route("", methods=["GET", "POST"])
@@ -43,6 +46,7 @@ def edit(token: str) -> ResponseReturnValue:
     if not form.is_submitted():
         current = details_of(table.table)
         return _page(table, DetailsForm(data=vars(current) | {"seen": current.mark}))
+    check_unit(table.game, form.turns.data)
     result = change(table.table, form.details(), form.seen.data or "", g.browser)
     if result is None:
         return redirect(url_for("table.show", token=token), 303)
@@ -63,6 +67,7 @@ def _page(
     return render_template(
         "tables/details.html",
         table=table,
+        game=table.game,
         form=form,
         problems=problems,
         conflict=conflict,

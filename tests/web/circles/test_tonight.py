@@ -246,7 +246,7 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
         assert host.record(tricks="ns-5").status == 200
     assert out == ["Emma", "David", "Chloé", "Bruno", "Anne"]
     assert lists(page(host))[1] == ["Emma"]
-    assert host.text.count("4 tables played · sat out 1 time") == 5
+    assert host.text.count("played 4 times · sat out 1 time") == 5
 
 
 def test_a_table_that_was_closed_before_its_first_deal_counts_for_nothing(host: Visitor, clock: list[datetime]) -> None:

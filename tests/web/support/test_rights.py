@@ -67,6 +67,7 @@ MAY = {
     "table.reopen": SCORERS,
     "deals.show": ALL,
     "deal_confirmations.confirm": ALL,
+    "turns.take": SCORERS,
     "details.edit": SCORERS,
     "deals.new": SCORERS,
     "deals.amend": SCORERS,

@@ -1,0 +1,50 @@
+"""When people take turns at a table: after each deal, or after each closing of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..scoring.adjustments import Agreement, Misdeal
+from ..scoring.game import AnyGame
+from ..scoring.standing import PARTIE
+from ..scoring.substitutions import SeatChange
+from .state import ScoredDeal, TableState
+
+DEAL = "deal"
+
+
+def units_of(game: AnyGame) -> tuple[str, ...]:
+    """Return after what people can take turns at a table of a game. After a partie comes the next table."""
+    return (DEAL, *(kind for kind in game.ends if kind != PARTIE))
+
+
+def split_turns(table: TableState) -> list[list[ScoredDeal]]:
+    """Return a table's items by turn, without withdrawn ones; the last turn has not ended, and may have no items.
+
+    At a table at which nobody takes turns, and without the rules of its game, there is only that one.
+    """
+    turns: list[list[ScoredDeal]] = [[]]
+    for item in table.scored_deals:
+        if not item.deal.is_withdrawn:
+            turns[-1].append(item)
+            if _ends_turn(item, table.table.turns):
+                turns.append([])
+    return turns
+
+
+def _ends_turn(item: ScoredDeal, unit: str | None) -> bool:
+    if unit is None or item.row is None:
+        return False
+    return is_played(item) if unit == DEAL else any(closing.kind == unit for closing in item.row.closings)
+
+
+def is_played(item: ScoredDeal) -> bool:
+    """Return whether an item is a deal that was played."""
+    return item.row is not None and not isinstance(item.row.fact, SeatChange | Misdeal | Agreement)
+
+
+def is_between_turns(turns: Sequence[Sequence[ScoredDeal]]) -> bool:
+    """Return whether a turn has ended and nothing has been played since, and nobody has taken a seat."""
+    since = turns[-1]
+    has_changed = any(item.row is not None and isinstance(item.row.fact, SeatChange) for item in since)
+    return len(turns) > 1 and not has_changed and not any(map(is_played, since))
