@@ -82,3 +82,8 @@ def test_boards_move_down_one_table_each_round() -> None:
         for before, after in pairwise(rounds):
             assert after[:-1] == before[1:], pairs
             assert (after[-1] - before[-1]) % sets == 1, pairs
+
+
+def test_table_1_begins_with_the_first_set_of_boards() -> None:
+    for pairs in SIZES:
+        assert [encounter.boards for encounter in movement(pairs, 1)[0]] == list(range(1, pairs // 2 + 1)), pairs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorekeeper.events.formats.round_robin import FORMAT
+from scorekeeper.events.formats.round_robin import FORMAT, max_rounds, movement
 from scorekeeper.events.schedule import every_two
 
 from .pair_counts import SIZES, directions, meetings, tables
@@ -38,3 +38,9 @@ def test_directions_are_nearly_balanced_whenever_the_event_ends() -> None:
                 balance[north_south] += 1
                 balance[east_west] -= 1
             assert max(map(abs, balance.values())) <= 2, pairs
+
+
+def test_all_tables_play_the_boards_of_the_round() -> None:
+    for pairs in SIZES:
+        for number, encounters in enumerate(movement(pairs, max_rounds(pairs)), start=1):
+            assert {encounter.boards for encounter in encounters} == {number}, pairs
