@@ -14,6 +14,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from ...server.logging import REQUESTS, without_secrets
 from . import live_updates
+from .security_headers import FILES
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)  # seconds
@@ -77,8 +78,9 @@ def _begin(_endpoint: str | None, _values: dict[str, object] | None) -> None:
 
 def _end(response: Response) -> Response:
     seconds = perf_counter() - g.started_at
-    response.headers["X-Request-ID"] = g.request_id
     endpoint = request.endpoint or "none"
+    if endpoint not in FILES:  # nobody asks about one file of the twenty that a first visit loads
+        response.headers["X-Request-ID"] = g.request_id
     metrics: RequestMetrics | None = current_app.extensions.get("request_metrics")
     if metrics is not None:
         metrics.requests.labels(endpoint, request.method, response.status_code).inc()

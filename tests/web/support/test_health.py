@@ -108,6 +108,14 @@ def test_every_request_is_logged_with_the_id_of_its_response(app: Flask, log: io
     assert "Anne" not in log.getvalue()
 
 
+def test_styles_and_scripts_carry_no_id_of_their_request(visitor: Visitor, log: io.StringIO) -> None:
+    page = visitor.visit("/tables/new/whist")
+    with visitor.client.get(page.find("link[rel=stylesheet]")["href"]) as loaded:
+        assert loaded.status_code == 200
+        assert "X-Request-ID" not in loaded.headers
+    assert all(line["request"] for line in lines(log))
+
+
 def test_behind_a_proxy_a_request_keeps_the_proxys_id(database: str, make_app: MakeApp) -> None:
     behind = make_app(database, PROXIES=1).test_client()
     assert behind.get("/health", headers={"X-Request-ID": "3f2a-1"}).headers["X-Request-ID"] == "3f2a-1"
