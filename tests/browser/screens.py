@@ -96,6 +96,7 @@ SCREENS = (
     *(Screen(page, "circle") for page in ("figures?since=2026-01-05&until=2026-01-01", "figures?since=1765-02-30")),
     *(Screen(page, "circle") for page in ("standings", "standings/screen", "standings?account=EUR&by=evening")),
     *(Screen(f"standings?account={query}", "circle") for query in ("whist&by=won", "joffre&until=1765-01-01")),
+    *(Screen(page, "turns") for page in ("", "deals/new?recorded=1")),
     *(Screen(page, "circle") for page in ("tonight", "tonight?game=whist&partners=new")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
 )
@@ -122,6 +123,8 @@ class Tables:
         self.paths |= self._payable()
         boxes = visitor.visit(f"{self.paths['circle']}tonight").page.select("[name^=here-]")
         visitor.send({str(box["name"]): "yes" for box in boxes[:6]})
+        visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat").record(tricks="ns-2")
+        self.paths["turns"] = visitor.table
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
 

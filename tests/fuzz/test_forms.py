@@ -180,7 +180,7 @@ OF_THE_CIRCLE = (
     *("tables?before={}", "tables?player={}", "tables?since={}", "settlement/why?of={}", "figures?year={}"),
     *("settlement/why?account={}&giver={}&taker={}", "payments?before={}", "players/1?year={}", "settlement?of={}"),
     *("figures?since={}", "players/1?until={}", "standings?of={}&by={}", "standings/screen?since={}&of={}&by={}"),
-    "tonight?game={}&partners={}",
+    "tonight?game={}&partners={}&turns={}",
 )
 
 

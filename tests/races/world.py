@@ -43,7 +43,7 @@ class World:
     store: Store
     circle: str = ""
     link: str = ""  # the path of the link to score
-    tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid
+    tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid, turns
     players: dict[str, int] = field(default_factory=dict)
     visitors: dict[str, Visitor] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)
@@ -212,7 +212,10 @@ def _play(world: World) -> None:
     host.visit(f"{host.table}deals/5").send({}, "/withdraw")
     host.visit(f"{world.tables['open']}deals/1/flag").send({"comment": "Was it 5?"})
     _prepare_people(world, host)
-    host.visit(f"{world.home}tonight").send({f"here-{world.players[name]}": "yes" for name in NAMES[:4]})
+    host.visit(f"{world.home}tonight").send({f"here-{world.players[name]}": "yes" for name in (*NAMES[:4], "Yann")})
+    world.tables["turns"] = _table(host, *NAMES[:4])
+    host.visit(f"{host.table}details").send({"turns": "deal"})
+    host.record(tricks="ns-2")
     world.link = host.link("score")
     for phone in NEWCOMERS:
         world.visitors[phone] = Visitor(world.app).visit(world.link)

@@ -372,6 +372,7 @@ WRITES = (
     ),
     Write("deals.withdraw_announcement", _form("{bid}", "/announced/withdraw"), _by_key),
     Write("details.edit", _form("{open}details", "details", DETAILS), _place),
+    Write("turns.take", _form("{turns}", "/turns"), _by_key, changed={"chair-1": "2"}),
     Write("table.undo", _form("{open}", "/undo"), _by_key),
     Write("table.close", _form("{open}", "/close"), _by_key),
     Write("table.reopen", _form("{closed}", "/reopen"), _by_key),

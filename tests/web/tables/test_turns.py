@@ -15,8 +15,10 @@ from ...statements import counted
 from ...visitor import Visitor, filled_in
 from ..circles.test_players import circle_path
 from ..circles.test_tonight import SIX, come, fields, leave, page, post
-from .test_next_deal import taps_of
 from .test_substitutions import RESULT, record
+
+
+FOR_FIVE = {"tricks-3": "3", "tricks-4": "2", "tricks-5": "1", "tricks-1": "1", "tricks-2": "2", "welche": "hidden"}
 
 
 def play(visitor: Visitor, game: str, turns: str, *names: str) -> Visitor:
@@ -102,7 +104,7 @@ def test_with_two_waiting_both_come_in_at_once(app: Flask, visitor: Visitor) -> 
 
 def test_where_all_play_for_themselves_the_newcomer_has_the_seat_too(visitor: Visitor) -> None:
     play(visitor, "francion", "deal", *SIX)
-    record(visitor, **taps_of("francion") | {"tricks-5": "0", "tricks-1": "0"})
+    record(visitor, **FOR_FIVE)
     assert line(visitor) == "Fanny comes in for Emma."
     assert swap(visitor).path == visitor.table
     assert seated(visitor) == ["Anne", "Bruno", "Chloé", "David", "Fanny"]
