@@ -49,6 +49,10 @@ TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
 expect.set_options(timeout=TIMEOUT)
 
 
+# Tests of the rules, which no machine changes. With RULES_ONCE=1, as on a bare machine, each runs with its first
+# parameters only: that is enough to show that another Python runs it.
+RULES = {"scoring", "games"}
+
 # Of a test with such a parameter, PostgreSQL runs the first only: every game and language has the same statements.
 OF_NO_DATABASE = {"slug", "language", "locale"}
 
@@ -72,6 +76,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TOO_SLOW))
+    if os.environ.get("RULES_ONCE"):
+        repeated = {item for item in items if item.path.parent.name in RULES and _is_repeated(item)}
+        config.hook.pytest_deselected(items=list(repeated))
+        items[:] = [item for item in items if item not in repeated]
     if ON_POSTGRESQL:
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
@@ -89,6 +97,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reason, times in reasons.most_common():
         tests = "1 test" if times == 1 else f"{times} tests"
         terminalreporter.write_line(f"Skipped {tests}: {reason.removeprefix('Skipped: ')}")
+
+
+def _is_repeated(item: pytest.Item) -> bool:
+    """Whether the same test runs with other parameters before. Every sheet that was worked out by hand counts."""
+    return item.path.stem != "test_cases" and hasattr(item, "callspec") and any(item.callspec.indices.values())
 
 
 def _is_database_independent(item: pytest.Item) -> bool:
