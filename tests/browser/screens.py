@@ -123,7 +123,8 @@ class Tables:
         self.paths |= self._payable()
         boxes = visitor.visit(f"{self.paths['circle']}tonight").page.select("[name^=here-]")
         visitor.send({str(box["name"]): "yes" for box in boxes[:6]})
-        visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat").record(tricks="ns-2")
+        visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat")
+        visitor.record(tricks="ns-2")
         self.paths["turns"] = visitor.table
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()

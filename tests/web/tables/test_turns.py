@@ -17,7 +17,6 @@ from ..circles.test_players import circle_path
 from ..circles.test_tonight import SIX, come, fields, leave, page, post
 from .test_substitutions import RESULT, record
 
-
 FOR_FIVE = {"tricks-3": "3", "tricks-4": "2", "tricks-5": "1", "tricks-1": "1", "tricks-2": "2", "welche": "hidden"}
 
 
