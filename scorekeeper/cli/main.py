@@ -21,6 +21,7 @@ COMMANDS = {  # by name: module and function
     "rebuild": ("maintenance", "rebuild"),
     "restore": ("maintenance", "restore"),
     "run": ("serve", "run"),
+    "schedule": ("schedules", "schedule"),
     "schema": ("schemas", "schema"),
     "score": ("score_command", "score"),
     "verify": ("maintenance", "verify"),

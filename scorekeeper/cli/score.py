@@ -6,15 +6,12 @@ Scoring a sheet takes a few milliseconds, so that most of the time goes into imp
 
 from __future__ import annotations
 
-import codecs
 import errno
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
-from typing import TextIO
 
 from .. import raise_gc_threshold
 from ..exchange.json_documents import read, read_fast, unreadable
@@ -24,6 +21,7 @@ from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.statement import score
 from ..scoring.values import JsonObject
 from . import ABORTED, FAILED
+from .streams import discard, print_line, writable_output
 
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
 
@@ -42,11 +40,11 @@ def run(arguments: Sequence[str]) -> int:
     try:
         return score_files([file for file in arguments if file != "--json"], as_json="--json" in arguments)
     except (KeyboardInterrupt, EOFError):
-        _print("\nAborted!", sys.stderr)
+        print_line("\nAborted!", sys.stderr)
     except OSError as error:
         if error.errno != errno.EPIPE:
             raise
-        _discard(sys.stdout)
+        discard(sys.stdout)
     return ABORTED
 
 
@@ -57,7 +55,7 @@ def score_files(files: Sequence[str], *, as_json: bool) -> int:
     may_be_many = len(files) > 1 or "-" in files
     write = partial(_write_json, _encoder(may_be_many)) if as_json else _write_text
     games = GamesOnDemand()
-    with _writable_output():
+    with writable_output():
         for name, document in _documents(files):
             result = _score(document, games, fast=may_be_many)
             any_refused = any_refused or isinstance(result, Refusal)
@@ -147,50 +145,7 @@ def _write_text(name: str, document: Document, result: JsonObject | Refusal) -> 
 
     language = output.terminal_language()
     if isinstance(result, Refusal):
-        _print(output.refusal_line(name, result, language), sys.stderr)
+        print_line(output.refusal_line(name, result, language), sys.stderr)
     elif not isinstance(document, Problem):
         deals = json.loads(document)["deals"]  # a statement does not say which are substitutions
-        _print(output.statement_text(result, deals, language) + "\n", sys.stdout)
-
-
-def _print(line: str, stream: TextIO | None) -> None:
-    """Print a line at once, so that lines on standard output and standard error stay in order."""
-    if stream is not None:
-        stream.write(line + "\n")
-        stream.flush()
-
-
-@contextmanager
-def _writable_output() -> Iterator[None]:
-    """Write "?" for characters that the terminal's encoding lacks, and report write errors on one line.
-
-    ASCII is what Python assumes of a terminal it knows nothing of; UTF-8 is a better guess. A broken pipe (`| head`) is
-    left to the caller, who exits silently.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            is_known = codecs.lookup(stream.encoding).name != "ascii"
-            stream.reconfigure(errors="replace", encoding=None if is_known else "utf-8")  # type: ignore[union-attr]  # both are text streams
-    try:
-        if sys.stdout is None:
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        yield
-        sys.stdout.flush()
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        _report_write_error(error)
-        sys.exit(FAILED)
-
-
-def _report_write_error(error: OSError) -> None:
-    from . import output  # noqa: PLC0415  # imports Babel, which a writable output does not need
-
-    _print(output.write_error_line(error, output.terminal_language()), sys.stderr)
-    _discard(sys.stdout)
-
-
-def _discard(stream: TextIO | None) -> None:
-    """Throw away what is left in a stream's buffer, which must not fail again when Python exits."""
-    if stream is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        print_line(output.statement_text(result, deals, language) + "\n", sys.stdout)

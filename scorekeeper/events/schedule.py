@@ -24,7 +24,7 @@ class UnschedulableError(ValueError):
         self.problem = Problem("", f"schedule.{key}", params)
 
 
-class Round(NamedTuple):
+class EventRound(NamedTuple):
     """The tables of one round, and the players who sit out."""
 
     tables: tuple[Table, ...]
@@ -42,7 +42,7 @@ class Schedule(NamedTuple):
     """All rounds of an event of so many players."""
 
     players: int
-    rounds: tuple[Round, ...]
+    rounds: tuple[EventRound, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the document that `scorekeeper schedule --json` prints."""

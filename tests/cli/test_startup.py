@@ -28,7 +28,7 @@ from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_DATABASE = {"check-game", "check-translations", "new-game", "schema", "score"}
+WITHOUT_DATABASE = {"check-game", "check-translations", "new-game", "schedule", "schema", "score"}
 COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE)
 UPGRADING = {"run", "migrate", "restore"}  # these create the database, or upgrade it
 DATABASE = "scorekeeper.sqlite3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from scorekeeper.events.schedule import Pair, Round, Schedule
+from scorekeeper.events.schedule import EventRound, Pair, Schedule
 
 SIZES = range(2, 41)  # pairs
 
@@ -17,12 +17,12 @@ def pair_number(players: tuple[int, int]) -> int:
     return second // 2
 
 
-def tables(of_round: Round) -> list[Pair]:
+def tables(of_round: EventRound) -> list[Pair]:
     """Return who sits North-South and East-West at each table."""
     return [(pair_number(north_south), pair_number(east_west)) for north_south, east_west in of_round.tables]
 
 
-def sitting_out(of_round: Round) -> list[int]:
+def sitting_out(of_round: EventRound) -> list[int]:
     """Return the pairs that sit out."""
     idle = of_round.sits_out
     return [pair_number(pair) for pair in zip(idle[::2], idle[1::2], strict=True)]

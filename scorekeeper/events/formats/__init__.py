@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...entry_points import EntryPoint, find_entry_points
+from ...scoring.problems import abbreviate_key
 from ..schedule import Schedule, UnschedulableError
 
 GROUP = "scorekeeper.event_formats"
@@ -30,7 +31,7 @@ class Format(NamedTuple):
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise UnschedulableError("players", players=players, least=MIN_PLAYERS, most=MAX_PLAYERS)
         if rounds is not None and rounds < 1:
-            raise UnschedulableError("no-rounds", rounds=rounds)
+            raise UnschedulableError("rounds", rounds=rounds)
         return self.build(players, rounds)
 
 
@@ -39,13 +40,21 @@ def format_slugs() -> list[str]:
     return sorted({entry_point.name for entry_point in find_entry_points(GROUP)})
 
 
-def find_format(slug: str) -> Format | None:
-    """Import a format and return it; None if there is none of that name. Of two, a bundled one comes first."""
+def find_format(slug: str) -> Format:
+    """Import a format and return it. Of two with the same slug a bundled one comes first. Raises UnschedulableError."""
     declared = [entry_point for entry_point in find_entry_points(GROUP) if entry_point.name == slug]
     if not declared:
-        return None
-    found = min(declared, key=_rank).load()
-    return found if isinstance(found, Format) and found.slug == slug else None
+        raise UnschedulableError("unknown-format", format=abbreviate_key(slug), formats=tuple(format_slugs()))
+    entry_point = min(declared, key=_rank)
+    try:
+        found = entry_point.load()
+    except (Exception, SystemExit) as error:  # whatever its code raises, it is not an error of ours
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UnschedulableError("unusable-format", format=slug, reason=reason) from error
+    if not isinstance(found, Format) or found.slug != slug:
+        reason = f"{entry_point.value} must name a Format with this slug"
+        raise UnschedulableError("unusable-format", format=slug, reason=reason)
+    return found
 
 
 def _rank(entry_point: EntryPoint) -> tuple[bool, str]:

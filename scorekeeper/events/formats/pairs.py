@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..schedule import Pair, Round, Schedule, UnschedulableError
+from ..schedule import EventRound, Pair, Schedule, UnschedulableError
 from . import Format
 
 
@@ -39,11 +39,11 @@ def pairs_format(slug: str, max_rounds: Callable[[int], int], movement: Callable
     return Format(slug, build)
 
 
-def _round(encounters: tuple[Encounter, ...], pairs: int) -> Round:
+def _round(encounters: tuple[Encounter, ...], pairs: int) -> EventRound:
     """Return a round of the players of these pairs; who is not at a table sits out."""
     at_tables = {pair for encounter in encounters for pair in encounter[:2]}
     idle = [pair for pair in range(1, pairs + 1) if pair not in at_tables]
-    return Round(
+    return EventRound(
         tuple((_players(encounter.north_south), _players(encounter.east_west)) for encounter in encounters),
         tuple(player for pair in idle for player in _players(pair)),
     )

@@ -1,0 +1,60 @@
+"""The command that prints the schedule of an event. Uses neither Flask nor a database."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import NoReturn
+
+import click
+
+from ..events.formats import MAX_PLAYERS, MIN_PLAYERS, find_format
+from ..events.schedule import Schedule, UnschedulableError
+from ..scoring.problems import abbreviate_key
+from . import FAILED
+from .streams import print_line, writable_output
+
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+
+@click.command()
+@click.option("--format", "slug", required=True, metavar="FORMAT", help="individual, howell, mitchell, round-robin …")
+@click.option("--players", required=True, metavar="NUMBER", help="How many play.")
+@click.option("--rounds", metavar="NUMBER", help="How many rounds; without it, all that the format has.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def schedule(slug: str, players: str, rounds: str | None, as_json: bool) -> None:
+    """Print who sits with whom in each round of an event. Players are numbered from 1."""
+    with writable_output():
+        try:
+            made = _make(slug, players, rounds)
+        except UnschedulableError as error:
+            _fail(error)
+        if as_json:
+            print_line(json.dumps(made.as_json()), sys.stdout)
+        else:
+            _print_text(slug, made)
+
+
+def _make(slug: str, players: str, rounds: str | None) -> Schedule:
+    """Return the schedule for what was typed. Raises UnschedulableError."""
+    of_format = find_format(slug)
+    if not _NUMBER.fullmatch(players):
+        raise UnschedulableError("players", players=abbreviate_key(players), least=MIN_PLAYERS, most=MAX_PLAYERS)
+    if rounds is not None and not _NUMBER.fullmatch(rounds):
+        raise UnschedulableError("rounds", rounds=abbreviate_key(rounds))
+    return of_format.schedule(int(players), None if rounds is None else int(rounds))
+
+
+def _fail(error: UnschedulableError) -> NoReturn:
+    from . import output  # noqa: PLC0415  # imports Babel, which --json does not need
+
+    print_line(output.problem_line(error.problem, output.terminal_language()), sys.stderr)
+    sys.exit(FAILED)
+
+
+def _print_text(slug: str, made: Schedule) -> None:
+    from . import output, schedule_text  # noqa: PLC0415  # see above
+
+    for line in schedule_text.lines(slug, made, output.terminal_language()):
+        sys.stdout.write(line + "\n")
