@@ -24,5 +24,7 @@ def create_app(settings: dict[str, Any] | None = None) -> Flask:
     """Create the web app. `settings` override environment variables."""
     from .web.app import build  # noqa: PLC0415  # the command line starts without Flask
 
+    if not gc.get_freeze_count():
+        gc.freeze()  # never scan the imported modules again
     raise_gc_threshold()
     return build(settings or {})
