@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import write_to_circle
-from scorekeeper.models import Revision, db
+from scorekeeper.models import Revision, Table, db
 from scorekeeper.services.integrity import verify
 
 from ...statements import counted
@@ -205,6 +205,22 @@ def test_it_can_be_set_and_turned_off_later(whist: Visitor) -> None:
     whist.visit(f"{table}details").send({"turns": "deal"})
     assert line(whist.visit(table)) == "Emma comes in for David."
     assert whist.visit(f"{table}details").send({"turns": "evening"}).status == 400
+
+
+def test_a_table_like_another_takes_turns_as_it_did(app: Flask, whist: Visitor) -> None:
+    token = whist.table.split("/")[2]
+    whist.visit(f"/tables/new/whist?like={token}")
+    assert filled_in(whist.form())["turns"] == "deal"
+    assert whist.send({"turns": "evening"}).status == 400
+    with app.app_context():
+        assert db.session.query(Table).count() == 2
+
+
+@pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])
+def test_the_line_is_there_in_every_language(whist: Visitor, language: str) -> None:
+    table = whist.record(tricks="ns-2").table
+    whist.headers = {"Accept-Language": language}
+    assert all(name in line(whist.visit(table)) for name in ("Emma", "David"))
 
 
 # --- attacks -------------------------------------------------------------------------------------------------
