@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,11 +21,16 @@ def raise_gc_threshold() -> None:
     gc.set_threshold(COLLECT_AFTER)
 
 
+@cache  # once in a process: a second time, what tests leave behind would never be freed
+def _freeze_imports() -> None:
+    """Exclude all imported modules from garbage collection, for good."""
+    gc.freeze()
+
+
 def create_app(settings: dict[str, Any] | None = None) -> Flask:
     """Create the web app. `settings` override environment variables."""
     from .web.app import build  # noqa: PLC0415  # the command line starts without Flask
 
-    if not gc.get_freeze_count():
-        gc.freeze()  # never scan the imported modules again
+    _freeze_imports()
     raise_gc_threshold()
     return build(settings or {})
