@@ -68,8 +68,9 @@ def arguments(command: str, backup: Path) -> list[str]:
 
 
 def environment(instance: Path, **settings: str) -> dict[str, str | None]:
+    """Return the settings of a command, with any free port: other tests run the server at the same moment."""
     unset = dict.fromkeys(name for name in os.environ if name.startswith(SETTING_PREFIXES))
-    return unset | {"SCOREKEEPER_INSTANCE": str(instance)} | settings
+    return unset | {"SCOREKEEPER_INSTANCE": str(instance), "SCOREKEEPER_PORT": "0"} | settings
 
 
 def call(command: str, backup: Path, settings: dict[str, str | None]) -> Completed:
