@@ -17,33 +17,6 @@ from .settlements.scopes import Scope, tables_in
 MAX_LISTED_TABLES = 20
 
 
-class UnconfirmedDeals(NamedTuple):
-    """The deals of a table that nobody has confirmed: the number of each on the sheet, and its last revision."""
-
-    table: Table
-    deals: Sequence[tuple[int, RevisionRow]]
-
-
-def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
-    """List the unconfirmed deals of a scope, of its latest tables first.
-
-    Of everything, only tables count of which something is still to be settled.
-    """
-    query = select(Table).where(tables_in(circle, scope), Table.confirms_deals, _has_unconfirmed())
-    if scope.is_everything:
-        query = query.join(Table.summary).where(Summary.is_taken_over.is_(False))
-    tables = db.session.scalars(query.order_by(Table.day.desc(), Table.id.desc()).limit(MAX_LISTED_TABLES)).all()
-    if not tables:
-        return []
-    ids = [table.id for table in tables]
-    revisions = read_revisions_of_all(circle.id, ids)
-    confirmed = select(DealConfirmation.table_id, DealConfirmation.revision).where(
-        DealConfirmation.circle_id == circle.id, DealConfirmation.table_id.in_(ids)
-    )
-    given = {(table, revision) for table, revision in db.session.execute(confirmed)}
-    return [UnconfirmedDeals(table, _unconfirmed(table.id, revisions[table.id], given)) for table in tables]
-
-
 def _has_unconfirmed() -> ColumnElement[bool]:
     """Build the condition that one of a table's deals stands by a revision without a confirmation."""
     later, confirmation = aliased(Revision), aliased(DealConfirmation)
@@ -61,6 +34,36 @@ def _has_unconfirmed() -> ColumnElement[bool]:
     )
     stands = and_(Revision.deal.is_not(None), Revision.body.is_not(None))
     return exists().where(is_of_table, stands, ~is_confirmed, ~is_changed)
+
+
+_HAS_UNCONFIRMED = _has_unconfirmed()  # built once: SQLAlchemy takes longer to build it than to run it
+
+
+class UnconfirmedDeals(NamedTuple):
+    """The deals of a table that nobody has confirmed: the number of each on the sheet, and its last revision."""
+
+    table: Table
+    deals: Sequence[tuple[int, RevisionRow]]
+
+
+def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
+    """List the unconfirmed deals of a scope, of its latest tables first.
+
+    Of everything, only tables count of which something is still to be settled.
+    """
+    query = select(Table).where(tables_in(circle, scope), Table.confirms_deals, _HAS_UNCONFIRMED)
+    if scope.is_everything:
+        query = query.join(Table.summary).where(Summary.is_taken_over.is_(False))
+    tables = db.session.scalars(query.order_by(Table.day.desc(), Table.id.desc()).limit(MAX_LISTED_TABLES)).all()
+    if not tables:
+        return []
+    ids = [table.id for table in tables]
+    revisions = read_revisions_of_all(circle.id, ids)
+    confirmed = select(DealConfirmation.table_id, DealConfirmation.revision).where(
+        DealConfirmation.circle_id == circle.id, DealConfirmation.table_id.in_(ids)
+    )
+    given = {(table, revision) for table, revision in db.session.execute(confirmed)}
+    return [UnconfirmedDeals(table, _unconfirmed(table.id, revisions[table.id], given)) for table in tables]
 
 
 def _unconfirmed(
