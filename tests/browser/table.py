@@ -191,9 +191,9 @@ def number(text: str) -> int:
 
 def wait_for_service_worker(page: Page) -> None:
     """Wait until the service worker controls the page and answers for it offline."""
-    wait_until(
-        page, "async () => Boolean((await navigator.serviceWorker.ready).active && navigator.serviceWorker.controller)"
-    )
+    wait_until(page, "async () => (await navigator.serviceWorker.ready).active.state === 'activated'")
+    if not page.evaluate("Boolean(navigator.serviceWorker.controller)"):  # it became active while the page loaded
+        page.reload()
 
 
 def wait_until(page: Page, condition: str, arg: object = None) -> None:
