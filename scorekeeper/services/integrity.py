@@ -20,7 +20,8 @@ from ..models import Circle, Flag, Payment, Player, Settlement, Summary, Table, 
 from ..scoring.entries import POINTS, POT
 from ..scoring.missing import is_missing
 from ..scoring.standing import AnyStanding
-from ..stats.table import SummaryData, fingerprint, summarise
+from ..stats.summary_data import SummaryData
+from ..stats.table import fingerprint, summarise
 from ..tables.revisions import RevisionRow
 from ..tables.seating import SUBSTITUTION
 from ..tables.state import TableState

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
     from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
-    from .table import SummaryData
+    from .summary_data import SummaryData
 
 VERSION = 1  # counted up when the calculation changes, so that stored states are computed again
 MIN_CONTESTS = 10  # with fewer, a rating is provisional

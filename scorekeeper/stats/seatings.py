@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypedDict
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
 from .labels import join_labels, split_labels
-
-if TYPE_CHECKING:
-    from .table import SummaryData
-
-Ended = dict[str, list[str]]  # by kind, the winners of each, written together
-
-
-class SeatingData(TypedDict):
-    """What was played while the same people sat on the same chairs.
-
-    - `seated`: their labels in the order of the chairs, written together.
-    - `deals`: number of deals played; `ended`: as in `SummaryData`.
-    """
-
-    seated: str
-    deals: int
-    ended: Ended
+from .summary_data import Ended, SeatingData, SummaryData
 
 
 def winners_of(standing: AnyStanding, party: str) -> str:

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import NamedTuple
 
 from ..scoring import schema
 from ..scoring.accounts import table_result
@@ -18,40 +18,9 @@ from ..scoring.stats import Feat, Figure
 from ..scoring.values import JsonObject
 from ..tables.state import TableState
 from .labels import join_labels
-from .pairs import PairsData, count_pairs
-from .seatings import SeatingData, add_closings, count_seatings, winners_of
-
-BestFeat = tuple[int, str, int]  # amount, people, number of the deal; a list when read from the database
-
-
-class SummaryData(TypedDict):
-    """A table's summary as plain JSON. People are labels; several are written together: "13", or "1(12)".
-
-    - `seats`: id of the player of each label, also of those who have not sat since a substitution was withdrawn.
-    - `status`: "finished" or "open".
-    - `deals`: number of deals played, without misdeals, adjustments and deals that everybody passed.
-    - `ended`: by kind ("manche", "robre", "partie"), the people of each winner in order.
-    - `grains`: each balance in subunits of `account`; `balances`: the same in counters, by unit. Of all who have sat,
-      in the order in which they first did.
-    - `figures`: the game's counters of events, by label and name; a part follows the name after a point.
-    - `feats`: the largest amount of each feat, with the people and the number of the deal.
-    - `pairs`: partners and opponents of the deals, only in games whose partners change.
-    - `seatings`: who played and won what together, only at tables with substitutes.
-    """
-
-    seats: dict[str, int]
-    status: str
-    scores: dict[str, int]
-    winner: str | None
-    deals: int
-    ended: dict[str, list[str]]
-    account: str
-    grains: dict[str, int]
-    balances: dict[str, dict[str, int]]
-    figures: dict[str, dict[str, int]]
-    feats: dict[str, BestFeat]
-    pairs: NotRequired[PairsData]
-    seatings: NotRequired[list[SeatingData]]
+from .pairs import count_pairs
+from .seatings import add_closings, count_seatings, winners_of
+from .summary_data import BestFeat, SummaryData
 
 
 class PreviousSummary(NamedTuple):

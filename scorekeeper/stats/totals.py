@@ -17,8 +17,8 @@ from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
 from .labels import split_labels
 from .pairs import PairsData
-from .seatings import SeatingData, seatings_of
-from .table import SummaryData
+from .seatings import seatings_of
+from .summary_data import SeatingData, SummaryData
 
 Counts = dict[str, int]
 PairCounts = list[int]  # tables, and two counts of contests won: see GameTotals

@@ -23,7 +23,8 @@ from ..scoring.problems import Refusal
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet
 from ..scoring.statement import score
-from ..stats.table import SummaryData, summarise
+from ..stats.summary_data import SummaryData
+from ..stats.table import summarise
 from ..stats.totals import Totals, table_totals
 from ..tables.replay import IllegalDealError, Replay
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows

@@ -14,7 +14,8 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.stats import chart
 from scorekeeper.stats.player import games_of, rank_players
-from scorekeeper.stats.table import PreviousSummary, SummaryData, fingerprint, summarise
+from scorekeeper.stats.summary_data import SummaryData
+from scorekeeper.stats.table import PreviousSummary, fingerprint, summarise
 from scorekeeper.stats.totals import Totals, table_totals
 from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.revisions import RECORD, Change, first_rows

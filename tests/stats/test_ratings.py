@@ -18,7 +18,7 @@ from scorekeeper.stats.ratings import (
     rate,
     ratings_of,
 )
-from scorekeeper.stats.table import SummaryData
+from scorekeeper.stats.summary_data import SummaryData
 
 FEW = settings(max_examples=25, deadline=None)
 PERSON_IDS = {11: 1, 22: 2, 33: 3, 44: 4, 55: 5}

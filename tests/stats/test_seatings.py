@@ -7,7 +7,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.stats.labels import join_labels, split_labels
 from scorekeeper.stats.seatings import won_by_sides
-from scorekeeper.stats.table import SummaryData
+from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.totals import Streaks, table_totals
 
 # Anne 1, Bruno 2, Chloé 3, David 4; Emma 12 takes Bruno's seat after the first rubber.

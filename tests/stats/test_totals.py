@@ -19,7 +19,8 @@ from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.scoring.statement import score
 from scorekeeper.stats.player import current_streaks, longest_streak, percent_won, rank_players
-from scorekeeper.stats.table import SummaryData, summarise
+from scorekeeper.stats.summary_data import SummaryData
+from scorekeeper.stats.table import summarise
 from scorekeeper.stats.totals import (
     EVERYBODY,
     EveningSpan,

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.stats.table import SummaryData
+from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.totals import (
     EVERYBODY,
     EveningSpan,

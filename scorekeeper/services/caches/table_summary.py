@@ -12,7 +12,8 @@ from sqlalchemy import Table as SqlTable
 from ...db.transactions import CircleErasedError, write_to_circle
 from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
 from ...scoring.standing import AnyStanding
-from ...stats.table import PreviousSummary, SummaryData, fingerprint, summarise
+from ...stats.summary_data import SummaryData
+from ...stats.table import PreviousSummary, fingerprint, summarise
 from ...tables.state import TableState
 from ..settlements.queries import has_unpaid_settlement, open_subunits
 from . import period_totals

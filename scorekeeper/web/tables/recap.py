@@ -22,7 +22,7 @@ from ...services.people import persons_by_player_id
 from ...services.settlements.scopes import Scope
 from ...stats.labels import split_labels
 from ...stats.seatings import won_by_sides
-from ...stats.table import SummaryData
+from ...stats.summary_data import SummaryData
 from ..support.amounts import account_name, format_signed_amount
 from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, t, unit_text
 from ..support.times import day_in_words
