@@ -41,6 +41,7 @@ SLOW = (
 GROUPS = (
     Group("core", ("scoring", "games"), CORE),
     Group("pure", ("tables", "stats", "currency"), PURE),
+    Group("events", ("events",), ("tests/events",)),
     Group("exchange", ("exchange",), (*EXCHANGE, "tests/exchange/test_ledgers.py")),
     Group("services", ("services.settlements", "services.tables", "services.caches.table_state"), SERVICES),
 )
