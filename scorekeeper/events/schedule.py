@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import product
 from typing import Any, NamedTuple
 
 from ..scoring.problems import Problem
@@ -66,11 +66,6 @@ class Schedule(NamedTuple):
 
     def _tables(self) -> Iterator[Table]:
         return (table for of_round in self.rounds for table in of_round.tables)
-
-
-def every_two(players: int) -> Iterator[Pair]:
-    """Yield every two of so many players."""
-    return combinations(range(1, players + 1), 2)
 
 
 def _ordered(pair: Pair) -> Pair:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
 
 from scorekeeper.events.schedule import EventRound, Pair, Schedule
 
@@ -37,3 +39,8 @@ def directions(schedule: Schedule) -> tuple[Counter[int], Counter[int]]:
     """Count how often each pair sits North-South, and how often East-West."""
     seated = [pairs for of_round in schedule.rounds for pairs in tables(of_round)]
     return Counter(north_south for north_south, _ in seated), Counter(east_west for _, east_west in seated)
+
+
+def every_two(number: int) -> Iterator[Pair]:
+    """Yield every two of so many pairs, or of so many players."""
+    return combinations(range(1, number + 1), 2)

@@ -7,11 +7,10 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from scorekeeper.events.formats.howell import FORMAT, max_rounds, movement
-from scorekeeper.events.formats.pairs import Movement
-from scorekeeper.events.schedule import every_two
+from scorekeeper.events.formats.howell import FORMAT, movement
+from scorekeeper.events.formats.pairs import Movement, rounds_to_meet
 
-from .pair_counts import SIZES, directions, meetings, tables
+from .pair_counts import SIZES, directions, every_two, meetings, tables
 
 EVEN, ODD = SIZES[::2], SIZES[1::2]
 BALANCED = (8, 12, 16, 20, 24, 32, 36)
@@ -19,7 +18,7 @@ LARGE = (41, 42, 44, 52, 64, 76, 99, 100, 130)  # their starters are searched, n
 
 
 def whole(pairs: int) -> Movement:
-    return movement(pairs, max_rounds(pairs))
+    return movement(pairs, rounds_to_meet(pairs))
 
 
 @pytest.mark.parametrize("sizes", [SIZES, LARGE])
@@ -39,7 +38,7 @@ def test_every_pair_plays_every_set_of_boards_exactly_once(sizes: range) -> None
             for pair in (encounter.north_south, encounter.east_west)
         )
         assert set(played.values()) == {1}, pairs
-        assert {boards for _, boards in played} == set(range(1, max_rounds(pairs) + 1)), pairs
+        assert {boards for _, boards in played} == set(range(1, rounds_to_meet(pairs) + 1)), pairs
         assert Counter(pair for pair, _ in played) == dict.fromkeys(range(1, pairs + 1), pairs - 1), pairs
 
 
@@ -68,7 +67,7 @@ def test_one_pair_of_an_even_number_stays_north_south_at_table_1() -> None:
 
 def test_every_other_pair_sits_down_where_the_pair_one_number_lower_sat() -> None:
     for pairs in SIZES:
-        moving = max_rounds(pairs)
+        moving = rounds_to_meet(pairs)
         following = {pair: pair % moving + 1 for pair in range(1, moving + 1)} | ({} if pairs % 2 else {pairs: pairs})
         rounds = [tables(of_round) for of_round in FORMAT.schedule(2 * pairs).rounds]
         for before, after in pairwise(rounds):
@@ -79,13 +78,13 @@ def test_a_table_plays_the_sets_of_boards_in_turn() -> None:
     for pairs in SIZES:
         rounds = [[encounter.boards for encounter in encounters] for encounters in whole(pairs)]
         for before, after in pairwise(rounds):
-            assert after == [boards % max_rounds(pairs) + 1 for boards in before], pairs
+            assert after == [boards % rounds_to_meet(pairs) + 1 for boards in before], pairs
 
 
 def test_every_pair_that_moves_sits_in_both_directions_equally_often_or_nearly_so() -> None:
     for pairs in SIZES:
         north_south, east_west = directions(FORMAT.schedule(2 * pairs))
-        difference = {east_west[pair] - north_south[pair] for pair in range(1, max_rounds(pairs) + 1)}
+        difference = {east_west[pair] - north_south[pair] for pair in range(1, rounds_to_meet(pairs) + 1)}
         assert difference == ({0} if pairs % 2 else {1}), pairs
 
 

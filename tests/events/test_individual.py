@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.finite_fields import FiniteField, prime_power
 from scorekeeper.events.formats.individual import FORMAT
-from scorekeeper.events.schedule import Schedule, UnschedulableError, every_two
+from scorekeeper.events.schedule import Schedule, UnschedulableError
 from scorekeeper.events.starters import modulus
+
+from .pair_counts import every_two
 
 NUMBERS = range(4, 44)
 EXACT = [number for number in NUMBERS if number % 4 <= 1]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scorekeeper.events.formats.round_robin import FORMAT, max_rounds, movement
-from scorekeeper.events.schedule import every_two
+from scorekeeper.events.formats.pairs import rounds_to_meet
+from scorekeeper.events.formats.round_robin import FORMAT, movement
 
-from .pair_counts import SIZES, directions, meetings, tables
+from .pair_counts import SIZES, directions, every_two, meetings, tables
 
 
 def test_every_two_pairs_meet_exactly_once() -> None:
@@ -42,5 +42,5 @@ def test_directions_are_nearly_balanced_whenever_the_event_ends() -> None:
 
 def test_all_tables_play_the_boards_of_the_round() -> None:
     for pairs in SIZES:
-        for number, encounters in enumerate(movement(pairs, max_rounds(pairs)), start=1):
+        for number, encounters in enumerate(movement(pairs, rounds_to_meet(pairs)), start=1):
             assert {encounter.boards for encounter in encounters} == {number}, pairs

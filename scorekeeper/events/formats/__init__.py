@@ -35,6 +35,17 @@ class Format(NamedTuple):
         return self.build(players, rounds)
 
 
+def limit_rounds(players: int, rounds: int | None, most: int) -> int:
+    """Return how many rounds to schedule: those that are wanted, or as many as there are.
+
+    Raises:
+        UnschedulableError: there are fewer.
+    """
+    if rounds is not None and rounds > most:
+        raise UnschedulableError("too-many-rounds", players=players, most=most, rounds=rounds)
+    return most if rounds is None else rounds
+
+
 def format_slugs() -> list[str]:
     """Return the slugs of the declared formats, sorted."""
     return sorted({entry_point.name for entry_point in find_entry_points(GROUP)})

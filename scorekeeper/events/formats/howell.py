@@ -22,24 +22,19 @@ often as East-West.
 from __future__ import annotations
 
 from .howell_starters import Start, starter
-from .pairs import Encounter, Movement, pairs_format
-
-
-def max_rounds(pairs: int) -> int:
-    """Return the number of rounds in which every two pairs meet."""
-    return pairs - 1 + pairs % 2
+from .pairs import Encounter, Movement, pairs_format, rounds_to_meet
 
 
 def movement(pairs: int, rounds: int) -> Movement:
     """Return the first rounds of the Howell movement."""
-    moving = max_rounds(pairs)
+    moving = rounds_to_meet(pairs)
     tables = starter(moving)
     return tuple(_encounters(pairs, tables, past_rounds) for past_rounds in range(rounds))
 
 
 def _encounters(pairs: int, tables: tuple[Start, ...], past_rounds: int) -> tuple[Encounter, ...]:
     """Return the tables after the pairs have moved so many times."""
-    moving = max_rounds(pairs)
+    moving = rounds_to_meet(pairs)
     stationary = () if moving == pairs else (Encounter(pairs, past_rounds + 1, past_rounds + 1),)
 
     def moved(start: int) -> int:
@@ -48,4 +43,4 @@ def _encounters(pairs: int, tables: tuple[Start, ...], past_rounds: int) -> tupl
     return stationary + tuple(Encounter(*map(moved, table)) for table in tables)
 
 
-FORMAT = pairs_format("howell", max_rounds, movement)
+FORMAT = pairs_format("howell", rounds_to_meet, movement)

@@ -12,17 +12,15 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ..finite_fields import FiniteField, prime_power, rounds_in_field
-from ..schedule import EventRound, Schedule, UnschedulableError
+from ..schedule import EventRound, Schedule
 from ..starters import modulus, rounds_from, stored_starter
-from . import Format
+from . import Format, limit_rounds
 
 
 def build(players: int, rounds: int | None) -> Schedule:
     """Return the schedule of an individual event. Raises UnschedulableError."""
-    most = modulus(players)
-    if rounds is not None and rounds > most:
-        raise UnschedulableError("too-many-rounds", players=players, most=most, rounds=rounds)
-    return Schedule(players, tuple(islice(_all_rounds(players), rounds)))
+    number = limit_rounds(players, rounds, modulus(players))
+    return Schedule(players, tuple(islice(_all_rounds(players), number)))
 
 
 def _all_rounds(players: int) -> Iterator[EventRound]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..schedule import EventRound, Pair, Schedule, UnschedulableError
-from . import Format
+from . import Format, limit_rounds
 
 
 class Encounter(NamedTuple):
@@ -31,12 +31,15 @@ def pairs_format(slug: str, max_rounds: Callable[[int], int], movement: Callable
         if players % 2:
             raise UnschedulableError("odd-pairs", players=players)
         pairs = players // 2
-        most = max_rounds(pairs)
-        if rounds is not None and rounds > most:
-            raise UnschedulableError("too-many-rounds", rounds=rounds, most=most, players=players)
-        return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, rounds or most)))
+        number = limit_rounds(players, rounds, max_rounds(pairs))
+        return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, number)))
 
     return Format(slug, build)
+
+
+def rounds_to_meet(pairs: int) -> int:
+    """Return the number of rounds in which every two pairs meet, if all of them play, or all but one."""
+    return pairs - 1 + pairs % 2
 
 
 def _round(encounters: tuple[Encounter, ...], pairs: int) -> EventRound:

@@ -12,12 +12,7 @@ All tables play the boards of a round in that same round.
 
 from __future__ import annotations
 
-from .pairs import Encounter, Movement, pairs_format
-
-
-def max_rounds(pairs: int) -> int:
-    """Return the number of rounds in which every two pairs meet: the size of the circle."""
-    return pairs - 1 + pairs % 2
+from .pairs import Encounter, Movement, pairs_format, rounds_to_meet
 
 
 def movement(pairs: int, rounds: int) -> Movement:
@@ -27,7 +22,7 @@ def movement(pairs: int, rounds: int) -> Movement:
 
 def _encounters(pairs: int, place: int) -> tuple[Encounter, ...]:
     """Return the tables of the round in which the circle turns on one place, counted from 0."""
-    circle = max_rounds(pairs)
+    circle = rounds_to_meet(pairs)
     on_circle = [
         ((place + distance) % circle + 1, (place - distance) % circle + 1) for distance in range(1, (circle + 1) // 2)
     ]
@@ -37,4 +32,4 @@ def _encounters(pairs: int, place: int) -> tuple[Encounter, ...]:
     return tuple(Encounter(north_south, east_west, place + 1) for north_south, east_west in tables)
 
 
-FORMAT = pairs_format("round-robin", max_rounds, movement)
+FORMAT = pairs_format("round-robin", rounds_to_meet, movement)
