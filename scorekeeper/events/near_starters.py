@@ -6,8 +6,9 @@ schedule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
+from operator import attrgetter
 from random import Random
 
 from .schedule import Pair, Table
@@ -20,15 +21,16 @@ IDEAL = 2  # how often two players should be opponents
 
 def near_starter(players: int, steps: int = STEPS) -> list[Table]:
     """Return the best starter that so many steps find."""
+    return min(_searches(players, steps), key=attrgetter("cost")).tables
+
+
+def _searches(players: int, steps: int) -> Iterator[_Search]:
+    """Yield searches that have ended, until there are no steps left."""
     random = Random(players)  # noqa: S311  # not a secret
-    best: tuple[int, list[Table]] | None = None
     while steps > 0:
         search = _Search(players, random)
         steps = search.run(steps)
-        if best is None or search.cost < best[0]:
-            best = search.cost, search.tables
-    assert best is not None  # noqa: S101  # for the type checker: steps were above 0
-    return best[1]
+        yield search
 
 
 def partner_pairs(players: int, random: Random) -> list[Pair]:
@@ -84,9 +86,10 @@ class _Bag:
         self._list.append(number)
 
     def discard(self, number: int) -> None:
-        place = self._places.pop(number, None)
-        last = self._list.pop() if place is not None else None
-        if place is not None and last is not None and last != number:
+        if number not in self._places:
+            return
+        place, last = self._places.pop(number), self._list.pop()
+        if last != number:
             self._list[place] = last
             self._places[last] = place
 
