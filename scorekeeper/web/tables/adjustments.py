@@ -10,7 +10,7 @@ from ...scoring.problems import refuse
 from ...services import Refused, Stale
 from .deal_draft import DealDraft
 from .forms import AdjustmentForm
-from .writes import WriteResult, by_kind, respond, submit
+from .writes import WriteResult, notice_variables, respond, submit
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
@@ -47,4 +47,6 @@ def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
 
 def _render_form(draft: DealDraft, form: AdjustmentForm, notice: Stale | Refused | None = None) -> str:
     form.set_version(draft.table.version, notice.since if isinstance(notice, Stale) else ())
-    return render_template("tables/adjustment.html", table=draft.table, draft=draft, form=form, **by_kind(notice))
+    return render_template(
+        "tables/adjustment.html", table=draft.table, draft=draft, form=form, **notice_variables(notice)
+    )

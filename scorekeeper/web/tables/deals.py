@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
-from ...services import SCORE, Preview, Recorded, Refused, Stale
+from ...services import SCORE, Preview, Refused, Stale
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.seating import SUBSTITUTION
@@ -25,7 +25,7 @@ from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft
 from .forms import PadForm
 from .substitutions import edit_substitution
-from .writes import WriteResult, is_sent_by_script, redirect_after, respond_to_script, submit, submit_button
+from .writes import WriteResult, is_sent_by_script, respond, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 
@@ -213,17 +213,16 @@ def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str)
 
 def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Redirect to the page that follows if the write succeeded; else show the pad with its taps and the reason."""
-    if is_sent_by_script():
-        return respond_to_script(result, draft)
-    if isinstance(result, Recorded):
-        return redirect_after(result)
-    if isinstance(result, Stale):
-        latest = draft.reloaded()
-        dealer = latest.dealer if dealer == draft.dealer else latest.of_chair(draft.chair_of(dealer))
-        is_same = latest.standing.players == draft.standing.players
-        pad = _build_pad(latest, pad.taps, dealer) if is_same else _move_pad(pad, draft, latest)
-        return _render_pad(latest, form, pad, dealer, stale=result), 409
-    return _render_pad(draft, form, pad, dealer, _own_problems(result), outcome=result), 422
+
+    def render(current: DealDraft, notice: Stale | Refused) -> str:
+        if isinstance(notice, Refused):
+            return _render_pad(current, form, pad, dealer, _own_problems(notice), outcome=notice)
+        new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
+        is_same = current.standing.players == draft.standing.players
+        new_pad = _build_pad(current, pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
+        return _render_pad(current, form, new_pad, new_dealer, stale=notice)
+
+    return respond(result, draft, render)
 
 
 def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:

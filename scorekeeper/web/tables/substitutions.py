@@ -12,7 +12,7 @@ from ...tables.seating import SUBSTITUTION
 from ..support.forms import parse_id
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm
-from .writes import WriteResult, by_kind, respond
+from .writes import WriteResult, notice_variables, respond
 
 
 def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
@@ -59,5 +59,5 @@ def _render_form(draft: DealDraft, form: SubstitutionForm, notice: Stale | Refus
         draft=draft,
         form=form,
         candidates=substitutes.candidates(draft.table, draft.standing.players),  # those without a seat before it
-        **by_kind(notice),
+        **notice_variables(notice),
     )

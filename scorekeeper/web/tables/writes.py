@@ -73,7 +73,7 @@ def respond(
     return render(draft, result), 422
 
 
-def by_kind(notice: Stale | Refused | None) -> dict[str, Stale | Refused | None]:
+def notice_variables(notice: Stale | Refused | None) -> dict[str, Stale | Refused | None]:
     """Return the result of a write that failed as variables of a template, `stale` and `outcome`."""
     is_stale = isinstance(notice, Stale)
     return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
