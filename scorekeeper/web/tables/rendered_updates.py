@@ -66,7 +66,7 @@ class RenderedUpdates:
         with self._lock:
             ended = self._being_rendered.get(sources)
             if ended is None:
-                self._being_rendered[sources] = own = Event()
+                self._being_rendered[sources] = Event()
         if ended is not None:
             ended.wait(MAX_WAIT)
             update = self._find(sources)
@@ -77,8 +77,7 @@ class RenderedUpdates:
             self._keep(sources, update, key)
         finally:
             with self._lock:
-                del self._being_rendered[sources]
-            own.set()
+                self._being_rendered.pop(sources).set()
         return update
 
     def _find(self, sources: Sources) -> str | None:
