@@ -59,7 +59,8 @@ def seat(name: str) -> Response | tuple[str, int]:
     game = games().get(request.form.get("game", ""))
     if game is None:
         abort(400)
-    turns = check_unit(game, request.form.get("turns"))
+    turns = request.form.get("turns", "")
+    check_unit(game, turns)
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
     ids = [parse_id(text) or 0 for text in seats if text is not None]
     result = tonight.seat(browser.circle, game, ids, turns, validate_key(request.form.get("key")), browser)

@@ -37,15 +37,14 @@ def _seats() -> list[SeatTurn]:
     return [SeatTurn(chair, parse_id(person) or 0) for chair, person in fields if chair is not None]
 
 
-def check_unit(game: AnyGame, unit: str | None) -> str:
-    """Return after what people take turns, as a form has sent it; blank if only at the next table.
+def check_unit(game: AnyGame, unit: str | None) -> None:
+    """Check after what people take turns, as a form has sent it; nothing if only at the next table.
 
     Raises:
         BadRequest: it is not one of those that the app's pages offer for the game.
     """
     if unit and unit not in units_of(game):
         abort(400)
-    return unit or ""
 
 
 @blueprint.app_template_global("turn_units")
