@@ -13,7 +13,7 @@ from ..scoring.substitutions import SeatChange
 from ..tables.revisions import RECORD
 from ..tables.sitting_out import Turn
 from ..tables.state import ScoredDeal, TableState
-from ..tables.turns import is_played, split_turns
+from ..tables.turns import is_deal, split_turns
 from .caches.table_state import read_revisions_of_all
 
 
@@ -69,7 +69,7 @@ def _spans(table: TableState, *, is_newest: bool) -> Iterator[Span]:
         yield (span := _span(table, items, start))
         start = span.end
     is_first = len(turns) == 1 and (bool(turns[0]) or (is_newest and not table.is_closed))
-    if is_first or any(map(is_played, turns[-1])):
+    if is_first or any(map(is_deal, turns[-1])):
         yield _span(table, turns[-1], start)
 
 

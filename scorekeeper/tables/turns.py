@@ -35,11 +35,11 @@ def split_turns(table: TableState) -> list[list[ScoredDeal]]:
 def _ends_turn(item: ScoredDeal, unit: str | None) -> bool:
     if unit is None or item.row is None:
         return False
-    return is_played(item) if unit == DEAL else any(closing.kind == unit for closing in item.row.closings)
+    return is_deal(item) if unit == DEAL else any(closing.kind == unit for closing in item.row.closings)
 
 
-def is_played(item: ScoredDeal) -> bool:
-    """Return whether an item is a deal that was played."""
+def is_deal(item: ScoredDeal) -> bool:
+    """Return whether an item is a deal, also one that everybody passed."""
     return item.row is not None and not isinstance(item.row.fact, SeatChange | Misdeal | Agreement)
 
 
@@ -47,4 +47,4 @@ def is_between_turns(turns: Sequence[Sequence[ScoredDeal]]) -> bool:
     """Return whether a turn has ended and nothing has been played since, and nobody has taken a seat."""
     since = turns[-1]
     has_changed = any(item.row is not None and isinstance(item.row.fact, SeatChange) for item in since)
-    return len(turns) > 1 and not has_changed and not any(map(is_played, since))
+    return len(turns) > 1 and not has_changed and not any(map(is_deal, since))

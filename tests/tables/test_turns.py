@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring.missing import missing_game
 from scorekeeper.tables.revisions import WITHDRAW, Change
-from scorekeeper.tables.turns import DEAL, is_between_turns, is_played, split_turns, units_of
+from scorekeeper.tables.turns import DEAL, is_between_turns, is_deal, split_turns, units_of
 
 from .test_state import OTHERS, record, table_state
 
@@ -78,4 +78,4 @@ def test_turns_are_all_deals_in_order_and_each_that_has_ended_was_played(
     table = table_state(*map(record, bodies), turns=unit)
     turns = split_turns(table)
     assert [item for items in turns for item in items] == table.scored_deals
-    assert all(is_played(items[-1]) for items in turns[:-1])
+    assert all(is_deal(items[-1]) for items in turns[:-1])
