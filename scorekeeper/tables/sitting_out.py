@@ -1,9 +1,9 @@
 """Who plays next and who sits out, when more people are here than a table has seats; and with whom they play.
 
 People are ids. A turn is a table that was played or, at a table where people take turns more often, a deal, a manche or
-a robre. Everybody has a count of turns sat out, and those with the lowest
-count sit out next. Who arrives begins between the lowest and the highest count of those who are there, so that nobody
-owes turns, or is owed any, from a time when they were not there. So no counts are ever more than one apart.
+a robre. Everybody has a count of turns sat out, and those with the lowest count sit out next. Who arrives begins
+between the lowest and the highest count of those who are there, so that nobody owes turns, or is owed any, from a time
+when they were not there. So no counts are ever more than one apart.
 """
 
 from __future__ import annotations
