@@ -14,6 +14,16 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 from .access import RIGHTS, Browser, BrowserLink, Device, Link
 from .base import Base, db, identified_by, joined_by, reference, referred_to
 from .deal_confirmations import DealConfirmation
+from .events import (
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Event,
+    EventPhone,
+    ResultConfirmation,
+    RoundResult,
+    RoundTable,
+)
 from .flags import Flag
 from .presence import Presence
 from .settlements import Confirmation, Part, Payment, Settlement
@@ -28,6 +38,11 @@ __all__ = [
     "Confirmation",
     "DealConfirmation",
     "Device",
+    "DrawnRound",
+    "Entrant",
+    "EntrantSubstitution",
+    "Event",
+    "EventPhone",
     "Flag",
     "Link",
     "Part",
@@ -35,7 +50,10 @@ __all__ = [
     "PeriodTotals",
     "Player",
     "Presence",
+    "ResultConfirmation",
     "Revision",
+    "RoundResult",
+    "RoundTable",
     "Seat",
     "Settlement",
     "Summary",

@@ -20,6 +20,7 @@ class Settlement(Base):
 
     `account` is a currency or a game's slug. `table_id` or `day` is set for a table or an evening, neither for
     everything; `game` is set if only that game's tables of an evening or of everything were settled together.
+    `event_id` is set, and `day` too, for the fees and prizes of an event.
     `successor_id`: the later settlement that took over what was unpaid here. Caches: `unpaid`, the unpaid balances by
     person, in subunits; `is_paid`: nobody's is a coin or more; `is_cleared`: all are 0.
     """
@@ -28,6 +29,7 @@ class Settlement(Base):
     __table_args__ = (
         referred_to("settlement"),
         reference("settlement", "table_id", "card_table"),
+        reference("settlement", "event_id", "event"),
         reference("settlement", "successor_id", "settlement"),
     )
 
@@ -35,6 +37,7 @@ class Settlement(Base):
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     account: Mapped[str] = mapped_column(String(32))
     table_id: Mapped[int | None]
+    event_id: Mapped[int | None]
     day: Mapped[date | None]
     game: Mapped[str | None] = mapped_column(String(32))
     created_at: Mapped[datetime]
@@ -57,7 +60,7 @@ class Settlement(Base):
 
 
 class Part(Base):
-    """What a settlement took over of one player's balance, from a table or from an earlier settlement.
+    """What a settlement took over of one player's balance, from a table, an event or an earlier settlement.
 
     `amount` is in subunits of the account, above 0 for what the player is owed; an integer as text, since it may
     exceed 64 bits.
@@ -67,6 +70,7 @@ class Part(Base):
     __table_args__ = (
         reference("part", "settlement_id", "settlement"),
         reference("part", "table_id", "card_table"),
+        reference("part", "event_id", "event"),
         reference("part", "earlier_id", "settlement"),
         reference("part", "player_id", "player"),
     )
@@ -75,6 +79,7 @@ class Part(Base):
     circle_id: Mapped[int] = mapped_column()
     settlement_id: Mapped[int] = mapped_column(index=True)
     table_id: Mapped[int | None] = mapped_column(index=True)
+    event_id: Mapped[int | None]
     earlier_id: Mapped[int | None] = mapped_column(index=True)
     player_id: Mapped[int] = mapped_column(index=True)
     amount: Mapped[str] = mapped_column(Text)

@@ -1,0 +1,87 @@
+"""What a round is drawn from: who plays, and the rounds so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .schedule import Pair, Table
+
+GROUPS = ("a", "b")  # such as ladies and gentlemen; what they are called is the event's own
+
+
+class Member(NamedTuple):
+    """Who plays under a number. Numbers begin with 1; partners of a pair event have 2k - 1 and 2k.
+
+    Attributes:
+        group: one of GROUPS, or "" in an event without groups.
+        is_stationary: the member keeps their table.
+        first_round: the first round in which the member plays.
+        last_round: the last one; None if the member stays until the end.
+    """
+
+    number: int
+    group: str = ""
+    is_stationary: bool = False
+    first_round: int = 1
+    last_round: int | None = None
+
+    def plays_in(self, round_number: int) -> bool:
+        """Return whether the member is there in this round."""
+        return self.first_round <= round_number and (self.last_round is None or round_number <= self.last_round)
+
+
+class Result(NamedTuple):
+    """What each pair scored at a table in a round, first pair first, and their slams.
+
+    A score is a number of tricks, of points or of parties won, as the event's scoring says. It may be below 0.
+    """
+
+    scores: tuple[int, int]
+    slams: tuple[int, int] = (0, 0)
+
+
+class PlayedTable(NamedTuple):
+    """A table of a round; `result` is None while it has none."""
+
+    number: int
+    pairs: Table
+    result: Result | None = None
+
+
+class PlayedRound(NamedTuple):
+    """A round that was drawn, its tables in order, and the numbers of those who sat out."""
+
+    number: int
+    tables: tuple[PlayedTable, ...]
+    sits_out: tuple[int, ...] = ()
+
+
+class RoundDraw(NamedTuple):
+    """All that the next round depends on.
+
+    Attributes:
+        number: the number of the round to draw.
+        rounds: how many are planned.
+        members: everybody, in order of their numbers; some may have left, or come later.
+        earlier: the rounds so far.
+        options: the format's own dataclass.
+        seed: makes what is drawn at random repeatable.
+    """
+
+    number: int
+    rounds: int
+    members: tuple[Member, ...]
+    earlier: tuple[PlayedRound, ...] = ()
+    options: Any = None
+    seed: int = 0
+
+    @property
+    def present(self) -> tuple[Member, ...]:
+        """Those who are there in the round to draw."""
+        return tuple(member for member in self.members if member.plays_in(self.number))
+
+
+def pairs_of(rounds: tuple[PlayedRound, ...]) -> Iterator[tuple[Pair, Pair]]:
+    """Yield the two pairs of every table of these rounds."""
+    return (table.pairs for played in rounds for table in played.tables)
