@@ -57,6 +57,7 @@ from .pages import demo, game_styles, help_page, pwa, rules, security
 from .support import (
     amounts,
     errors,
+    event_access,
     game_layouts,
     health,
     language,
@@ -175,6 +176,7 @@ def build(settings: dict[str, Any]) -> Flask:
     requests.init_app(app)
     CSRFProtect(app)
     errors.init_app(app)
+    event_access.init_app(app)
     security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
     static_compression.init_app(app)

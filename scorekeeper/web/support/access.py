@@ -121,7 +121,7 @@ def get_circle_or_404(name: str, needs: str = WATCH) -> Browser:
         abort(404)
     g.browser = browser
     _require(needs)
-    _renew_session(browser)
+    renew_session(browser)
     return browser
 
 
@@ -155,7 +155,7 @@ def get_table_or_404(
     g.sides = my_seat.sides(table)
     _require(needs)
     if not in_background:
-        _renew_session(browser)
+        renew_session(browser)
     if needs_rules and not table.has_rules:
         raise MissingGameError(table)
     return table
@@ -166,7 +166,7 @@ def _require(right: str) -> None:
         abort(403)
 
 
-def _renew_session(browser: Browser) -> None:
+def renew_session(browser: Browser) -> None:
     """Make this the home circle; once a month, send the cookies again, which expire after a year."""
     set_home(browser)
     session = current_session()

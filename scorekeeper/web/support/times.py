@@ -30,8 +30,8 @@ def zone_of(circle: Circle | None = None) -> str | None:
 
     Everybody at a table sees the same times. A page outside a circle has the server's.
     """
-    if circle is None and "browser" in g:
-        circle = g.browser.circle
+    if circle is None:
+        circle = g.browser.circle if "browser" in g else g.get("circle")
     return circle.time_zone if circle is not None else None
 
 

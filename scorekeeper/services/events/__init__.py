@@ -1,0 +1,1 @@
+"""Events: drives and tournaments with many tables."""
