@@ -1,0 +1,98 @@
+"""Scorings: what a result of a table is worth to each of its two pairs.
+
+All scores are integers. Tables that are compared with each other (those of one round, unless boards go from table to
+table) are scored together, because matchpoints depend on all of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from .drawing import Result
+
+Scores = tuple[int, int]  # of the first and of the second pair
+
+WIN, DRAW = 2, 1  # parties: the usual points, which keep half a win whole
+
+# What decides between equals, in this order, as the scoring lists them; more is better. See `standings`.
+WON = "won"  # tables won
+POINTS = "points"  # what the own pair scored at the tables
+DIFFERENCE = "difference"  # own minus opponents'
+SLAMS = "slams"
+DIRECT = "direct"  # who won when two who are still equal played each other; always the last
+
+
+class Scoring(NamedTuple):
+    """A way to score an event.
+
+    Attributes:
+        slug: its name in forms and message keys.
+        score: returns the scores of tables that are compared with each other, in their order.
+        tie_breaks: what decides between equals, in order. Who is still equal shares the rank.
+        is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
+    """
+
+    slug: str
+    score: Callable[[Sequence[Result]], list[Scores]]
+    tie_breaks: tuple[str, ...]
+    is_share: bool = False
+
+    def most(self, tables: int) -> int:
+        """Return the most that a pair can score at one of so many compared tables, 0 if the scoring has no limit."""
+        return 2 * (tables - 1) if self.is_share else 0
+
+
+def outcome(result: Result) -> int:
+    """Return 1 if the first pair won, -1 if the second did, 0 if neither."""
+    first, second = result.scores
+    return (first > second) - (first < second)
+
+
+def _alone(score: Callable[[Result], Scores]) -> Callable[[Sequence[Result]], list[Scores]]:
+    """Return a function that scores each table without regard to the others."""
+    return lambda results: [score(result) for result in results]
+
+
+def _difference(result: Result) -> Scores:
+    first, second = result.scores
+    return first - second, second - first
+
+
+def _party(result: Result) -> Scores:
+    return {1: (WIN, 0), 0: (DRAW, DRAW), -1: (0, WIN)}[outcome(result)]
+
+
+def _flag(result: Result) -> Scores:
+    return {1: (1, 0), 0: (0, 0), -1: (0, 1)}[outcome(result)]
+
+
+def _matchpoints(results: Sequence[Result]) -> list[Scores]:
+    """Compare each pair with those in its direction: 2 for each that did worse, 1 for each that did as well."""
+    sides = [_compare([_difference(result)[side] for result in results]) for side in (0, 1)]
+    return list(zip(*sides, strict=True))
+
+
+def _compare(differences: list[int]) -> list[int]:
+    ordered = sorted(differences)
+    return [bisect_left(ordered, each) + bisect_right(ordered, each) - 1 for each in differences]
+
+
+SCORINGS = (
+    Scoring("tricks", _alone(lambda result: result.scores), (WON, SLAMS, DIRECT)),
+    Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
+    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT)),
+    Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
+    Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT)),
+)
+
+
+def scoring_slugs() -> tuple[str, ...]:
+    """Return the slugs of all scorings."""
+    return tuple(scoring.slug for scoring in SCORINGS)
+
+
+def find_scoring(slug: str) -> Scoring:
+    """Return a scoring. Raises KeyError."""
+    return {scoring.slug: scoring for scoring in SCORINGS}[slug]

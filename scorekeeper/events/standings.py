@@ -1,0 +1,240 @@
+"""Standings of an event: the scores of its rounds added up, and ranked.
+
+Ranked are individuals, pairs or forts; each member of a pair has the whole of what the pair scored. Nothing is kept
+between two calls: a correction of any result of any round is as if it had always been so.
+
+A round that one sits out counts as the average of one's own rounds, rounded to a whole number, half up. Matchpoints
+are ranked by the share of what could be scored, so that sitting out changes nothing there. Rounds before somebody came
+or after they left count nothing, nor do tables without a result.
+
+Equals are ordered by the scoring's tie-breaks. Who is equal in all of them shares the rank: 1, 2, 2, 4. Whoever has
+not played yet comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby, product
+from typing import NamedTuple
+
+from .drawing import Member, PlayedRound, PlayedTable, Result
+from .scoring import DIRECT, Scores, Scoring, outcome
+
+BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
+Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
+
+
+class StandingRow(NamedTuple):
+    """The place of an individual, a pair or a fort.
+
+    Attributes:
+        rank: from 1; equals share it.
+        numbers: of the members, in order.
+        group: that of the first of them.
+        score: all rounds together, with those that were sat out.
+        share: score of what could be scored, where the scoring ranks by it; None before there is anything to compare.
+        tie_breaks: by slug, in the scoring's order, without the direct meeting.
+        played: in how many rounds; `sat_out`: how many more were sat out; `credit`: what these counted together.
+        is_complete: no drawn round is missing.
+    """
+
+    rank: int
+    numbers: tuple[int, ...]
+    group: str
+    score: int
+    share: Fraction | None
+    tie_breaks: Mapping[str, int]
+    played: int
+    sat_out: int
+    credit: int
+    slams: int
+    is_complete: bool
+
+    @property
+    def sitting_out_counts(self) -> int:
+        """What one round that was sat out counts."""
+        return self.credit // self.sat_out if self.sat_out else 0
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What is added up for one row."""
+
+    numbers: list[int]
+    group: str
+    score: int = 0
+    most: int = 0
+    played: int = 0
+    last_round: int = 0
+    sat_out: int = 0
+    slams: int = 0
+    won: int = 0
+    points: int = 0
+    difference: int = 0
+    credit: int = 0
+
+
+class ScoredTable(NamedTuple):
+    """A table that has a result, and what it is worth; `most` is the most that it could be worth, 0 for no limit."""
+
+    round: int
+    table: PlayedTable
+    result: Result
+    scores: Scores
+    most: int
+
+
+def standings(
+    members: Sequence[Member],
+    rounds: Sequence[PlayedRound],
+    scoring: Scoring,
+    unit: int = 1,
+    boards_of: BoardsOf | None = None,
+) -> tuple[StandingRow, ...]:
+    """Rank everybody by the rounds so far, the best first.
+
+    Args:
+        members: everybody of the event, also those who left.
+        rounds: those that were drawn, in order.
+        scoring: what results are worth.
+        unit: how many members each row has: 1 for individuals, 2 for pairs, 4 for forts. Row k has the numbers from
+            unit * (k - 1) + 1.
+        boards_of: says which tables had the same deals, which are compared with each other. By default those of a
+            round had.
+    """
+    sums = _open(members, unit)
+    tables = tuple(scored_tables(rounds, scoring, boards_of))
+    for scored in tables:
+        _add_table(sums, scored, unit)
+    for played in rounds:
+        for row in _sitting_out(played, unit) & sums.keys():
+            sums[row].sat_out += 1
+    if not scoring.is_share:
+        for each in sums.values():
+            each.credit = each.sat_out * _average(each)
+    return tuple(_ranked(sums, tables, scoring, unit, len(rounds)))
+
+
+def scored_tables(
+    rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
+) -> Iterator[ScoredTable]:
+    """Yield every table that has a result with its scores, compared tables one after another."""
+    compared: dict[Hashable, list[tuple[int, PlayedTable, Result]]] = {}
+    for played in rounds:
+        for table in played.tables:
+            if table.result is not None:
+                key = played.number if boards_of is None else boards_of(played.number, table.number)
+                compared.setdefault(key, []).append((played.number, table, table.result))
+    for tables in compared.values():
+        most = scoring.most(len(tables))
+        for (number, table, result), scores in zip(
+            tables, scoring.score([result for _, _, result in tables]), strict=True
+        ):
+            yield ScoredTable(number, table, result, scores, most)
+
+
+def _open(members: Sequence[Member], unit: int) -> dict[int, _Sums]:
+    sums: dict[int, _Sums] = {}
+    for member in sorted(members):
+        sums.setdefault((member.number - 1) // unit, _Sums([], member.group)).numbers.append(member.number)
+    return sums
+
+
+def _rows_of(numbers: Iterable[int], unit: int) -> set[int]:
+    return {(number - 1) // unit for number in numbers}
+
+
+def _sitting_out(played: PlayedRound, unit: int) -> set[int]:
+    """Return the rows of which nobody plays, though somebody is there."""
+    waiting = _rows_of(played.sits_out, unit)
+    at_tables = (number for table in played.tables for pair in table.pairs for number in pair)
+    return waiting - _rows_of(at_tables, unit) if waiting else waiting
+
+
+def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
+    winner = outcome(scored.result)
+    for side, pair in enumerate(scored.table.pairs):
+        own, opponents = scored.result.scores[side], scored.result.scores[1 - side]
+        for row in _rows_of(pair, unit):
+            each = sums.get(row)
+            if each is None:
+                continue  # not of the event any more
+            each.score += scored.scores[side]
+            each.most += scored.most
+            each.slams += scored.result.slams[side]
+            each.won += winner == (1, -1)[side]
+            each.points += own
+            each.difference += own - opponents
+            if scored.round != each.last_round:  # a fort plays at two tables of a round
+                each.played += 1
+                each.last_round = scored.round
+
+
+def _average(each: _Sums) -> int:
+    """Return the average of the rounds played, rounded half up."""
+    return (2 * each.score + each.played) // (2 * each.played) if each.played else 0
+
+
+def _ranked(
+    sums: dict[int, _Sums], tables: Sequence[ScoredTable], scoring: Scoring, unit: int, rounds: int
+) -> Iterator[StandingRow]:
+    keys = {row: _key(each, scoring) for row, each in sums.items()}
+    direct = _direct_meetings(keys, tables, unit) if DIRECT in scoring.tie_breaks else {}
+    full = {row: (*key, direct.get(row, 0)) for row, key in keys.items()}
+    ordered = sorted(full, key=lambda row: full[row], reverse=True)  # stable: equals in order of their numbers
+    place = 1
+    for _, equals in groupby(ordered, key=lambda row: full[row]):
+        rows = sorted(equals)
+        for row in rows:
+            yield _row(place, sums[row], scoring, rounds)
+        place += len(rows)
+
+
+def _key(each: _Sums, scoring: Scoring) -> Key:
+    """Return what a row is ranked by, before direct meetings."""
+    main = (_share(each) or Fraction(0)) if scoring.is_share else each.score + each.credit
+    return (each.played > 0, main, *_tie_breaks(each, scoring).values())
+
+
+def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
+    return {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
+
+
+def _share(each: _Sums) -> Fraction | None:
+    return Fraction(each.score, each.most) if each.most else None
+
+
+def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> dict[int, int]:
+    """Return the difference of two who are equal, and only the two, at the tables where they were opponents."""
+    rival: dict[int, int] = {}
+    ordered = sorted(keys, key=lambda row: keys[row])
+    for _, group in groupby(ordered, key=lambda row: keys[row]):
+        equals = list(group)
+        if len(equals) == 2:
+            rival |= {equals[0]: equals[1], equals[1]: equals[0]}
+    met: dict[int, int] = {}
+    for scored in tables if rival else ():
+        first, second = scored.result.scores
+        for one, other in product(*(_rows_of(pair, unit) for pair in scored.table.pairs)):
+            if rival.get(one) == other:
+                met[one] = met.get(one, 0) + first - second
+                met[other] = met.get(other, 0) + second - first
+    return met
+
+
+def _row(place: int, each: _Sums, scoring: Scoring, rounds: int) -> StandingRow:
+    return StandingRow(
+        rank=place,
+        numbers=tuple(each.numbers),
+        group=each.group,
+        score=each.score + each.credit,
+        share=_share(each) if scoring.is_share else None,
+        tie_breaks=_tie_breaks(each, scoring),
+        played=each.played,
+        sat_out=each.sat_out,
+        credit=each.credit,
+        slams=each.slams,
+        is_complete=each.played + each.sat_out == rounds,
+    )
