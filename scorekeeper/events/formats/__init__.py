@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from ...entry_points import EntryPoint, find_entry_points
 from ...scoring.problems import abbreviate_key
-from ..schedule import Schedule, UnschedulableError
+from ..drawing import RoundDraw
+from ..schedule import EventRound, Schedule, UnschedulableError
 
 GROUP = "scorekeeper.event_formats"
 _OURS = "scorekeeper"  # the distribution with the bundled formats
@@ -15,24 +17,68 @@ MIN_PLAYERS = 4
 MAX_PLAYERS = 1_000  # 250 tables; all rounds of their schedule are made within seconds
 
 
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a format that has none."""
+
+
+def unlimited(_players: int) -> None:
+    """Return the limit of a format that can go on for as many rounds as one likes."""
+
+
+def no_trump_of_its_own(_round_number: int, _options: Any) -> None:
+    """Return the trumps of a format that leaves trumps to the game."""
+
+
 class Format(NamedTuple):
     """A way to run an event.
 
     slug: its name in commands and message keys, and that of its entry point.
     build: returns the schedule of so many players and rounds, as many rounds as the format has where they are None.
-        Raises UnschedulableError. The number of players is within our limits, that of rounds is at least 1.
+        Raises UnschedulableError. The number of players is within our limits, that of rounds is at least 1. None if
+        rounds depend on results, so that there is no schedule ahead.
+    draw_round: returns the next round. Raises UnschedulableError. If None, rounds follow the schedule for as long as
+        the same members play, and are drawn as evenly as possible from then on.
+    options: a frozen dataclass with defaults, that `scoring.schema` can load.
+    members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
+    has_groups: whether it can make use of the members' groups.
+    max_rounds: returns how many rounds so many players can have without repetition, None if there is no limit.
+    scorings: the slugs of the scorings that fit, the default first.
+    trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
     """
 
     slug: str
-    build: Callable[[int, int | None], Schedule]
+    build: Callable[[int, int | None], Schedule] | None = None
+    draw_round: Callable[[RoundDraw], EventRound] | None = None
+    options: type = NoOptions
+    members: int = 1
+    has_groups: bool = False
+    max_rounds: Callable[[int], int | None] = unlimited
+    scorings: tuple[str, ...] = ("difference", "tricks", "parties")
+    trump_of: Callable[[int, Any], str | None] = no_trump_of_its_own
 
     def schedule(self, players: int, rounds: int | None = None) -> Schedule:
         """Return a schedule. Raises UnschedulableError."""
+        if self.build is None:
+            raise UnschedulableError("depends-on-results", format=self.slug)
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise UnschedulableError("players", players=players, least=MIN_PLAYERS, most=MAX_PLAYERS)
         if rounds is not None and rounds < 1:
             raise UnschedulableError("rounds", rounds=rounds)
         return self.build(players, rounds)
+
+    def draw(self, draw: RoundDraw) -> EventRound:
+        """Return the next round, for those who are there. Raises UnschedulableError."""
+        present = len(draw.present)
+        if not MIN_PLAYERS <= present <= MAX_PLAYERS:
+            raise UnschedulableError("players", players=present, least=MIN_PLAYERS, most=MAX_PLAYERS)
+        if draw.options is None:
+            draw = draw._replace(options=self.options())
+        if self.draw_round is not None:
+            return self.draw_round(draw)
+        from ..scheduled_draw import draw_scheduled  # noqa: PLC0415  # a schedule as such needs no drawing
+
+        return draw_scheduled(self.schedule, self.members, draw)
 
 
 def limit_rounds(players: int, rounds: int | None, most: int) -> int:

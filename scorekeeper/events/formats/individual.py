@@ -35,4 +35,4 @@ def _all_rounds(players: int) -> Iterator[EventRound]:
     return rounds_from(starter, players)
 
 
-FORMAT = Format("individual", build)
+FORMAT = Format("individual", build, max_rounds=modulus)

@@ -34,7 +34,13 @@ def pairs_format(slug: str, max_rounds: Callable[[int], int], movement: Callable
         number = limit_rounds(players, rounds, max_rounds(pairs))
         return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, number)))
 
-    return Format(slug, build)
+    return Format(
+        slug,
+        build,
+        members=2,
+        max_rounds=lambda players: max_rounds(players // 2),
+        scorings=("difference", "tricks", "parties", "matchpoints"),
+    )
 
 
 def rounds_to_meet(pairs: int) -> int:
