@@ -76,6 +76,7 @@ class Entrant(Base):
 
     `group` is one of two groups, "a" or "b", or "" in events without groups. The entrant plays from `first_round` until
     `last_round`, which is null unless somebody leaves early. `is_stationary`: the entrant keeps their table.
+    `is_free`: the entrant pays no fee.
     """
 
     __tablename__ = "entrant"
@@ -93,6 +94,7 @@ class Entrant(Base):
     first_round: Mapped[int] = mapped_column(default=1)
     last_round: Mapped[int | None]
     is_stationary: Mapped[bool] = mapped_column(default=False)
+    is_free: Mapped[bool] = mapped_column(default=False)
     joined_at: Mapped[datetime]
 
     player: Mapped[Player] = relationship(primaryjoin=joined_by("Entrant.player_id", "Player"), lazy="joined")

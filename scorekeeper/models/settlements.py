@@ -12,7 +12,9 @@ from .access import Browser
 from .base import Base, identified_by, joined_by, reference, referred_to
 
 if TYPE_CHECKING:
-    from . import Player, Table
+    from . import Event, Player, Table
+
+FEE, PRIZE = "fee", "prize"
 
 
 class Settlement(Base):
@@ -55,6 +57,7 @@ class Settlement(Base):
         order_by="Payment.number",
     )
     table: Mapped[Table | None] = relationship(primaryjoin=joined_by("Settlement.table_id", "Table"))
+    event: Mapped[Event | None] = relationship(primaryjoin=joined_by("Settlement.event_id", "Event"))
 
     __mapper_args__ = identified_by(id, circle_id)
 
@@ -63,7 +66,7 @@ class Part(Base):
     """What a settlement took over of one player's balance, from a table, an event or an earlier settlement.
 
     `amount` is in subunits of the account, above 0 for what the player is owed; an integer as text, since it may
-    exceed 64 bits.
+    exceed 64 bits. `kind` is FEE or PRIZE for what comes from an event, else null.
     """
 
     __tablename__ = "part"
@@ -79,12 +82,14 @@ class Part(Base):
     circle_id: Mapped[int] = mapped_column()
     settlement_id: Mapped[int] = mapped_column(index=True)
     table_id: Mapped[int | None] = mapped_column(index=True)
-    event_id: Mapped[int | None]
+    event_id: Mapped[int | None] = mapped_column(index=True)
+    kind: Mapped[str | None] = mapped_column(String(8))
     earlier_id: Mapped[int | None] = mapped_column(index=True)
     player_id: Mapped[int] = mapped_column(index=True)
     amount: Mapped[str] = mapped_column(Text)
 
     table: Mapped[Table | None] = relationship(primaryjoin=joined_by("Part.table_id", "Table"))
+    event: Mapped[Event | None] = relationship(primaryjoin=joined_by("Part.event_id", "Event"))
     settlement: Mapped[Settlement] = relationship(
         primaryjoin=joined_by("Part.settlement_id", "Settlement"), back_populates="parts"
     )
