@@ -8,7 +8,9 @@ from sqlalchemy import event
 
 from ..models import db
 
-REVISION, FLAGS, ACCESS = "revision", "flags", "access"
+REVISION, FLAGS = "revision", "flags"  # of a table
+EVENT, PLAN = "event", "plan"  # of an event
+ACCESS = "access"  # of a circle
 
 _ANNOUNCED = "announced_messages"  # key of a session's `info`
 
@@ -17,8 +19,9 @@ class Message(NamedTuple):
     """A change of something that browsers follow.
 
     REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags and the confirmations of its
-    deals have changed `number` times. ACCESS: in the circle with the id `topic`, the access of somebody may have ended;
-    `number` is 0.
+    deals have changed `number` times. EVENT: the event with the token `topic` was written to `number` times. PLAN:
+    `number` of these writes were not about results; a thousand phones follow only those. ACCESS: in the circle with the
+    id `topic`, the access of somebody may have ended; `number` is 0.
     """
 
     event: str
