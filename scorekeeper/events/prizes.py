@@ -1,0 +1,179 @@
+"""Prizes of an event: what they are for, and who has won them.
+
+The prizes for one rule and group are a ladder: place 1, 2 and so on. Ladders are awarded in the order in which they
+are listed. Who has won a prize is passed over in later ladders, unless one of their prizes says `again`.
+
+Equals (who share a rank, or have as many slams) have the places that they fill together: the amounts of these places
+are added up and divided, and each has the whole of what is won in kind together with the others. An amount is
+divided in whole coins; coins left over go one each to the lowest numbers. What a pair or a fort has won is divided
+among its members in the same way.
+
+The lowest score wins only if no round is missing, so that leaving early does not pay. Nobody wins for slams without
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import groupby
+from typing import Annotated, Any, Literal, NamedTuple
+
+from ..scoring.accounts import to_subunits
+from ..scoring.problems import Problem
+from ..scoring.schema import load
+from ..scoring.values import Range, Seats
+from .standings import StandingRow
+
+HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
+RULES = (HIGHEST, LOWEST, SLAMS)
+MAX_PRIZES = 100
+MAX_PLACE = 100
+MAX_AMOUNT = 1_000_000
+_NO_SEATS = Seats((), (), ())
+
+
+@dataclass(frozen=True)
+class Prize:
+    """A prize for a place: an amount in the event's currency, or something in kind, which `text` names.
+
+    `group` is that of which the members compete, "" if everybody does. `again`: who has a prize already may win it.
+    """
+
+    rule: Literal["highest", "lowest", "slams"]
+    place: Annotated[int, Range(1, MAX_PLACE)] = 1
+    group: Literal["", "a", "b"] = ""
+    amount: str | None = None
+    text: str | None = None
+    again: bool = False
+
+    @property
+    def subunits(self) -> int:
+        """The amount in subunits of its currency."""
+        return to_subunits(Decimal(self.amount)) if self.amount else 0
+
+
+class Award(NamedTuple):
+    """What equals have won together, or nobody, if `rows` is empty.
+
+    Attributes:
+        places: those of the ladder that they fill; the last ones may have no prize.
+        texts: what they have won in kind, together.
+        amounts: what each number has won, in subunits.
+    """
+
+    rule: str
+    group: str
+    places: tuple[int, ...]
+    rows: tuple[StandingRow, ...]
+    texts: tuple[str, ...]
+    amounts: dict[int, int]
+
+    @property
+    def total(self) -> int:
+        """All amounts together."""
+        return sum(self.amounts.values())
+
+
+def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
+    """Return prizes from a list of JSON objects; every problem is appended to `problems`."""
+    if not isinstance(raw, list) or len(raw) > MAX_PRIZES:
+        problems.append(Problem("prizes", "too-many-prizes", {"most": MAX_PRIZES}))
+        return ()
+    prizes = (_read(each, f"prizes[{index}]", problems) for index, each in enumerate(raw))
+    return tuple(prize for prize in prizes if prize is not None)
+
+
+def _read(raw: Any, path: str, problems: list[Problem]) -> Prize | None:
+    prize = load(Prize, raw, _NO_SEATS, problems, path)
+    if prize is None:
+        return None
+    if (prize.amount is None) == (not prize.text):
+        problems.append(Problem(f"{path}.amount", "prize-amount-or-text"))
+        return None
+    if prize.amount is not None and not _is_amount(prize.amount):
+        problems.append(Problem(f"{path}.amount", "event-amount"))
+        return None
+    return prize
+
+
+def _is_amount(text: str) -> bool:
+    """Return whether this is an amount of money that can be paid; which coins there are is not known here."""
+    try:
+        amount = Decimal(text)
+        return amount.is_finite() and 0 < amount <= MAX_AMOUNT and to_subunits(amount) > 0
+    except (InvalidOperation, ValueError):
+        return False
+
+
+def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -> tuple[Award, ...]:
+    """Return who has won what by these standings, in the order of the prizes; `coin` is the smallest, in subunits."""
+    ladders: dict[tuple[str, str], list[Prize]] = {}
+    for prize in prizes:
+        ladders.setdefault((prize.rule, prize.group), []).append(prize)
+    winners: set[tuple[int, ...]] = set()
+    awards: list[Award] = []
+    for (rule, group), ladder in ladders.items():
+        passed_over = set() if any(prize.again for prize in ladder) else winners
+        candidates = [row for row in rows if row.numbers not in passed_over and group in ("", row.group)]
+        awards += (found := list(_climb(rule, group, ladder, candidates, coin)))
+        winners |= {row.numbers for each in found for row in each.rows}
+    return tuple(awards)
+
+
+def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[StandingRow], coin: int) -> Iterator[Award]:
+    """Yield the awards of a ladder, the first place first."""
+    last = max(prize.place for prize in ladder)
+    filled = 0
+    for equals in _in_order(rule, candidates):
+        if filled >= last:
+            break
+        places = tuple(range(filled + 1, filled + len(equals) + 1))
+        filled += len(equals)
+        won = [prize for prize in ladder if prize.place in places]
+        if won:
+            yield _award(rule, group, places, equals, won, coin)
+    if missed := [prize for prize in ladder if prize.place > filled]:
+        yield _award(rule, group, tuple(prize.place for prize in missed), (), missed, coin)
+
+
+def _in_order(rule: str, candidates: list[StandingRow]) -> Iterator[tuple[StandingRow, ...]]:
+    """Yield groups of equals, those who win first."""
+    played = [row for row in candidates if row.played]
+    if rule == SLAMS:
+        played = [row for row in played if row.slams]
+    if rule == LOWEST:
+        played = [row for row in played if row.is_complete]
+    key = _ORDER[rule]
+    for _, equals in groupby(sorted(played, key=key), key=key):
+        yield tuple(sorted(equals, key=lambda row: row.numbers))
+
+
+_ORDER: dict[str, Callable[[StandingRow], int]] = {
+    HIGHEST: lambda row: row.rank,
+    LOWEST: lambda row: -row.rank,
+    SLAMS: lambda row: -row.slams,
+}
+
+
+def _award(
+    rule: str, group: str, places: tuple[int, ...], equals: tuple[StandingRow, ...], won: list[Prize], coin: int
+) -> Award:
+    shares = _divide(sum(prize.subunits for prize in won), len(equals), coin)
+    amounts: dict[int, int] = {}
+    for row, share in zip(equals, shares, strict=True):
+        amounts |= zip(row.numbers, _divide(share, len(row.numbers), coin), strict=True)
+    texts = tuple(prize.text for prize in won if prize.text)
+    return Award(rule, group, places, equals, texts, {number: each for number, each in amounts.items() if each})
+
+
+def _divide(amount: int, among: int, coin: int) -> list[int]:
+    """Divide an amount in whole coins; the first ones get what is left over, also what is less than a coin."""
+    if not among:
+        return []
+    coins, rest = divmod(amount, coin)
+    each, more = divmod(coins, among)
+    shares = [(each + (index < more)) * coin for index in range(among)]
+    shares[0] += rest
+    return shares

@@ -1,0 +1,193 @@
+"""Who wins which prize."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.events.prizes import Award, Prize, award, read_prizes
+from scorekeeper.events.scoring import find_scoring
+from scorekeeper.events.standings import StandingRow, standings
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
+from scorekeeper.scoring.problems import Problem
+
+from .made_events import Rounds, members_of, played_rounds
+
+CENT = SUBUNITS_PER_UNIT // 100
+PRIZES = st.lists(
+    st.builds(
+        Prize,
+        rule=st.sampled_from(("highest", "lowest", "slams")),
+        place=st.integers(1, 5),
+        group=st.sampled_from(("", "a", "b")),
+        amount=st.integers(1, 10_000).map(lambda cents: f"{cents // 100}.{cents % 100:02}"),
+        again=st.booleans(),
+    ),
+    max_size=8,
+)
+
+
+def row(rank: int, *numbers: int, group: str = "", slams: int = 0, is_complete: bool = True) -> StandingRow:
+    return StandingRow(rank, numbers, group, 100 - rank, None, {}, 3, 0, 0, slams, is_complete)
+
+
+def winners(awards: tuple[Award, ...]) -> list[tuple[int, ...]]:
+    return [tuple(number for each in award.rows for number in each.numbers) for award in awards]
+
+
+def cents(awards: tuple[Award, ...]) -> dict[int, int]:
+    return {number: amount // CENT for each in awards for number, amount in each.amounts.items()}
+
+
+ROWS = (row(1, 1, group="a"), row(2, 2, group="b"), row(3, 3, group="a"), row(4, 4, group="b"))
+
+
+# --- laws ---
+
+
+@given(played_rounds(), PRIZES)
+def test_what_is_won_is_what_the_prizes_are_worth_and_nobody_is_paid_twice(rounds: Rounds, prizes: list[Prize]) -> None:
+    rows = standings(members_of(rounds), rounds, find_scoring("tricks"))
+    awards = award(prizes, rows, CENT)
+    assert sum(each.total for each in awards if each.rows) + sum(
+        prize.subunits for prize in prizes if not any(_has_won(each, prize) for each in awards)
+    ) == sum(prize.subunits for prize in prizes)
+    assert all(amount % CENT == 0 for each in awards for amount in each.amounts.values())
+    if not any(prize.again for prize in prizes):
+        won = [numbers for each in awards for numbers in (each_row.numbers for each_row in each.rows)]
+        assert len(won) == len(set(won))
+
+
+def _has_won(each: Award, prize: Prize) -> bool:
+    return bool(each.rows) and (each.rule, each.group) == (prize.rule, prize.group) and prize.place in each.places
+
+
+@given(played_rounds(), PRIZES)
+def test_equals_get_the_same_but_for_a_coin(rounds: Rounds, prizes: list[Prize]) -> None:
+    rows = standings(members_of(rounds), rounds, find_scoring("tricks"))
+    for each in award(prizes, rows, CENT):
+        amounts = [each.amounts.get(number, 0) for one in each.rows for number in one.numbers]
+        assert not amounts or max(amounts) - min(amounts) <= CENT
+
+
+# --- by hand ---
+
+
+def test_the_first_places_win_in_order() -> None:
+    prizes = [Prize("highest", 1, amount="20"), Prize("highest", 2, amount="10.50"), Prize("highest", 3, text="Wine")]
+    awards = award(prizes, ROWS, CENT)
+    assert winners(awards) == [(1,), (2,), (3,)]
+    assert cents(awards) == {1: 2000, 2: 1050}
+    assert [each.texts for each in awards] == [(), (), ("Wine",)]
+
+
+def test_two_who_share_the_first_place_divide_the_first_two_prizes() -> None:
+    rows = (row(1, 1), row(1, 2), row(3, 3))
+    awards = award([Prize("highest", 1, amount="20"), Prize("highest", 2, amount="10.01")], rows, CENT)
+    assert winners(awards) == [(1, 2)]
+    assert cents(awards) == {1: 1501, 2: 1500}  # the cent left over goes to the lower number
+
+
+def test_three_who_share_the_last_place_with_a_prize_divide_this_one() -> None:
+    rows = (row(1, 1), row(2, 2), row(2, 3), row(2, 4))
+    awards = award([Prize("highest", 1, text="Ham"), Prize("highest", 2, amount="10")], rows, CENT)
+    assert winners(awards) == [(1,), (2, 3, 4)]
+    assert cents(awards) == {2: 334, 3: 333, 4: 333}
+
+
+def test_equals_have_what_is_won_in_kind_together() -> None:
+    awards = award([Prize("highest", 1, text="Ham"), Prize("highest", 2, text="Wine")], (row(1, 1), row(1, 2)))
+    assert [(each.texts, len(each.rows)) for each in awards] == [(("Ham", "Wine"), 2)]
+
+
+def test_a_pair_divides_what_it_has_won() -> None:
+    awards = award([Prize("highest", 1, amount="0.15")], (row(1, 1, 2), row(2, 3, 4)), 5 * CENT)
+    assert cents(awards) == {1: 10, 2: 5}
+
+
+def test_coins_are_the_smallest_that_can_be_paid() -> None:
+    awards = award([Prize("highest", 1, amount="10")], (row(1, 1), row(1, 2), row(1, 3)), 5 * CENT)
+    assert cents(awards) == {1: 335, 2: 335, 3: 330}
+
+
+def test_the_best_of_a_group_is_the_best_of_those_who_have_no_prize_yet() -> None:
+    prizes = [
+        Prize("highest", text="Cup"),
+        Prize("highest", group="a", text="Ham"),
+        Prize("highest", group="b", text="Ham"),
+    ]
+    assert winners(award(prizes, ROWS)) == [(1,), (3,), (2,)]
+
+
+def test_a_prize_that_says_so_may_be_won_by_somebody_who_has_one() -> None:
+    prizes = [Prize("highest", text="Cup"), Prize("highest", group="a", text="Ham", again=True)]
+    assert winners(award(prizes, ROWS)) == [(1,), (1,)]
+
+
+def test_the_lowest_prize_is_for_somebody_who_played_to_the_end() -> None:
+    rows = (row(1, 1), row(2, 2), row(3, 3, is_complete=False))
+    assert winners(award([Prize("lowest", text="Spoon")], rows)) == [(2,)]
+
+
+def test_highest_and_lowest_of_one_are_not_both_theirs() -> None:
+    awards = award([Prize("highest", text="Cup"), Prize("lowest", text="Spoon")], (row(1, 1),))
+    assert winners(awards) == [(1,), ()]
+
+
+def test_most_slams_wins_only_with_a_slam() -> None:
+    prizes = [Prize("slams", 1, amount="5"), Prize("slams", 2, amount="3")]
+    assert winners(award(prizes, ROWS)) == [()]
+    rows = (row(1, 1), row(2, 2, slams=2), row(3, 3, slams=2))
+    assert cents(award(prizes, rows, CENT)) == {2: 400, 3: 400}
+
+
+def test_a_prize_without_a_winner_is_said_to_have_none() -> None:
+    awards = award([Prize("highest", place, amount="5") for place in (1, 2, 3)], (row(1, 1), row(2, 2)))
+    assert winners(awards) == [(1,), (2,), ()]
+    assert awards[-1].places == (3,)
+
+
+def test_who_has_not_played_wins_nothing() -> None:
+    absent = row(1, 1)._replace(played=0)
+    assert winners(award([Prize("highest", text="Cup"), Prize("lowest", text="Spoon")], (absent,))) == [(), ()]
+
+
+def test_prizes_are_read_as_they_are_stored() -> None:
+    problems: list[Problem] = []
+    raw = [
+        {"rule": "highest", "amount": "20.00"},
+        {"rule": "lowest", "place": 2, "group": "b", "text": "Soap", "again": True},
+    ]
+    assert read_prizes(raw, problems) == (
+        Prize("highest", amount="20.00"),
+        Prize("lowest", 2, "b", text="Soap", again=True),
+    )
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [
+        ({}, "prizes"),
+        ([{}] * 101, "prizes"),
+        ([{"rule": "luck", "text": "Ham"}], "prizes[0].rule"),
+        ([{"rule": "highest", "text": "Ham", "place": 0}], "prizes[0].place"),
+        ([{"rule": "highest", "text": "Ham", "group": "c"}], "prizes[0].group"),
+        ([{"rule": "highest"}], "prizes[0].amount"),
+        ([{"rule": "highest", "text": "Ham", "amount": "5"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "0"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "-5"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "NaN"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "1e999999"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "0.0000001"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "ten"}], "prizes[0].amount"),
+        (["Ham"], "prizes[0]"),
+    ],
+)
+def test_what_is_no_prize_is_refused_with_its_place(raw: Any, field: str) -> None:
+    problems: list[Problem] = []
+    read_prizes(raw, problems)
+    assert problems[0].field == field

@@ -1,0 +1,78 @@
+"""What a result is worth, by each scoring."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.events.drawing import Result
+from scorekeeper.events.scoring import DIRECT, SCORINGS, find_scoring, scoring_slugs
+
+from .made_events import RESULTS
+
+LISTS = st.lists(RESULTS, min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("slug", "worth"),
+    [
+        ("tricks", [(9, 4), (6, 6), (2, 11)]),
+        ("difference", [(5, -5), (0, 0), (-9, 9)]),
+        ("parties", [(2, 0), (1, 1), (0, 2)]),
+        ("flags", [(1, 0), (0, 0), (0, 1)]),
+    ],
+)
+def test_three_results_are_worth_what_one_reckons_by_hand(slug: str, worth: list[tuple[int, int]]) -> None:
+    results = [Result((9, 4)), Result((6, 6)), Result((2, 11))]
+    assert find_scoring(slug).score(results) == worth
+
+
+def test_matchpoints_are_two_for_each_pair_that_did_worse_and_one_for_each_that_did_as_well() -> None:
+    results = [Result((420, 0)), Result((450, 0)), Result((0, 50)), Result((420, 0))]
+    # North-South: 450 beats three; 420 beats one and equals one; −50 beats nobody. East-West the other way round.
+    assert find_scoring("matchpoints").score(results) == [(3, 3), (6, 0), (0, 6), (3, 3)]
+
+
+@given(LISTS)
+def test_the_matchpoints_of_both_directions_add_up_to_one_for_every_comparison(results: list[Result]) -> None:
+    scoring, tables = find_scoring("matchpoints"), len(results)
+    scores = scoring.score(results)
+    assert [sum(side) for side in zip(*scores, strict=True)] == [tables * (tables - 1)] * 2
+    assert all(0 <= score <= scoring.most(tables) for pair in scores for score in pair)
+    assert all(first + second == scoring.most(tables) for first, second in scores)
+
+
+@given(LISTS)
+def test_what_one_pair_gains_by_difference_the_other_loses(results: list[Result]) -> None:
+    assert all(first + second == 0 for first, second in find_scoring("difference").score(results))
+
+
+@given(LISTS)
+def test_every_party_gives_two_points_and_no_flag_is_won_twice(results: list[Result]) -> None:
+    assert all(first + second == 2 for first, second in find_scoring("parties").score(results))
+    assert all(first + second <= 1 for first, second in find_scoring("flags").score(results))
+
+
+@given(LISTS, st.randoms(use_true_random=False))
+def test_the_order_of_the_tables_does_not_matter(results: list[Result], random: object) -> None:
+    order = list(range(len(results)))
+    random.shuffle(order)  # type: ignore[attr-defined]  # Hypothesis's own kind of random.Random
+    for scoring in SCORINGS:
+        scores = scoring.score(results)
+        assert scoring.score([results[at] for at in order]) == [scores[at] for at in order]
+
+
+@given(LISTS)
+def test_pairs_that_change_sides_change_scores(results: list[Result]) -> None:
+    turned = [Result(result.scores[::-1], result.slams[::-1]) for result in results]
+    for scoring in SCORINGS:
+        assert [score[::-1] for score in scoring.score(turned)] == scoring.score(results)
+
+
+def test_every_scoring_is_found_by_its_slug_and_ends_its_tie_breaks_with_the_direct_meeting() -> None:
+    for slug in scoring_slugs():
+        assert find_scoring(slug).slug == slug
+        assert find_scoring(slug).tie_breaks[-1] == DIRECT
+    with pytest.raises(KeyError):
+        find_scoring("luck")
