@@ -21,7 +21,7 @@ from .substitutions import SeatChange, change_seats, read_seat_change, seated_af
 from .units import check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Reader, Seats
 
-API_VERSION = "1.1"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.2"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 
@@ -72,6 +72,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         marks, and a player's score is the balance in the smallest unit; no manche clears it.
     ends: the kinds of closing that `close` returns, smallest first. None for a game that goes on until the players
         stop: nothing is won as a whole.
+    tricks: how many tricks a deal has. The results of an event can then be entered in tricks.
     deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
         count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
@@ -108,6 +109,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     worth: Mapping[str, int] = field(default_factory=dict, hash=False)
     scores_are_payments: bool = False
     ends: tuple[str, ...] = (PARTIE,)
+    tricks: int | None = None
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None
     draw: Draw | None = None

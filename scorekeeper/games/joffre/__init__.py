@@ -8,7 +8,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="joffre",
-    api="1.0",
+    api="1.2",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,
@@ -28,5 +28,6 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    tricks=rules.TRICKS,
     draw=DRAW,
 )

@@ -3,7 +3,7 @@
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from ..whist.incidents import INCIDENTS, claimable
 from ..whist.pad import complete
-from ..whist.rules import close, explain_amount, report
+from ..whist.rules import TRICKS, close, explain_amount, report
 from ..whist.seating_draw import DRAW
 from ..whist.stats import FEATS, feats
 from . import rules
@@ -11,7 +11,7 @@ from .stats import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",
-    api="1.1",
+    api="1.2",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,
@@ -36,5 +36,6 @@ GAME = Game(
     claimable=claimable,
     allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
+    tricks=TRICKS,
     variant_of="whist",
 )

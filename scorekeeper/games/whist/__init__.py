@@ -9,7 +9,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
-    api="1.1",
+    api="1.2",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,
@@ -34,4 +34,5 @@ GAME = Game(
     claimable=claimable,
     allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
+    tricks=rules.TRICKS,
 )
