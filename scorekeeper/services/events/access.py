@@ -78,14 +78,14 @@ def _access(found: EventAccess) -> EventAccess | None:
     return found if may(found.browser.right, WATCH) or found.phone is not None else None
 
 
-def check_access(event: Event, browser_id: int, needed: str, table: int | None = None) -> EventAccess:
+def check_access(circle_id: int, event_id: int, browser_id: int, needed: str, table: int | None = None) -> EventAccess:
     """Return the browser's access to the event as it is now; the caller holds the circle's lock.
 
     Raises:
         AccessRevokedError: the browser's access to the event ended meanwhile.
         RightRevokedError: it may still see the event, and no longer do this.
     """
-    ids = {"circle_id": event.circle_id, "event_id": event.id, "browser_id": browser_id}
+    ids = {"circle_id": circle_id, "event_id": event_id, "browser_id": browser_id}
     row = db.session.execute(_WRITER, ids, execution_options={"populate_existing": True}).one_or_none()
     access = _access(EventAccess(*row)) if row is not None else None
     if access is None:

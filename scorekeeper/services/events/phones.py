@@ -6,17 +6,26 @@ Renewing an event's links raises its generation: then all links and phones of ea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import select
 
+from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
-from ...models import Browser, Circle, Event, db
-from .access import DIRECT, check_access
+from ...live.messages import access_changed, announce
+from ...models import Browser, Circle, Entrant, Event, EventPhone, db
+from ...models.rights import SCORE, WATCH, may
+from ...scoring.problems import Problem, Refusal, refuse
+from ..access.devices import get_device
+from ..access.links import browser_for
+from .access import VIEW, check_access
+from .entrants import Entered, enter_locked, problems_of_names
+from .writing import touch, write_to_event
 
-WATCH, CHECK_IN, TABLE = "watch", "check-in", "table"  # what a link is for
-KINDS = (WATCH, CHECK_IN, TABLE)
+TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
+KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)
 _SALT = "event link"
 
 
@@ -53,17 +62,93 @@ def find_event_of(link: EventLink) -> Event | None:
     return db.session.scalar(query)
 
 
+def join(link: EventLink, device_secret: str) -> Browser | None:
+    """Let a device join the event of a link, and return its browser; None if the links were renewed meanwhile.
+
+    A device joins once: a table's link makes it the phone of that table, and of no other any more. Nothing changes for
+    a browser that may direct the event in any case.
+    """
+    event = find_event_of(link)
+    return write_to_circle(event.circle_id, lambda circle: _join(circle, link, device_secret)) if event else None
+
+
+def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None:
+    event = find_event_of(link)
+    if event is None or event.circle_id != circle.id:
+        return None
+    browser = browser_for(circle, get_device(device_secret))
+    if may(browser.right, SCORE) or (may(browser.right, WATCH) and link.kind != AT_TABLE):
+        return browser
+    phone = db.session.get(EventPhone, (event.id, browser.id, circle.id))
+    if phone is None:
+        phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
+        db.session.add(phone)
+    is_renewed = phone.generation != event.generation
+    if link.kind == AT_TABLE or is_renewed:
+        phone.table_number = link.table
+    phone.generation = event.generation
+    return browser
+
+
+def claim(event: Event, number: int | None, by: Browser) -> None:
+    """Set the entrant whose phone this is, or None.
+
+    A member's phone is its owner's in the whole circle; a guest's only at this event.
+
+    Raises:
+        AccessRevokedError: the browser's access to the event ended meanwhile.
+        LookupError: the event has no such entrant.
+    """
+    event_id, browser_id = identity_of(event), identity_of(by)
+
+    def work(circle: Circle) -> None:
+        access = check_access(circle.id, event_id, browser_id, VIEW)
+        entrant = db.session.get(Entrant, (event_id, number, circle.id)) if number is not None else None
+        if number is not None and entrant is None:
+            raise LookupError(number)
+        if access.is_guest and access.phone is not None:
+            access.phone.number = number
+        else:
+            access.browser.player_id = entrant.player.person.id if entrant is not None else None
+
+    write_to_circle(event.circle_id, work)
+
+
+def check_in(event: Event, names: Sequence[str], by: Browser, group: str = "") -> Entered | Refusal:
+    """Enter people at an event that anybody with its link may check in to; the first one gets the phone.
+
+    Names sent again change nothing. Whether the circle knew a name before, nobody learns.
+
+    Raises:
+        AccessRevokedError: the browser's access to the event ended meanwhile.
+    """
+    event_id, browser_id = identity_of(event), identity_of(by)
+    problems = [*problems_of_names(names, group)]
+    if problems:
+        return refuse(None, problems)
+
+    def work(circle: Circle) -> Entered | Refusal:
+        access = check_access(circle.id, event_id, browser_id, VIEW)
+        if not access.event.has_check_in:
+            return refuse(None, [Problem("names", "check-in-is-off")])
+        entered = enter_locked(access.event, names, group)
+        if isinstance(entered, Entered) and entered.numbers and access.phone is not None:
+            access.phone.number = access.phone.number or entered.numbers[0]
+        return entered
+
+    return write_to_circle(event.circle_id, work)
+
+
 def renew_links(event: Event, by: Browser, generation: int) -> None:
     """Revoke all links of the event and the access of all who joined by them, unless that was done meanwhile.
 
     `generation` is that of the page, so that a repeated tap renews the links once.
     """
-    browser_id = identity_of(by)
 
-    def work(_circle: Circle) -> None:
-        check_access(event, browser_id, DIRECT)
-        if event.generation == generation:
-            event.generation += 1
-            event.version += 1
+    def work(locked: Event) -> None:
+        if locked.generation == generation:
+            locked.generation += 1
+            touch(locked)
+            announce(access_changed(locked.circle_id))
 
-    write_to_circle(event.circle_id, work, browser=by)
+    write_to_event(event, work, by)

@@ -1,0 +1,281 @@
+"""Who takes part in an event: entering, leaving, coming back, substitutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, insert, select, update
+
+from ...db.clock import now
+from ...events.drawing import GROUPS
+from ...events.formats import MAX_PLAYERS
+from ...exchange.sheets import MAX_NAME_LENGTH
+from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ...scoring.problems import Problem, Refusal, refuse
+from ..people import find_or_build_players, persons_by_player_id
+from .reading import EntrantRow, EventState, read
+from .writing import touch, write_to_event
+
+
+@dataclass(frozen=True)
+class Entered:
+    """The numbers of those who were entered, and the names of those who had been already."""
+
+    numbers: Sequence[int]
+    already: Sequence[str]
+
+
+def add_names(event: Event, names: Sequence[str], by: Browser, group: str = "") -> Entered | Refusal:
+    """Enter people by their cleaned names; those whom the circle does not know are added to it.
+
+    Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
+    a list may be sent twice.
+
+    Raises:
+        CircleErasedError: the circle, or the event, is no longer there.
+        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
+    """
+    problems = [*problems_of_names(names, group)]
+    if problems:
+        return refuse(None, problems)
+    return write_to_event(event, lambda locked: enter_locked(locked, names, group), by)
+
+
+def problems_of_names(names: Sequence[str], group: str) -> Iterable[Problem]:
+    if not any(names):
+        yield Problem("names", "name-blank")
+    if any(len(name) > MAX_NAME_LENGTH for name in names):
+        yield Problem("names", "long-name", {"most": MAX_NAME_LENGTH})
+    if group not in ("", *GROUPS):
+        yield Problem("group", "not-among-choices")
+
+
+def enter_locked(event: Event, names: Sequence[str], group: str = "") -> Entered | Refusal:
+    """Enter people by their names as `add_names` does; the caller holds the circle's lock."""
+    distinct = list(dict.fromkeys(filter(None, names)))
+    players = find_or_build_players(event.circle, distinct)
+    erased = next((player for player in players if player.erased_at is not None), None)
+    if erased is not None:
+        return refuse(None, [Problem("names", "player-changed")])
+    return _enter(event, list(dict.fromkeys(players)), group)
+
+
+def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Entered | Refusal:
+    """Enter people of the circle by their ids, as `add_names` does; ids that are nobody's are left out."""
+
+    def work(locked: Event) -> Entered | Refusal:
+        persons = persons_by_player_id(locked.circle)
+        players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
+        return _enter(locked, list(dict.fromkeys(players)), group)
+
+    return write_to_event(event, work, by)
+
+
+def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Refusal:
+    state = read(event)
+    if event.finished_at is not None:
+        return refuse(None, [Problem("event", "event-is-finished")])
+    present = {entrant.player_id for entrant in state.entrants.values()}
+    new = [player for player in players if player.id is None or player.id not in present]
+    if len(state.entrants) + len(new) > MAX_PLAYERS:
+        return refuse(None, [Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})])
+    db.session.add_all(new)
+    db.session.flush()
+    first, moment = max(state.entrants, default=0) + 1, now()
+    rows = [
+        _row(event, number, player, group, state.current_number + 1, moment)
+        for number, player in enumerate(new, start=first)
+    ]
+    if rows:
+        db.session.execute(insert(Entrant), rows)
+        touch(event)
+    return Entered(list(range(first, first + len(new))), [player.name for player in players if player not in new])
+
+
+def _row(
+    event: Event, number: int, player: Player, group: str, first_round: int, moment: datetime
+) -> dict[str, object]:
+    return {
+        "circle_id": event.circle_id,
+        "event_id": event.id,
+        "number": number,
+        "player_id": player.id,
+        "group": group,
+        "first_round": first_round,
+        "joined_at": moment,
+    }
+
+
+# --- changing an entrant -----------------------------------------------------------------------------------
+
+
+def remove(event: Event, number: int, by: Browser) -> Problem | None:
+    """Remove an entrant before the first round; with them the partners of a pair, or the fort. Numbers close up."""
+    return write_to_event(event, lambda locked: _remove(locked, number), by)
+
+
+def _remove(event: Event, number: int) -> Problem | None:
+    state = read(event)
+    if number not in state.entrants:
+        return None
+    if state.drawn:
+        return Problem("number", "event-has-begun")
+    size = state.format.members
+    first = number - (number - 1) % size
+    removed = [each for each in state.entrants if first <= each < first + size]
+    for model in (Entrant, EntrantSubstitution):
+        of_event = delete(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
+        db.session.execute(of_event.where(model.number.in_(removed)))
+    _renumber(event, [each for each in state.entrants if each not in removed])
+    touch(event)
+    return None
+
+
+def _renumber(event: Event, numbers: Sequence[int]) -> None:
+    """Give the entrants with these numbers the numbers from 1 on, in their order, and the phones that are theirs."""
+    changed = {old: new for new, old in enumerate(numbers, start=1) if old != new}
+    for model in (Entrant, EntrantSubstitution, EventPhone):
+        of_event = update(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
+        for old, new in changed.items():
+            moved = of_event.where(model.number == old).values(number=new)
+            db.session.execute(moved, execution_options={"synchronize_session": False})
+    gone = update(EventPhone).where(EventPhone.circle_id == event.circle_id, EventPhone.event_id == event.id)
+    db.session.execute(
+        gone.where(EventPhone.number > len(numbers)).values(number=None),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
+    """Record that an entrant leaves after this round, which may be the current one or a later one."""
+
+    def work(locked: Event, state: EventState, entrant: EntrantRow) -> Problem | None:
+        least = max(state.current_number, entrant.first_round - 1)
+        if not least <= last_round <= locked.rounds:
+            return Problem("last_round", "number-between", {"least": least, "most": locked.rounds})
+        return _set(locked, number, last_round=last_round)
+
+    return _change(event, number, work, by)
+
+
+def come_back(event: Event, number: int, by: Browser) -> Problem | None:
+    """Record that an entrant who left plays again from the next round on, or stays after all."""
+    return _change(event, number, lambda locked, _state, _entrant: _set(locked, number, last_round=None), by)
+
+
+def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
+    """Record in which round an entrant who has not played yet begins."""
+
+    def work(locked: Event, state: EventState, entrant: EntrantRow) -> Problem | None:
+        least, most = state.current_number + 1, entrant.last_round or locked.rounds
+        if entrant.first_round <= state.current_number:
+            return Problem("first_round", "entrant-has-begun")
+        if not least <= first_round <= most:
+            return Problem("first_round", "number-between", {"least": least, "most": most})
+        return _set(locked, number, first_round=first_round)
+
+    return _change(event, number, work, by)
+
+
+def set_stationary(event: Event, number: int, is_stationary: bool, by: Browser) -> Problem | None:
+    """Set whether an entrant keeps their table from the next round on."""
+    return _change(
+        event, number, lambda locked, _state, _entrant: _set(locked, number, is_stationary=is_stationary), by
+    )
+
+
+def set_group(event: Event, number: int, group: str, by: Browser) -> Problem | None:
+    """Set an entrant's group."""
+    if group not in ("", *GROUPS):
+        return Problem("group", "not-among-choices")
+    return _change(event, number, lambda locked, _state, _entrant: _set(locked, number, group=group), by)
+
+
+def _change(
+    event: Event, number: int, work: Callable[[Event, EventState, EntrantRow], Problem | None], by: Browser
+) -> Problem | None:
+    def change(locked: Event) -> Problem | None:
+        state = read(locked)
+        entrant = state.entrants.get(number)
+        if entrant is None:
+            return Problem("number", "no-such-number", {"found": number})
+        if locked.finished_at is not None:
+            return Problem("event", "event-is-finished")
+        return work(locked, state, entrant)
+
+    return write_to_event(event, change, by)
+
+
+def _set(event: Event, number: int, **values: object) -> Problem | None:
+    """Set columns of an entrant; there is no problem with that."""
+    of_event = update(Entrant).where(Entrant.circle_id == event.circle_id, Entrant.event_id == event.id)
+    db.session.execute(of_event.where(Entrant.number == number).values(**values))
+    touch(event)
+    return None
+
+
+# --- substitutes -------------------------------------------------------------------------------------------
+
+
+def substitute(event: Event, number: int, name: str, first_round: int, by: Browser) -> Problem | None:
+    """Record who plays under a number from a round on, the current one or a later one.
+
+    With the entrant's own name, the entrant returns.
+    """
+    if not name:
+        return Problem("name", "name-blank")
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+
+    def work(locked: Event, state: EventState, _entrant: EntrantRow) -> Problem | None:
+        least = max(1, state.current_number)
+        if not least <= first_round <= locked.rounds:
+            return Problem("round", "number-between", {"least": least, "most": locked.rounds})
+        return _substitute(locked, state, number, name, first_round)
+
+    return _change(event, number, work, by)
+
+
+def _substitute(event: Event, state: EventState, number: int, name: str, first_round: int) -> Problem | None:
+    player = find_or_build_players(event.circle, [name])[0]
+    if player.erased_at is not None:
+        return Problem("name", "player-changed")
+    other = _number_of(state, player.id, first_round, number) if player.id is not None else None
+    if other is not None:
+        return Problem("name", "plays-already", {"found": player.name, "number": other})
+    db.session.add(player)
+    db.session.flush()
+    key = (event.id, number, first_round, event.circle_id)
+    row = db.session.get(EntrantSubstitution, key, populate_existing=True)
+    if row is None:
+        row = EntrantSubstitution(circle_id=event.circle_id, event_id=event.id, number=number, round=first_round)
+        db.session.add(row)
+    row.player_id = player.id
+    touch(event)
+    return None
+
+
+def _number_of(state: EventState, player_id: int, first_round: int, except_number: int) -> int | None:
+    """Return another number under which a person plays in this round or a later one, if there is one."""
+    for number, entrant in state.entrants.items():
+        if number == except_number or (entrant.last_round is not None and entrant.last_round < first_round):
+            continue
+        rounds = {first_round, *(row.round for row in state.substitutes if row.round > first_round)}
+        if any(state.player_of(number, round_number) == player_id for round_number in rounds):
+            return number
+    return None
+
+
+def candidates(circle: Circle, state: EventState) -> list[Player]:
+    """List the circle's people who do not take part yet, by name."""
+    present = {entrant.player_id for entrant in state.entrants.values()}
+    query = select(Player).where(
+        Player.circle_id == circle.id,
+        Player.person_id.is_(None),
+        Player.erased_at.is_(None),
+        Player.retired_at.is_(None),
+        Player.id.not_in(present),
+    )
+    return list(db.session.scalars(query.order_by(func.lower(Player.name))))

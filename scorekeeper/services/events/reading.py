@@ -1,0 +1,349 @@
+"""An event as it is now: who takes part, the rounds so far, what is missing, the standings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import aliased
+
+from ...events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
+from ...events.formats import Format, find_format
+from ...events.scoring import Scoring, find_scoring
+from ...events.standings import StandingRow, standings
+from ...games import find_game
+from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
+from ...scoring import schema
+from ...scoring.game import AnyGame
+from ...scoring.values import Seats
+from .clock import RoundClock
+
+SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
+MINUTES, DEALS, PARTIE = "minutes", "deals", "partie"  # what a round may be
+DIRECTIONS = ("north", "east", "south", "west")
+_NO_SEATS = Seats((), (), ())
+
+
+class EntrantRow(NamedTuple):
+    """An entrant, with the person who has the number."""
+
+    number: int
+    player_id: int
+    name: str
+    group: str
+    first_round: int
+    last_round: int | None
+    is_stationary: bool
+
+    @property
+    def member(self) -> Member:
+        """The entrant as formats and standings know them."""
+        return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
+
+
+class SubstituteRow(NamedTuple):
+    """Who plays under a number from a round on."""
+
+    number: int
+    round: int
+    player_id: int
+    name: str
+
+
+class RoundTableRow(NamedTuple):
+    """A table of a round, with its last result: the columns of `models.RoundTable`."""
+
+    round: int
+    number: int
+    pairs: list[list[int]]
+    table_id: int | None
+    result: int
+    scores: dict[str, Any] | None
+    is_confirmed: bool
+
+    @property
+    def seats(self) -> dict[str, int]:
+        """The number of the entrant in each direction."""
+        (north, south), (east, west) = self.pairs
+        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
+
+    @property
+    def played(self) -> PlayedTable:
+        """The table as formats and standings know it."""
+        (north, south), (east, west) = self.pairs
+        return PlayedTable(self.number, ((north, south), (east, west)), result_of(self.scores))
+
+
+class EventSeat(NamedTuple):
+    """Where an entrant sits in a round."""
+
+    table: int
+    direction: str
+    partner: int
+    opponents: tuple[int, int]
+
+
+def result_of(scores: Mapping[str, Any] | None) -> Result | None:
+    """Return a stored result."""
+    if scores is None:
+        return None
+    first, second = scores["scores"]
+    slams = scores.get("slams", (0, 0))
+    return Result((first, second), (slams[0], slams[1]))
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """Return a result as it is stored."""
+    stored: dict[str, Any] = {"scores": list(result.scores)}
+    if any(result.slams):
+        stored["slams"] = list(result.slams)
+    return stored
+
+
+@dataclass(frozen=True)
+class EventState:
+    """An event with all its rows, read in one snapshot.
+
+    `entrants` are by number, `tables` by round and number. `drawn` are the rounds so far.
+    """
+
+    event: Event
+    entrants: dict[int, EntrantRow]
+    substitutes: tuple[SubstituteRow, ...]
+    drawn: tuple[DrawnRound, ...]
+    tables: dict[tuple[int, int], RoundTableRow]
+
+    # --- how it is played ---
+
+    @property
+    def game(self) -> AnyGame:
+        """The event's game, or a stand-in if it is not installed."""
+        return find_game(self.event.game)
+
+    @cached_property
+    def format(self) -> Format:
+        """The event's format. Raises UnschedulableError if it is not installed."""
+        return find_format(self.event.format)
+
+    @cached_property
+    def options(self) -> Any:
+        """The format's options, its defaults for those that are not stored."""
+        loaded = schema.load(self.format.options, self.event.options, _NO_SEATS, [])
+        return loaded if loaded is not None else self.format.options()
+
+    # --- rounds ---
+
+    @property
+    def current(self) -> DrawnRound | None:
+        """The last round that was drawn."""
+        return self.drawn[-1] if self.drawn else None
+
+    @property
+    def current_number(self) -> int:
+        """The number of the current round; 0 before the first."""
+        return len(self.drawn)
+
+    @property
+    def phase(self) -> str:
+        """What the event is doing: one of the constants of this module."""
+        if self.event.finished_at is not None:
+            return FINISHED
+        if self.current is None:
+            return SETTING_UP
+        if self.current.started_at is None:
+            return DRAWN
+        return PAUSED if self.current.paused_at is not None else PLAYING
+
+    @cached_property
+    def members(self) -> tuple[Member, ...]:
+        """Everybody who takes part, in order of their numbers."""
+        return tuple(entrant.member for entrant in self.entrants.values())
+
+    @cached_property
+    def rounds(self) -> tuple[PlayedRound, ...]:
+        """The rounds so far with their results."""
+        return tuple(
+            PlayedRound(drawn.number, tuple(row.played for row in self.tables_of(drawn.number)), tuple(drawn.sits_out))
+            for drawn in self.drawn
+        )
+
+    def next_draw(self) -> RoundDraw:
+        """Return what the next round is drawn from."""
+        event = self.event
+        return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, self.options, event.seed)
+
+    @cached_property
+    def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
+        by_round: dict[int, list[RoundTableRow]] = {}
+        for row in self.tables.values():
+            by_round.setdefault(row.round, []).append(row)
+        return by_round
+
+    def tables_of(self, round_number: int) -> list[RoundTableRow]:
+        """Return the tables of a round in order."""
+        return self._tables_by_round.get(round_number, [])
+
+    @property
+    def current_tables(self) -> list[RoundTableRow]:
+        """The tables of the current round in order."""
+        return self.tables_of(self.current_number)
+
+    @property
+    def missing(self) -> list[RoundTableRow]:
+        """The tables of the current round without a result."""
+        return [row for row in self.current_tables if row.scores is None]
+
+    @property
+    def unconfirmed(self) -> list[RoundTableRow]:
+        """The tables of all rounds with a result that somebody has still to confirm."""
+        return [row for row in self.tables.values() if row.scores is not None and not row.is_confirmed]
+
+    @property
+    def late(self) -> list[RoundTableRow]:
+        """The tables of earlier rounds without a result."""
+        return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
+
+    @property
+    def sits_out(self) -> tuple[int, ...]:
+        """The numbers of those who sit out in the current round."""
+        return tuple(self.current.sits_out) if self.current is not None else ()
+
+    @property
+    def trump(self) -> str | None:
+        """The trump suit of the current round, where the format says it."""
+        if self.current is None:
+            return None
+        return self.format.trump_of(self.current_number, self.options)
+
+    def clock(self, moment: datetime) -> RoundClock | None:
+        """Return the clock of the current round at a moment; None until the round has started."""
+        current, event = self.current, self.event
+        if current is None or current.started_at is None:
+            return None
+        minutes = event.length if event.round_unit == MINUTES else None
+        return RoundClock.at(moment, current.started_at, current.paused_at, current.paused_seconds, minutes)
+
+    # --- people ---
+
+    @cached_property
+    def _substitutes_by_number(self) -> dict[int, list[SubstituteRow]]:
+        by_number: dict[int, list[SubstituteRow]] = {}
+        for row in self.substitutes:
+            by_number.setdefault(row.number, []).append(row)
+        return by_number
+
+    def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
+        """Return who plays under the number in a round, the current one by default, in the entrant's place."""
+        round_number = self.current_number if round_number is None else round_number
+        rows = [row for row in self._substitutes_by_number.get(number, []) if row.round <= round_number]
+        return rows[-1] if rows and rows[-1].player_id != self.entrants[number].player_id else None
+
+    def name_of(self, number: int, round_number: int | None = None) -> str:
+        """Return the name of who plays under the number in a round, the current one by default."""
+        substitute = self.substitute_of(number, round_number)
+        return self.entrants[number].name if substitute is None else substitute.name
+
+    def player_of(self, number: int, round_number: int | None = None) -> int:
+        """Return the id of the person who plays under the number in a round, the current one by default."""
+        substitute = self.substitute_of(number, round_number)
+        return self.entrants[number].player_id if substitute is None else substitute.player_id
+
+    @cached_property
+    def seats(self) -> dict[int, EventSeat]:
+        """Where everybody sits in the current round, by number."""
+        return {number: seat for row in self.current_tables for number, seat in _seats_of(row)}
+
+    def seat_of(self, number: int) -> EventSeat | None:
+        """Return where an entrant sits in the current round; None if they have no table."""
+        return self.seats.get(number)
+
+    # --- results ---
+
+    @property
+    def scoring(self) -> Scoring:
+        """What results are worth."""
+        return find_scoring(self.event.scoring)
+
+    @cached_property
+    def standings(self) -> tuple[StandingRow, ...]:
+        """The standings, of all results so far."""
+        return standings(self.members, self.rounds, self.scoring, self.format.members)
+
+
+def _seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+    pairs = row.pairs
+    for side, pair in enumerate(pairs):
+        first, second = pairs[1 - side]
+        for place, number in enumerate(pair):
+            direction = DIRECTIONS[side + 2 * place]
+            yield number, EventSeat(row.number, direction, pair[1 - place], (first, second))
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def events_of(circle: Circle) -> list[Event]:
+    """List a circle's events, the latest first."""
+    query = select(Event).where(Event.circle_id == circle.id)
+    return list(db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc())))
+
+
+def find_event(token: str) -> Event | None:
+    """Return the event with this token; whoever asks has to check the right to see it."""
+    return db.session.scalar(select(Event).where(Event.token == token))
+
+
+def read(event: Event) -> EventState:
+    """Return the event with all its rows."""
+    rounds = select(DrawnRound).where(*_of(DrawnRound, event)).order_by(DrawnRound.number)
+    tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(*_of(RoundTable, event))
+    rows = map(RoundTableRow._make, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
+    return EventState(
+        event,
+        {row.number: row for row in _entrants(event)},
+        tuple(_substitutes(event)),
+        tuple(db.session.scalars(rounds.execution_options(populate_existing=True))),
+        {(row.round, row.number): row for row in rows},
+    )
+
+
+def _of(model: type[Any], event: Event) -> tuple[Any, Any]:
+    return model.circle_id == event.circle_id, model.event_id == event.id
+
+
+def _entrants(event: Event) -> Iterator[EntrantRow]:
+    person = aliased(Player)
+    query = (
+        select(
+            Entrant.number,
+            func.coalesce(Player.person_id, Player.id),
+            func.coalesce(person.name, Player.name),
+            *(Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary),
+        )
+        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
+        .outerjoin(person, (person.circle_id == Player.circle_id) & (person.id == Player.person_id))
+        .where(*_of(Entrant, event))
+        .order_by(Entrant.number)
+    )
+    return map(EntrantRow._make, db.session.execute(query))
+
+
+def _substitutes(event: Event) -> Iterator[SubstituteRow]:
+    person, row = aliased(Player), EntrantSubstitution
+    query = (
+        select(
+            row.number,
+            row.round,
+            func.coalesce(Player.person_id, Player.id),
+            func.coalesce(person.name, Player.name),
+        )
+        .join(Player, (Player.circle_id == row.circle_id) & (Player.id == row.player_id))
+        .outerjoin(person, (person.circle_id == Player.circle_id) & (person.id == Player.person_id))
+        .where(*_of(row, event))
+        .order_by(row.number, row.round)
+    )
+    return map(SubstituteRow._make, db.session.execute(query))

@@ -1,0 +1,211 @@
+"""Results of an event's tables: recording, correcting, withdrawing and confirming them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload, selectinload
+
+from ...db.clock import now
+from ...db.transactions import identity_of
+from ...events.drawing import Result
+from ...games import find_game
+from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ...scoring.problems import Problem, Refusal, refuse
+from .access import DIRECT, EventAccess
+from .reading import DEALS, as_json
+from .writing import touch_results, write_at_table, write_to_event
+
+MAX_SCORE = 9_999
+MAX_SLAMS = 99
+SIDES = (0, 1)  # the first pair of a table, and the second
+TRICKS, PARTIES = "tricks", "parties"  # scorings with a range of their own
+
+
+@dataclass(frozen=True)
+class ResultRequest:
+    """A result to record. `seen` is the number of versions that the page has shown; `result` is None to withdraw it.
+
+    `is_slip`: the director enters it, so that it needs no confirmation.
+    """
+
+    round: int
+    table: int
+    seen: int
+    key: str
+    result: Result | None
+    is_slip: bool = False
+
+
+@dataclass(frozen=True)
+class ResultRecorded:
+    """The result was recorded as the version `number`, by this request or an earlier one with the same key."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class ResultChanged:
+    """Nothing was recorded: somebody else entered a result since the page was shown."""
+
+    number: int
+
+
+ResultOutcome = ResultRecorded | ResultChanged | Refusal
+
+
+def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
+    """Record a table's result, or a correction of it. A table's phone may do so in the current round.
+
+    Raises:
+        CircleErasedError: the circle, or the event, is no longer there.
+        AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
+    """
+    browser_id = identity_of(by)
+    if request.is_slip:
+        return write_to_event(event, lambda locked: _record(locked, request, browser_id), by)
+
+    def work(locked: Event, access: EventAccess) -> ResultOutcome:
+        return _problem_of_round(locked, request.round, access) or _record(locked, request, browser_id)
+
+    return write_at_table(event, request.table, work, by)
+
+
+def _problem_of_round(event: Event, round_number: int, access: EventAccess) -> Refusal | None:
+    """Refuse what a table's phone sends for another round than the current one; the director may always."""
+    if access.may(DIRECT) or (event.finished_at is None and round_number == _last_number(event)):
+        return None
+    return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
+
+
+def _last_number(event: Event) -> int:
+    query = select(DrawnRound.number).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
+    return db.session.scalar(query.order_by(DrawnRound.number.desc()).limit(1)) or 0
+
+
+def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutcome:
+    row = _find(event, request.round, request.table)
+    if row is None:
+        return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
+    body = as_json(request.result) if request.result is not None else None
+    earlier = _recorded_with(event, request.key)
+    if earlier is not None:
+        place = (earlier.round, earlier.table_number)
+        is_same = place == (request.round, request.table) and earlier.body == body
+        return ResultRecorded(earlier.number) if is_same else ResultChanged(row.result)
+    if request.seen != row.result:
+        return ResultChanged(row.result)
+    problems = [*result_problems(event, request.result)] if request.result is not None else []
+    if problems:
+        return refuse(None, problems)
+    row.result += 1
+    row.scores, row.is_confirmed = body, request.is_slip and body is not None
+    db.session.add(
+        RoundResult(
+            circle_id=event.circle_id,
+            event_id=event.id,
+            round=request.round,
+            table_number=request.table,
+            number=row.result,
+            body=body,
+            is_slip=request.is_slip,
+            browser_id=browser_id,
+            at=now(),
+            entry_key=request.key,
+        )
+    )
+    touch_results(event)
+    return ResultRecorded(row.result)
+
+
+def _find(event: Event, round_number: int, table: int) -> RoundTable | None:
+    key = (event.id, round_number, table, event.circle_id)
+    return db.session.get(RoundTable, key, populate_existing=True)
+
+
+def _recorded_with(event: Event, key: str) -> RoundResult | None:
+    query = select(RoundResult).where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
+    return db.session.scalar(query.where(RoundResult.entry_key == key))
+
+
+# --- what is wrong with a result ---------------------------------------------------------------------------
+
+
+def tricks_of_round(event: Event) -> int | None:
+    """Return how many tricks a table plays in a round; None if that is not known."""
+    tricks = find_game(event.game).tricks
+    if tricks is None or event.round_unit != DEALS or event.length is None:
+        return None
+    return tricks * event.length
+
+
+def result_problems(event: Event, result: Result) -> Iterator[Problem]:
+    """Yield what is wrong with a result."""
+    least = 0 if event.scoring in (TRICKS, PARTIES) else -MAX_SCORE
+    for side, score in zip(SIDES, result.scores, strict=True):
+        if not least <= score <= MAX_SCORE:
+            yield Problem(f"score-{side}", "number-between", {"least": least, "most": MAX_SCORE})
+    for side, slams in zip(SIDES, result.slams, strict=True):
+        if not 0 <= slams <= _most_slams(event):
+            yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": _most_slams(event)})
+    tricks = tricks_of_round(event) if event.scoring == TRICKS else None
+    if tricks is not None and sum(result.scores) != tricks:
+        yield Problem("scores", "tricks-of-round", {"found": sum(result.scores), "must": tricks})
+
+
+def _most_slams(event: Event) -> int:
+    return event.length if event.round_unit == DEALS and event.length is not None else MAX_SLAMS
+
+
+# --- confirming --------------------------------------------------------------------------------------------
+
+
+def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Browser) -> ResultOutcome:
+    """Confirm version `number` of the result at `place`, a round and a table, for a side.
+
+    Confirming it again changes nothing.
+
+    Raises:
+        CircleErasedError: the circle, or the event, is no longer there.
+        AccessRevokedError: the browser may no longer write at this table.
+    """
+    browser_id = identity_of(by)
+
+    def work(locked: Event, access: EventAccess) -> ResultOutcome:
+        return _problem_of_round(locked, place[0], access) or _confirm(locked, place, number, side, browser_id)
+
+    return write_at_table(event, place[1], work, by)
+
+
+def _confirm(event: Event, place: tuple[int, int], number: int, side: int, browser_id: int) -> ResultOutcome:
+    row, result = _find(event, *place), _version(event, place, number)
+    if side not in SIDES or row is None:
+        return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
+    if result is None or row.result != number or row.scores is None:
+        return ResultChanged(row.result)
+    confirmed = {confirmation.side for confirmation in result.confirmations}
+    if side in confirmed or result.is_slip:
+        return ResultRecorded(number)
+    ids = {"circle_id": event.circle_id, "result_id": result.id, "side": side}
+    db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
+    row.is_confirmed = confirmed | {side} == set(SIDES)
+    touch_results(event)
+    return ResultRecorded(number)
+
+
+def _version(event: Event, place: tuple[int, int], number: int) -> RoundResult | None:
+    query = _versions(event, place).where(RoundResult.number == number)
+    return db.session.scalar(query.execution_options(populate_existing=True))
+
+
+def versions_of(event: Event, round_number: int, table: int) -> list[RoundResult]:
+    """List all versions of a table's result, oldest first, with their confirmations."""
+    return list(db.session.scalars(_versions(event, (round_number, table)).order_by(RoundResult.number)))
+
+
+def _versions(event: Event, place: tuple[int, int]) -> Select[RoundResult]:
+    of_event = select(RoundResult).where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
+    at_table = of_event.where(RoundResult.round == place[0], RoundResult.table_number == place[1])
+    return at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))

@@ -1,0 +1,230 @@
+"""Rounds of an event: drawing one, its clock, undoing it, and the end of the event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, insert, select
+
+from ...db.clock import now
+from ...events.schedule import EventRound, UnschedulableError
+from ...models import Browser, DrawnRound, Event, ResultConfirmation, Revision, RoundResult, RoundTable, db
+from ...scoring.problems import Problem
+from .clock import seconds_between
+from .reading import EventState, read
+from .writing import touch, write_to_event
+
+
+@dataclass(frozen=True)
+class RoundDone:
+    """The round is as the request wants it, by this request or an earlier one."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class RoundChanged:
+    """Nothing was done: since the page was shown, the event has gone on; `current` is the number of its last round."""
+
+    current: int
+
+
+Outcome = RoundDone | RoundChanged | Problem
+
+
+def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
+    """Draw the round with this number, which has to be the next one. The page's key makes that it is drawn once.
+
+    Raises:
+        CircleErasedError: the circle, or the event, is no longer there.
+        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
+    """
+    return write_to_event(event, lambda locked: _draw(locked, number, key), by)
+
+
+def _draw(event: Event, number: int, key: str) -> Outcome:
+    state = read(event)
+    if any(drawn.number == number and drawn.entry_key == key for drawn in state.drawn):
+        return RoundDone(number)
+    if number != state.current_number + 1:
+        return RoundChanged(state.current_number)
+    problem = _problem_of_drawing(state)
+    if problem is not None:
+        return problem
+    try:
+        drawn = state.format.draw(state.next_draw())
+    except UnschedulableError as error:
+        return error.problem
+    _store(event, number, drawn, key)
+    touch(event)
+    return RoundDone(number)
+
+
+def _problem_of_drawing(state: EventState) -> Problem | None:
+    """Return why no further round can be drawn, if so."""
+    event = state.event
+    if event.finished_at is not None:
+        return Problem("event", "event-is-finished")
+    if state.current_number >= event.rounds:
+        return Problem("rounds", "all-rounds-drawn", {"most": event.rounds})
+    missing = len(state.missing) + len(state.late)
+    if missing and state.format.build is None:
+        return Problem("results", "results-missing", {"count": missing})
+    return None
+
+
+def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
+    ids = {"circle_id": event.circle_id, "event_id": event.id}
+    db.session.add(DrawnRound(**ids, number=number, sits_out=list(drawn.sits_out), drawn_at=now(), entry_key=key))
+    db.session.flush()
+    rows = [
+        {**ids, "round": number, "number": table, "pairs": [list(pair) for pair in pairs]}
+        for table, pairs in enumerate(drawn.tables, start=1)
+    ]
+    if rows:
+        db.session.execute(insert(RoundTable), rows)
+
+
+# --- the clock ---------------------------------------------------------------------------------------------
+
+
+def start(event: Event, number: int, by: Browser) -> Outcome:
+    """Start the clock of the current round, which has to be this one."""
+
+    def work(current: DrawnRound) -> bool:
+        is_new = current.started_at is None
+        current.started_at = current.started_at or now()
+        return is_new
+
+    return _change_current(event, number, work, by)
+
+
+def pause(event: Event, number: int, by: Browser) -> Outcome:
+    """Pause the clock of the current round."""
+
+    def work(current: DrawnRound) -> bool:
+        if current.started_at is None or current.paused_at is not None:
+            return False
+        current.paused_at = now()
+        return True
+
+    return _change_current(event, number, work, by)
+
+
+def resume(event: Event, number: int, by: Browser) -> Outcome:
+    """Let the clock of the current round run again."""
+
+    def work(current: DrawnRound) -> bool:
+        if current.paused_at is None:
+            return False
+        current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
+        current.paused_at = None
+        return True
+
+    return _change_current(event, number, work, by)
+
+
+def _change_current(event: Event, number: int, work: Callable[[DrawnRound], bool], by: Browser) -> Outcome:
+    """Run `work` on the current round, which returns whether it has changed anything."""
+
+    def change(locked: Event) -> Outcome:
+        current = _last_round(locked)
+        if current is None or current.number != number:
+            return RoundChanged(current.number if current is not None else 0)
+        if locked.finished_at is not None:
+            return Problem("event", "event-is-finished")
+        if work(current):
+            touch(locked)
+        return RoundDone(number)
+
+    return write_to_event(event, change, by)
+
+
+def _last_round(event: Event) -> DrawnRound | None:
+    query = select(DrawnRound).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
+    last = query.order_by(DrawnRound.number.desc()).limit(1)
+    return db.session.scalar(last.execution_options(populate_existing=True))
+
+
+# --- undoing -----------------------------------------------------------------------------------------------
+
+
+def undo(event: Event, number: int, by: Browser) -> Outcome:
+    """Undo the drawing of the current round, unless it has results or deals."""
+    return write_to_event(event, lambda locked: _undo(locked, number), by)
+
+
+def _undo(event: Event, number: int) -> Outcome:
+    state = read(event)
+    if state.current_number == number - 1:
+        return RoundDone(number)
+    if state.current_number != number:
+        return RoundChanged(state.current_number)
+    if event.finished_at is not None:
+        return Problem("event", "event-is-finished")
+    if any(row.scores is not None for row in state.current_tables) or _has_deals(state):
+        return Problem("round", "round-has-results")
+    _delete_round(event, number)
+    touch(event)
+    return RoundDone(number)
+
+
+def _has_deals(state: EventState) -> bool:
+    """Return whether a deal was recorded with the pad at a table of the current round."""
+    ids = [row.table_id for row in state.current_tables if row.table_id is not None]
+    if not ids:
+        return False
+    recorded = select(Revision.id).where(Revision.circle_id == state.event.circle_id, Revision.table_id.in_(ids))
+    return db.session.scalar(recorded.limit(1)) is not None
+
+
+def _delete_round(event: Event, number: int) -> None:
+    """Delete a round, with results that were withdrawn."""
+    results = select(RoundResult.id).where(*_of(RoundResult, event), RoundResult.round == number)
+    for statement in (
+        delete(ResultConfirmation).where(
+            ResultConfirmation.circle_id == event.circle_id, ResultConfirmation.result_id.in_(results)
+        ),
+        delete(RoundResult).where(*_of(RoundResult, event), RoundResult.round == number),
+        delete(RoundTable).where(*_of(RoundTable, event), RoundTable.round == number),
+        delete(DrawnRound).where(*_of(DrawnRound, event), DrawnRound.number == number),
+    ):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _of(model: type[RoundResult | RoundTable | DrawnRound], event: Event) -> tuple[ColumnElement[bool], ...]:
+    return model.circle_id == event.circle_id, model.event_id == event.id
+
+
+# --- the end -----------------------------------------------------------------------------------------------
+
+
+def finish(event: Event, by: Browser) -> Problem | None:
+    """Finish the event, once every table has a result; return what is in the way, if anything."""
+    return write_to_event(event, _finish, by)
+
+
+def _finish(event: Event) -> Problem | None:
+    if event.finished_at is not None:
+        return None
+    state = read(event)
+    missing = len(state.missing) + len(state.late)
+    if state.current is None:
+        return Problem("event", "no-round-drawn")
+    if missing:
+        return Problem("results", "results-missing", {"count": missing})
+    event.finished_at = now()
+    touch(event)
+    return None
+
+
+def reopen(event: Event, by: Browser) -> None:
+    """Let a finished event go on."""
+
+    def work(locked: Event) -> None:
+        if locked.finished_at is not None:
+            locked.finished_at = None
+            touch(locked)
+
+    write_to_event(event, work, by)

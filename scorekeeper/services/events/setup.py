@@ -1,0 +1,309 @@
+"""Creating an event, and changing its settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from sqlalchemy import delete, select
+
+from ...db.clock import now
+from ...db.transactions import identity_of, write_to_circle
+from ...events.formats import find_format
+from ...events.schedule import UnschedulableError
+from ...exchange.sheets import MAX_TEXT_LENGTH
+from ...games import games
+from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ...scoring import schema
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.values import Seats
+from ...time_zones import local_time
+from ..table_details import FIRST_DAY, MAX_PLACE
+from .reading import DEALS, MINUTES, PARTIE
+from .writing import touch, write_to_event
+
+MAX_ROUNDS = 200
+MAX_LENGTH = 240  # deals or minutes of a round
+MAX_DAYS_AHEAD = 730
+MAX_PRIZES = 50
+UNITS = (DEALS, PARTIE, MINUTES)
+SEATS = 4
+_NO_SEATS = Seats((), (), ())
+
+
+@dataclass(frozen=True)
+class EventDetails:
+    """The settings of an event, as models.Event has them; `day` in ISO format, blank texts for what is not set."""
+
+    title: str
+    day: str
+    game: str
+    format: str
+    scoring: str
+    rounds: int | None
+    place: str = ""
+    house_rules: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    round_unit: str = DEALS
+    length: int | None = 1
+    fee: str = ""
+    currency: str = ""
+    prizes: Sequence[Mapping[str, Any]] = ()
+    cashier_id: int | None = None
+    has_check_in: bool = False
+
+    @property
+    def mark(self) -> str:
+        """A short hash, by which a page says which settings it has shown."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def details_of(event: Event) -> EventDetails:
+    """Return an event's settings, as a form shows them."""
+    return EventDetails(
+        title=event.title,
+        day=event.day.isoformat(),
+        game=event.game,
+        format=event.format,
+        scoring=event.scoring,
+        rounds=event.rounds,
+        place=event.place or "",
+        house_rules=event.house_rules,
+        options=event.options,
+        round_unit=event.round_unit,
+        length=event.length,
+        fee=event.fee or "",
+        currency=event.currency or "",
+        prizes=event.prizes,
+        cashier_id=event.cashier_id,
+        has_check_in=event.has_check_in,
+    )
+
+
+def event_games() -> dict[str, AnyGame]:
+    """Return the installed games that an event can be played in: those of two sides of two."""
+    return {slug: game for slug, game in games().items() if game.in_sides and SEATS in game.player_counts}
+
+
+@dataclass(frozen=True)
+class EventCreated:
+    """The event was created, by this request or an earlier one with the same key."""
+
+    token: str
+
+
+@dataclass(frozen=True)
+class EventConflict:
+    """Nothing was changed: the settings have become `current` since the page was shown, or its key made this event."""
+
+    token: str
+    current: EventDetails
+
+
+# --- creating ----------------------------------------------------------------------------------------------
+
+
+def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> EventCreated | EventConflict | Refusal:
+    """Create an event. The page's key makes that the same page sent twice creates one.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    return write_to_circle(identity_of(circle), lambda locked: _create(locked, details, key), browser=by)
+
+
+def _create(circle: Circle, details: EventDetails, key: str) -> EventCreated | EventConflict | Refusal:
+    problems = [*_problems(circle, details)]
+    if problems:
+        return refuse(None, problems)
+    earlier = db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.entry_key == key))
+    if earlier is not None:
+        current, wanted = details_of(earlier), _normalized(details)
+        return EventCreated(earlier.token) if current == wanted else EventConflict(earlier.token, current)
+    event = Event(
+        token=secrets.token_urlsafe(16),
+        circle_id=circle.id,
+        seed=secrets.randbelow(2**31),
+        created_at=now(),
+        entry_key=key,
+    )
+    _apply(event, details)
+    db.session.add(event)
+    db.session.flush()
+    return EventCreated(event.token)
+
+
+def _normalized(details: EventDetails) -> EventDetails:
+    """Return the details as they are once they are stored."""
+    event = Event()
+    _apply(event, details)
+    return details_of(event)
+
+
+def _apply(event: Event, details: EventDetails) -> None:
+    game, chosen = event_games()[details.game], find_format(details.format)
+    event.title, event.day, event.place = details.title, date.fromisoformat(details.day), details.place or None
+    event.game, event.house_rules = details.game, _dumped(game.options, details.house_rules)
+    event.format, event.options = details.format, _dumped(chosen.options, details.options)
+    event.scoring, event.rounds = details.scoring, details.rounds or 1
+    event.round_unit = details.round_unit
+    event.length = None if details.round_unit == PARTIE else details.length
+    event.fee, event.currency = details.fee or None, details.currency or None
+    event.prizes, event.cashier_id = [dict(prize) for prize in details.prizes], details.cashier_id
+    event.has_check_in = details.has_check_in
+
+
+def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    loaded = schema.load(cls, dict(values), _NO_SEATS, [])
+    dumped: dict[str, Any] = schema.dump(loaded)
+    return dumped
+
+
+# --- changing ----------------------------------------------------------------------------------------------
+
+
+def change(event: Event, details: EventDetails, seen: str, by: Browser) -> EventConflict | Refusal | None:
+    """Change the settings if they still have the mark that the page has shown; None if they are as wanted.
+
+    Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
+    """
+    return write_to_event(event, lambda locked: _change(locked, details, seen), by)
+
+
+def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | Refusal | None:
+    current = details_of(event)
+    problems = [*_problems(event.circle, details, current)]
+    if problems:
+        return refuse(None, problems)
+    if _normalized(details) == current:
+        return None
+    if seen != current.mark:
+        return EventConflict(event.token, current)
+    problems = [*_problems_of_drawn(event, details, current)]
+    if problems:
+        return refuse(None, problems)
+    _apply(event, details)
+    touch(event)
+    return None
+
+
+def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
+    drawn = len(event.drawn)
+    if not drawn:
+        return
+    for name in ("game", "format"):
+        if getattr(details, name) != getattr(current, name):
+            yield Problem(name, "event-has-begun")
+    if (details.rounds or 0) < drawn:
+        yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
+
+
+def _problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
+    """Yield what is wrong with the settings."""
+    yield from _problems_of_texts(details)
+    yield from _problems_of_day(circle, details, current)
+    game = event_games().get(details.game)
+    if game is None:
+        yield Problem("game", "not-among-choices")
+    else:
+        yield from _problems_of_options(game.options, details.house_rules, "house_rules")
+    yield from _problems_of_format(details)
+    yield from _problems_of_round(details)
+    yield from _problems_of_money(circle, details)
+
+
+def _problems_of_texts(details: EventDetails) -> Iterator[Problem]:
+    if not details.title:
+        yield Problem("title", "title-missing")
+    for name, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE)):
+        if len(getattr(details, name)) > most:
+            yield Problem(name, "long-text", {"most": most})
+
+
+def _problems_of_day(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
+    if current is not None and details.day == current.day:
+        return
+    try:
+        day = date.fromisoformat(details.day)
+    except ValueError:
+        yield Problem("day", "date", {"found": details.day[:MAX_PLACE]})
+        return
+    if day < FIRST_DAY:
+        yield Problem("day", "early-day")
+    elif (day - local_time(now(), circle.time_zone).date()).days > MAX_DAYS_AHEAD:
+        yield Problem("day", "late-day")
+
+
+def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -> list[Problem]:
+    problems: list[Problem] = []
+    schema.load(cls, dict(values), _NO_SEATS, problems, path)
+    return problems
+
+
+def _problems_of_format(details: EventDetails) -> Iterator[Problem]:
+    try:
+        chosen = find_format(details.format)
+    except UnschedulableError as error:
+        yield error.problem._replace(field="format")
+        return
+    yield from _problems_of_options(chosen.options, details.options, "options")
+    if details.scoring not in chosen.scorings:
+        yield Problem("scoring", "not-among-choices")
+
+
+def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
+    if details.rounds is None or not 1 <= details.rounds <= MAX_ROUNDS:
+        yield Problem("rounds", "number-between", {"least": 1, "most": MAX_ROUNDS})
+    if details.round_unit not in UNITS:
+        yield Problem("round_unit", "not-among-choices")
+    elif details.round_unit != PARTIE and (details.length is None or not 1 <= details.length <= MAX_LENGTH):
+        yield Problem("length", "number-between", {"least": 1, "most": MAX_LENGTH})
+
+
+def _problems_of_money(circle: Circle, details: EventDetails) -> Iterator[Problem]:
+    if details.fee and not _is_amount(details.fee):
+        yield Problem("fee", "event-amount")
+    if details.fee and not details.currency:
+        yield Problem("currency", "missing")
+    if len(details.prizes) > MAX_PRIZES:
+        yield Problem("prizes", "too-many-prizes", {"most": MAX_PRIZES})
+    if details.cashier_id is not None:
+        cashier = db.session.get(Player, (details.cashier_id, circle.id))
+        if cashier is None or cashier.erased_at is not None:
+            yield Problem("cashier", "not-among-choices")
+
+
+def _is_amount(text: str) -> bool:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        return False
+    return amount.is_finite() and amount > 0
+
+
+# --- deleting ----------------------------------------------------------------------------------------------
+
+
+def delete_event(event: Event, by: Browser) -> Problem | None:
+    """Delete an event of which no round is drawn; return what is in the way, if anything."""
+    return write_to_event(event, _delete, by)
+
+
+def _delete(event: Event) -> Problem | None:
+    is_drawn = select(DrawnRound.number).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
+    if db.session.scalar(is_drawn.limit(1)) is not None:
+        return Problem("event", "event-has-begun")
+    for model in (EventPhone, EntrantSubstitution, Entrant):
+        db.session.execute(delete(model).where(model.circle_id == event.circle_id, model.event_id == event.id))
+    touch(event)
+    db.session.flush()
+    db.session.execute(delete(Event).where(Event.circle_id == event.circle_id, Event.id == event.id))
+    return None

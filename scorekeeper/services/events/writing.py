@@ -1,0 +1,63 @@
+"""Writing to an event: under its circle's lock, with the right checked again, and its followers told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import select
+
+from ...db.transactions import CircleErasedError, identity_of, write_to_circle
+from ...live.messages import EVENT, PLAN, Message, announce
+from ...models import Browser, Circle, Event, db
+from .access import PLAY, EventAccess, check_access
+
+T = TypeVar("T")
+
+
+def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
+    """Run `work` on the event as it is now, with the circle's lock; `by` needs the right to score in the circle.
+
+    Raises:
+        CircleErasedError: the circle, or the event, is no longer there.
+        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
+    """
+    id_ = identity_of(event)
+    return write_to_circle(event.circle_id, lambda circle: work(_locked(circle, id_)), browser=by)
+
+
+def write_at_table(event: Event, table_number: int, work: Callable[[Event, EventAccess], T], by: Browser) -> T:
+    """Run `work` as `write_to_event` does, with the browser's access; the phone of this table may write too.
+
+    Raises:
+        CircleErasedError: the circle, or the event, is no longer there.
+        AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
+    """
+    id_, browser_id = identity_of(event), identity_of(by)
+
+    def check_and_work(circle: Circle) -> T:
+        locked = _locked(circle, id_)
+        return work(locked, check_access(circle.id, id_, browser_id, PLAY, table_number))
+
+    return write_to_circle(event.circle_id, check_and_work)
+
+
+def touch(event: Event) -> None:
+    """Count a change of the event and tell those who follow it, in the caller's transaction."""
+    event.plan_version += 1
+    announce(Message(PLAN, event.token, event.plan_version))
+    touch_results(event)
+
+
+def touch_results(event: Event) -> None:
+    """Count a change of results only, and tell those who follow results, in the caller's transaction."""
+    event.version += 1
+    announce(Message(EVENT, event.token, event.version))
+
+
+def _locked(circle: Circle, event_id: int) -> Event:
+    query = select(Event).where(Event.circle_id == circle.id, Event.id == event_id)
+    event = db.session.scalar(query.execution_options(populate_existing=True))
+    if event is None:
+        raise CircleErasedError
+    return event
