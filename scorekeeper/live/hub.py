@@ -1,16 +1,16 @@
 """The streams that this process holds open, and the delivery of messages to them.
 
-A stream is opened before the table is read for it, so that no message is lost in between, and is sent what it does not
-know yet once the server has sent the response's head. Everything here may be called from any thread.
+A stream is opened before what it follows is read for it, so that no message is lost in between, and is sent what it
+does not know yet once the server has sent the response's head. Everything here may be called from any thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from threading import RLock
 from typing import Protocol
 
-from .messages import ACCESS, FLAGS, REVISION, Message
+from .messages import ACCESS, Message
 
 # The key of a request's WSGI environment under which a server that can hold responses open has a function for it. The
 # app calls it with a stream; when the response is sent, the server connects the stream instead of ending the response.
@@ -32,8 +32,8 @@ class Connection(Protocol):
         """End the response; the server then closes the stream."""
 
 
-class FollowedTable:
-    """A table that somebody follows: its token, the newest number of each event, and its streams.
+class Topic:
+    """A table or an event that somebody follows: its token, the newest number of each message, and its streams.
 
     All its streams know the newest numbers, except those that are not connected yet.
     """
@@ -47,39 +47,50 @@ class FollowedTable:
 
 
 class Stream:
-    """A browser that follows a table. It gets each number once, and only larger ones than before.
+    """Who follows a topic. They get each number once, and only larger ones than before.
 
     There may be thousands of them, so each is small.
 
     Attributes:
-        circle_id, browser_id: who follows; None until access has been checked.
+        circle_id, follower: who follows; None until access has been checked. The follower is the id of a browser of the
+            circle, or another value by which the services find whether it still has access.
     """
 
-    __slots__ = ("__weakref__", "_begun", "_connection", "_hub", "_is_closed", "_table", "browser_id", "circle_id")
+    __slots__ = (
+        "__weakref__",
+        "_begun",
+        "_connection",
+        "_hub",
+        "_is_closed",
+        "_kinds",
+        "_topic",
+        "circle_id",
+        "follower",
+    )
 
-    def __init__(self, hub: Hub, table: FollowedTable) -> None:
+    def __init__(self, hub: Hub, topic: Topic) -> None:
         self.circle_id: int | None = None
-        self.browser_id: int | None = None
+        self.follower: Hashable | None = None
         self._hub = hub
-        self._table = table
+        self._topic = topic
+        self._kinds: tuple[str, ...] = ()  # of the messages that it follows
         self._begun: dict[str, int] | None = None  # what `begin` returned, until the stream is connected
         self._connection: Connection | None = None
         self._is_closed = False
 
     @property
-    def table(self) -> str:
-        """The table's token."""
-        return self._table.token
+    def topic(self) -> str:
+        """The token of what is followed."""
+        return self._topic.token
 
-    def begin(self, circle_id: int, browser_id: int, revisions: int, flags: int) -> bytes:
-        """Set who follows and where the table is; return the first events."""
+    def begin(self, circle_id: int, follower: Hashable, read: Mapping[str, int]) -> bytes:
+        """Set who follows which messages, and the numbers that were read; return the first events."""
         with self._hub.lock:
-            self.circle_id, self.browser_id = circle_id, browser_id
-            read = {REVISION: revisions, FLAGS: flags}
+            self.circle_id, self.follower, self._kinds = circle_id, follower, tuple(read)
             # What was published meanwhile may be newer than what was read, and what was read newer than what was
             # published: the message may still be on its way from another process.
-            self._hub.publish(Message(event, self.table, number) for event, number in read.items())
-            newest = self._table.newest
+            self._hub.publish(Message(event, self.topic, number) for event, number in read.items())
+            newest = self._topic.newest
             self._begun = {event: max(number, newest.get(event, 0)) for event, number in read.items()}
             return self._events(self._begun)
 
@@ -91,16 +102,17 @@ class Stream:
             if self._is_closed:
                 connection.close()
                 return
-            missed = {event: number for event, number in self._table.newest.items() if number > begun.get(event, 0)}
+            newest = self._topic.newest
+            missed = {event: newest[event] for event in begun if newest.get(event, 0) > begun[event]}
             if missed:
                 connection.send(self._events(missed))
 
     def _events(self, numbers: dict[str, int]) -> bytes:
-        return b"".join(Message(event, self.table, number).as_event() for event, number in numbers.items())
+        return b"".join(Message(event, self.topic, number).as_event() for event, number in numbers.items())
 
-    def deliver(self, data: bytes) -> None:
-        """Send an event; until the stream is connected, it is kept in the table's newest numbers."""
-        if self._connection is not None:
+    def deliver(self, kind: str, data: bytes) -> None:
+        """Send a message, if it follows this kind; until it is connected, the topic's newest numbers keep it."""
+        if self._connection is not None and kind in self._kinds:
             self._connection.send(data)
 
     def close(self) -> None:
@@ -124,14 +136,14 @@ class Hub:
         self.lock = RLock()
         self.on_first_stream = on_first_stream
         self.on_change: Callable[[int], None] = lambda _number: None
-        self._tables: dict[str, FollowedTable] = {}
+        self._topics: dict[str, Topic] = {}
         self._number = 0
 
-    def open(self, table: str) -> Stream:
-        """Open a stream for the table with this token. Access is checked by the caller, before `Stream.begin`."""
+    def open(self, token: str) -> Stream:
+        """Open a stream for the table or event with this token. The caller checks access, before `Stream.begin`."""
         with self.lock:
-            is_first = not self._tables
-            followed = self._tables.setdefault(table, FollowedTable(table))
+            is_first = not self._topics
+            followed = self._topics.setdefault(token, Topic(token))
             stream = Stream(self, followed)
             followed.streams.add(stream)
             self._count(+1)
@@ -142,11 +154,11 @@ class Hub:
     def remove(self, stream: Stream) -> None:
         """Deliver nothing to this stream any more."""
         with self.lock:
-            followed = self._tables.get(stream.table)
+            followed = self._topics.get(stream.topic)
             if followed is not None and stream in followed.streams:
                 followed.streams.discard(stream)
                 if not followed.streams:
-                    del self._tables[stream.table]
+                    del self._topics[stream.topic]
                 self._count(-1)
 
     def _count(self, change: int) -> None:
@@ -174,25 +186,25 @@ class Hub:
     def _deliver(self, message: Message) -> None:
         """Deliver a message unless its number, or a larger one, has been delivered before."""
         with self.lock:
-            followed = self._tables.get(message.topic)
+            followed = self._topics.get(message.topic)
             if followed is None or message.number <= followed.newest.get(message.event, 0):
                 return
             followed.newest[message.event] = message.number
             data = message.as_event()
             for stream in followed.streams:
-                stream.deliver(data)
+                stream.deliver(message.event, data)
 
     def _close_circle(self, circle_id: str) -> None:
         # A stream whose access is being checked may be of that circle.
         self._close(lambda stream: stream.circle_id is None or str(stream.circle_id) == circle_id)
 
-    def close_browsers(self, browser_ids: Collection[int]) -> None:
-        """Close the streams of these browsers."""
-        self._close(lambda stream: stream.browser_id in browser_ids)
+    def close_followers(self, followers: Collection[Hashable]) -> None:
+        """Close the streams of these followers."""
+        self._close(lambda stream: stream.follower in followers)
 
-    def close_tables(self, tables: Collection[str]) -> None:
-        """Close the streams of the tables with these tokens."""
-        self._close(lambda stream: stream.table in tables)
+    def close_topics(self, tokens: Collection[str]) -> None:
+        """Close the streams of the tables and events with these tokens."""
+        self._close(lambda stream: stream.topic in tokens)
 
     def close_all(self) -> None:
         """Close every stream, since the server stops."""
@@ -208,9 +220,9 @@ class Hub:
     def streams(self) -> list[Stream]:
         """List the open streams."""
         with self.lock:
-            return [stream for followed in self._tables.values() for stream in followed.streams]
+            return [stream for followed in self._topics.values() for stream in followed.streams]
 
     def newest(self) -> dict[str, dict[str, int]]:
-        """Return the newest number of each event that has been delivered, by the token of each followed table."""
+        """Return the newest number of each kind of message that was delivered, by the token of each followed topic."""
         with self.lock:
-            return {token: followed.newest.copy() for token, followed in self._tables.items()}
+            return {token: followed.newest.copy() for token, followed in self._topics.items()}

@@ -1,8 +1,9 @@
 """nginx with the module nchan, which holds the streams of a large site: docs/hosting.md.
 
-A stream follows three channels: one for each event of its table, which keeps the newest message for streams that are
-opened later, and one of its circle, which ends all its streams when it is deleted. Several servers publish
-independently, so an older number may come last: to a page it is one that differs from its own, so it asks what is new.
+A stream of a table follows three channels: one for each kind of message about it, which keeps the newest one for
+streams that are opened later, and one of its circle, which ends all its streams when it is deleted. A stream of an
+event follows one kind of message, and its circle. Several servers publish independently, so an older number may come
+last: to a page it is one that differs from its own, so it asks what is new.
 """
 
 from __future__ import annotations
@@ -20,13 +21,19 @@ TIMEOUT = 2  # seconds, for nginx to answer
 # its circle are ended once more after so many seconds.
 AGAIN_SECONDS = 1.0
 
-_PUBLISHED = {201, 202}  # 202: nobody follows
+# 202: nobody follows. 404: a configuration of nginx from before there was this kind of message; pages poll.
+_PUBLISHED = {201, 202, 404}
 _DELETED = {200, 404}  # 404: nobody follows
 
 
 def redirect_to(table: str, circle_id: int) -> str:
     """Return the address inside nginx where a browser that has access to a table follows it."""
     return f"/nchan/{circle_id}/{table}"
+
+
+def redirect_to_event(kind: str, event: str, circle_id: int) -> str:
+    """Return the address inside nginx where a browser that has access to an event follows one kind of message."""
+    return f"/nchan/{circle_id}/{kind}/{event}"
 
 
 class Endpoint:

@@ -1,8 +1,11 @@
-"""What live updates read: how often a table has changed, the names that it shows, and the same of many at once."""
+"""What live updates read: how often a table has changed, the names that it shows, and the same of many at once.
+
+What they read of an event is in services/events/following.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -12,6 +15,7 @@ from sqlalchemy.orm import aliased
 
 from ..live.messages import FLAGS, REVISION, Message, access_changed
 from ..models import Browser, Circle, Player, Revision, Seat, Table, db
+from .events import following
 from .tables import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
 
 BATCH = 500  # of a query
@@ -20,12 +24,15 @@ T = TypeVar("T")
 
 
 def numbers_of(tokens: Collection[str]) -> list[Message]:
-    """Return how many revisions the tables with these tokens have, and how often their flags have changed."""
+    """Return how often the tables with these tokens, and their flags, have changed, and the events with the others."""
     query = select(Table.token, func.coalesce(LAST_NUMBER, 0), FLAG_CHANGES)
     found = []
     for batch in _batches(tokens):
         for token, revisions, flags in db.session.execute(query.where(Table.token.in_(batch))):
             found += [Message(REVISION, token, revisions), Message(FLAGS, token, flags)]
+    others = set(tokens).difference(message.topic for message in found)
+    for batch in _batches(others):
+        found += following.numbers_of(batch)
     return found
 
 
@@ -107,14 +114,19 @@ def read_names(changes: Changes) -> frozenset[ShownName]:
     return frozenset(ShownName._make(row) for row in db.session.execute(_NAMES, ids))
 
 
-def browsers_with_access(browser_ids: Collection[int]) -> set[int]:
-    """Return those of the browsers that may still read their circle."""
+def followers_with_access(followers: Collection[Hashable]) -> set[Hashable]:
+    """Return those who may still read what they follow: ids of browsers of a circle, and followers of events."""
+    others = {follower for follower in followers if isinstance(follower, following.EventFollower)}
+    browser_ids = {follower for follower in followers if isinstance(follower, int)}
     query = select(Browser.id).where(Browser.right.is_not(None))
-    return {
+    allowed: set[Hashable] = {
         browser_id
         for batch in _batches(browser_ids)
         for browser_id in db.session.scalars(query.where(Browser.id.in_(batch)))
     }
+    for guests in _batches(others):
+        allowed |= following.guests_with_access(guests)
+    return allowed
 
 
 def messages_to_all() -> list[Message]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.live.hub import Hub, Stream
-from scorekeeper.live.messages import FLAGS, REVISION, Message, access_changed
+from scorekeeper.live.messages import EVENT, FLAGS, PLAN, REVISION, Message, access_changed
 
 CIRCLE, BROWSER = 3, 7
 
@@ -35,12 +35,13 @@ def hub() -> Hub:
 
 def opened(hub: Hub, revisions: int = 4, table: str = "a") -> Stream:
     stream = hub.open(table)
-    stream.begin(CIRCLE, BROWSER, revisions, 0)
+    stream.begin(CIRCLE, BROWSER, {REVISION: revisions, FLAGS: 0})
     return stream
 
 
 def test_a_stream_begins_with_where_the_table_is(hub: Hub) -> None:
-    assert hub.open("a").begin(CIRCLE, BROWSER, 4, 1) == b"event: revision\ndata: 4\n\nevent: flags\ndata: 1\n\n"
+    begun = hub.open("a").begin(CIRCLE, BROWSER, {REVISION: 4, FLAGS: 1})
+    assert begun == b"event: revision\ndata: 4\n\nevent: flags\ndata: 1\n\n"
 
 
 def test_a_message_reaches_those_who_follow_the_table_only(hub: Hub) -> None:
@@ -62,7 +63,8 @@ def test_a_number_is_sent_once_and_no_older_one_after_it(hub: Hub) -> None:
 def test_what_is_published_before_the_table_is_read_is_not_lost(hub: Hub) -> None:
     stream = hub.open("a")
     hub.publish([Message(REVISION, "a", 5), Message(FLAGS, "a", 2)])
-    assert stream.begin(CIRCLE, BROWSER, 4, 0) == b"event: revision\ndata: 5\n\nevent: flags\ndata: 2\n\n"
+    begun = stream.begin(CIRCLE, BROWSER, {REVISION: 4, FLAGS: 0})
+    assert begun == b"event: revision\ndata: 5\n\nevent: flags\ndata: 2\n\n"
 
 
 def test_what_is_published_before_the_head_is_sent_follows_it(hub: Hub) -> None:
@@ -73,15 +75,27 @@ def test_what_is_published_before_the_head_is_sent_follows_it(hub: Hub) -> None:
     assert held.sent == events(6)
 
 
+def test_who_follows_the_plan_of_an_event_is_not_told_of_its_results(hub: Hub) -> None:
+    wall, phone = Held(), Held()
+    for held, kind in ((wall, EVENT), (phone, PLAN)):
+        stream = hub.open("a")
+        stream.begin(CIRCLE, BROWSER, {kind: 1})
+        hub.publish([Message(EVENT, "a", 2), Message(PLAN, "a", 2)])
+        stream.connect(held)
+    hub.publish([Message(EVENT, "a", 3)])
+    assert wall.sent == b"event: event\ndata: 2\n\nevent: event\ndata: 3\n\n"
+    assert phone.sent == b""  # it began with 2, which was published before
+
+
 def test_a_change_of_access_closes_the_streams_of_that_circle(hub: Hub) -> None:
     mine, theirs, unknown = Held(), Held(), Held()
     opened(hub).connect(mine)
     other = hub.open("b")
-    other.begin(CIRCLE + 1, BROWSER + 1, 0, 0)
+    other.begin(CIRCLE + 1, BROWSER + 1, {REVISION: 0, FLAGS: 0})
     other.connect(theirs)
     checking = hub.open("c")  # its access may have been read before it ended
     hub.publish([access_changed(CIRCLE)])
-    checking.begin(CIRCLE + 1, BROWSER + 2, 0, 0)
+    checking.begin(CIRCLE + 1, BROWSER + 2, {REVISION: 0, FLAGS: 0})
     checking.connect(unknown)
     assert (mine.closings, theirs.closings, unknown.closings) == (1, 0, 1)
     assert hub.streams() == [other]
@@ -99,7 +113,7 @@ def test_a_closed_stream_gets_nothing_and_is_closed_once(hub: Hub) -> None:
 def test_streams_of_chosen_browsers_are_closed(hub: Hub) -> None:
     stream, held = opened(hub), Held()
     stream.connect(held)
-    hub.close_browsers({BROWSER + 1})
+    hub.close_followers({BROWSER + 1})
     assert held.closings == 0
-    hub.close_browsers({BROWSER})
+    hub.close_followers({BROWSER})
     assert held.closings == 1

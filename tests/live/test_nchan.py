@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from scorekeeper.live import nchan, threads
-from scorekeeper.live.messages import FLAGS, REVISION, Message, access_changed
+from scorekeeper.live.messages import EVENT, FLAGS, REVISION, Message, access_changed
 from scorekeeper.live.nchan import Endpoint, NchanPublisher
 
 
@@ -100,6 +100,19 @@ def test_another_nginx_takes_what_the_first_refuses(publisher: NchanPublisher, r
         wait_for(receivers[1], number)
     assert receivers[1].accepted[-1] == ("/streams/revision/table", "revision", "2")
     assert receivers[0].accepted == []
+
+
+def test_an_nginx_that_does_not_know_a_kind_of_message_gets_the_others(
+    publisher: NchanPublisher, receivers: list[Receiver]
+) -> None:
+    """Its configuration may be older than the app."""
+    receivers[0].status = 404
+    publisher.publish([Message(EVENT, "event", 1)])
+    publisher.flush()
+    receivers[0].status = 202
+    publisher.publish([Message(REVISION, "table", 1)])
+    wait_for(receivers[0], 1)
+    assert receivers[0].accepted == [("/streams/revision/table", "revision", "1")]
 
 
 def test_only_the_newest_number_is_sent_after_an_outage(

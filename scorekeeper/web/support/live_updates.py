@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from flask import Flask, current_app, has_app_context, request
+from flask import Flask, Response, current_app, has_app_context, request
 from sqlalchemy import Engine, event
 
 from ...db.engine import CONNECTION_TIMEOUTS
 from ...db.schemas import file_of
 from ...live import postgresql, sqlite
-from ...live.hub import HOLD, Hub
+from ...live.hub import HOLD, Hub, NoRoomError
 from ...live.messages import Message, take_announced
 from ...live.nchan import NchanPublisher
 from ...live.reading import Reader
@@ -20,6 +20,7 @@ from ...live.updates import LiveUpdates
 from ...models import db
 from ...services import live as reading
 
+FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 _EXTENSION = "live_updates"
 
 
@@ -65,6 +66,54 @@ def _proxies(app: Flask) -> list[NchanPublisher]:
     return [NchanPublisher(endpoints)] if endpoints else []
 
 
+# --- streams -----------------------------------------------------------------------------------------------
+
+
+class Following(NamedTuple):
+    """Who may follow something, and where it is.
+
+    Attributes:
+        circle_id, follower: as `Stream` knows them.
+        numbers: of each kind of message that is followed.
+        redirect: where nginx holds such a stream, if it does.
+    """
+
+    circle_id: int
+    follower: Hashable
+    numbers: Mapping[str, int]
+    redirect: str
+
+
+def stream(token: str, read: Callable[[], Following]) -> Response:
+    """Stream the messages about a table or an event, as server-sent events; `read` aborts without access.
+
+    A proxy that holds streams in the app's place only asks whether the browser may follow. Otherwise the server goes on
+    sending to a stream that it is given to hold. One that cannot hold any gets a response without content (204), with
+    which a browser does not try again, and the page polls; one that holds too many, 503.
+    """
+    if held_by_proxy():
+        headers = {"X-Accel-Redirect": read().redirect, "Cache-Control": "no-store"}
+        return Response(mimetype="text/event-stream", headers=headers)
+    hold = request.environ.get(HOLD)
+    if hold is None:
+        read()
+        return Response(status=204)
+    opened = current_hub().open(token)  # before reading: nothing is lost in between
+    try:
+        following = read()
+        events = opened.begin(following.circle_id, following.follower, following.numbers)
+        hold(opened)
+    except NoRoomError:
+        opened.close()
+        return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
+    except BaseException:
+        opened.close()
+        raise
+    # X-Accel-Buffering: nginx passes each event on at once.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Response(events, mimetype="text/event-stream", headers=headers)
+
+
 # --- other processes on the same database ------------------------------------------------------------------
 
 
@@ -73,7 +122,7 @@ def _connect_processes(app: Flask) -> None:
     updates = of(app)
     with app.app_context():
         engine = db.engine
-    reader = Reader(updates.hub, partial(_numbers_of, app), partial(_browsers_with_access, app))
+    reader = Reader(updates.hub, partial(_numbers_of, app), partial(_followers_with_access, app))
     file = file_of(engine.url)
     if file is not None:
         watcher = sqlite.ChangeWatcher(file, updates.hub, reader)
@@ -95,14 +144,14 @@ def _connect(engine: Engine) -> Any:
     return engine.dialect.connect(*arguments, **{**ours, **parameters, "autocommit": True})
 
 
-def _numbers_of(app: Flask, tables: Collection[str]) -> list[Message]:
+def _numbers_of(app: Flask, tokens: Collection[str]) -> list[Message]:
     with app.app_context():  # has a session of its own, which it removes
-        return reading.numbers_of(tables)
+        return reading.numbers_of(tokens)
 
 
-def _browsers_with_access(app: Flask, browser_ids: Collection[int]) -> set[int]:
+def _followers_with_access(app: Flask, followers: Collection[Hashable]) -> set[Hashable]:
     with app.app_context():
-        return reading.browsers_with_access(browser_ids)
+        return reading.followers_with_access(followers)
 
 
 @event.listens_for(db.session, "after_commit")

@@ -11,17 +11,17 @@ from werkzeug.http import parse_etags, quote_etag
 from ... import services
 from ...games import games
 from ...live import nchan
-from ...live.hub import HOLD, NoRoomError
+from ...live.messages import FLAGS, REVISION
 from ...services import flags
 from ...services.live import read_names
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
+from ..support.live_updates import Following
 from .rendered_updates import Sources, rendered_updates
 
 blueprint = Blueprint("live", __name__)
 
 DISPLAY = "display"  # the value of `?page=` that the display page sends
-FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 
 
 @blueprint.get("/tables/<token>/now")
@@ -75,34 +75,14 @@ def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> str:
 
 @blueprint.get("/tables/<token>/stream")
 def stream(token: str) -> Response:
-    """Stream the table's numbers of revisions and of changes of flags, as server-sent events.
+    """Stream the table's numbers of revisions and of changes of flags, as server-sent events."""
 
-    A proxy that holds streams in the app's place only asks whether the browser may follow. Otherwise the server goes on
-    sending to a stream that it is given to hold. One that cannot hold any gets a response without content (204), with
-    which a browser does not try again, and the page polls; one that holds too many, 503.
-    """
-    if live_updates.held_by_proxy():
-        circle_id = _read_or_404(token).circle_id
-        headers = {"X-Accel-Redirect": nchan.redirect_to(token, circle_id), "Cache-Control": "no-store"}
-        return Response(mimetype="text/event-stream", headers=headers)
-    hold = request.environ.get(HOLD)
-    if hold is None:
-        _read_or_404(token)
-        return Response(status=204)
-    opened = live_updates.current_hub().open(token)  # before reading: nothing is lost in between
-    try:
+    def read() -> Following:
         changes = _read_or_404(token)
-        events = opened.begin(changes.circle_id, changes.browser_id, changes.revisions, changes.flags)
-        hold(opened)
-    except NoRoomError:
-        opened.close()
-        return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
-    except BaseException:
-        opened.close()
-        raise
-    # X-Accel-Buffering: nginx passes each event on at once.
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(events, mimetype="text/event-stream", headers=headers)
+        read = {REVISION: changes.revisions, FLAGS: changes.flags}
+        return Following(changes.circle_id, changes.browser_id, read, nchan.redirect_to(token, changes.circle_id))
+
+    return live_updates.stream(token, read)
 
 
 def _read_or_404(token: str) -> services.Changes:
