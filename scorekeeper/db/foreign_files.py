@@ -27,6 +27,8 @@ MAX_VALUE = 100_000_000  # bytes of one value
 BATCH_SIZE = 500  # rows written together
 CACHES = frozenset({"summary", "digest", "period_totals"})  # computed from the facts; `digest`: before 0008
 
+LISTS = frozenset({("event", "prizes"), ("event_round", "sits_out"), ("event_table", "pairs")})  # columns; in JSON
+
 # What a database of some version may lack, since its migration was edited later; the columns have defaults.
 LATE_TABLES = frozenset({"digest"})
 LATE_COLUMNS = frozenset({("circle", "is_sample"), ("card_table", "edition")})
@@ -200,9 +202,10 @@ def _is_day(_column: Column[Any], value: Any) -> bool:
     return isinstance(value, str) and len(value) == len("2026-11-22") and _is_parsed(date.fromisoformat, value)
 
 
-def _is_object(_column: Column[Any], value: Any) -> bool:
-    """Whether the value is a JSON object, as every JSON column of the schema holds."""
-    return isinstance(value, str) and value.startswith("{") and _is_parsed(json.loads, value)
+def _is_json(column: Column[Any], value: Any) -> bool:
+    """Whether the value is a JSON object, or a list in a column that holds lists."""
+    start = "[" if (column.table.name, column.name) in LISTS else "{"
+    return isinstance(value, str) and value.startswith(start) and _is_parsed(json.loads, value)
 
 
 def _is_text(column: Column[Any], value: Any) -> bool:
@@ -219,7 +222,7 @@ def _is_parsed(parse: Callable[[str], Any], value: str) -> bool:
 
 
 _CHECKS: tuple[tuple[type[Any], Callable[[Column[Any], Any], bool]], ...] = (
-    (JSON, _is_object),
+    (JSON, _is_json),
     (Boolean, _is_boolean),
     (Integer, _is_integer),
     (DateTime, _is_timestamp),

@@ -19,6 +19,11 @@ from ..models import (
     Circle,
     Confirmation,
     DealConfirmation,
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Event,
+    EventPhone,
     Flag,
     Link,
     Part,
@@ -26,7 +31,10 @@ from ..models import (
     PeriodTotals,
     Player,
     Presence,
+    ResultConfirmation,
     Revision,
+    RoundResult,
+    RoundTable,
     Seat,
     Settlement,
     Summary,
@@ -169,6 +177,19 @@ def erase_circle(
         return True
 
 
+# What belongs to events, children before parents.
+_OF_EVENTS = (
+    ResultConfirmation,
+    RoundResult,
+    RoundTable,
+    DrawnRound,
+    EventPhone,
+    EntrantSubstitution,
+    Entrant,
+    Event,
+)
+
+
 def _erase(circle_id: int) -> None:
     tables = select(Table.id).where(Table.circle_id == circle_id)
     settlements = select(Settlement.id).where(Settlement.circle_id == circle_id)
@@ -184,6 +205,7 @@ def _erase(circle_id: int) -> None:
         delete(Payment).where(Payment.circle_id == circle_id),
         delete(Part).where(Part.circle_id == circle_id, Part.settlement_id.in_(settlements)),
         delete(Settlement).where(Settlement.circle_id == circle_id),
+        *(delete(model).where(model.circle_id == circle_id) for model in _OF_EVENTS),
         delete(PeriodTotals).where(PeriodTotals.circle_id == circle_id),
         delete(DealConfirmation).where(DealConfirmation.circle_id == circle_id, DealConfirmation.table_id.in_(tables)),
         delete(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(tables)),

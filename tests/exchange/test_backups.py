@@ -24,6 +24,7 @@ from scorekeeper.services.settlements.payments import withdraw
 
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
+from ..services.event_rows import add_event
 from ..visitor import Visitor
 from .importing import Author, import_files, new_circle, pay_everything, uploads
 
@@ -71,6 +72,10 @@ def fill(app: Flask, title: str = "first") -> Author:
         pay_everything(author, 1)
         withdraw(author.circle, 1, author.browser)
         pay_everything(author)
+        guests = [Player(circle_id=author.circle.id, name=f"Guest {number}") for number in range(6)]
+        db.session.add_all(guests)
+        db.session.flush()
+        add_event(author.circle.id, author.browser.id, [guest.id for guest in guests])
         return author
 
 

@@ -137,6 +137,7 @@ REFUSED = {
     "a day that is none": ("UPDATE card_table SET day = '20261122'",),
     "JSON that is none": ("UPDATE summary SET data = '{'",),
     "JSON that is no object": ("UPDATE revision SET body = '[1]' WHERE body IS NOT NULL",),
+    "JSON that is no list": ("UPDATE event_table SET pairs = '{}'",),
     "JSON nested without end": (f"UPDATE revision SET body = '{NESTED}' WHERE id = 1",),  # noqa: S608  # the same
     "nothing where something must be": without_constraints("player", "UPDATE player SET name = NULL"),
     "a row twice": without_constraints("revision", "INSERT INTO revision SELECT * FROM revision LIMIT 1"),

@@ -22,7 +22,16 @@ from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.models.rights import HOST
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import Opened, Opening, Recorded, deal_confirmations, open_table, people, substitutes
+from scorekeeper.services import (
+    Opened,
+    Opening,
+    Recorded,
+    deal_confirmations,
+    name_erasure,
+    open_table,
+    people,
+    substitutes,
+)
 from scorekeeper.services.access.devices import get_device, new_secret, store_link
 from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.caches import period_totals, table_summary
@@ -147,7 +156,7 @@ def live_on(season: Season) -> None:
     season._player("Bruno").payment_link = "https://paypal.me/bruno/{amount}"
     browser.name, browser.player_id = "Küche", season._player("Bruno").id
     db.session.commit()
-    assert people.erase(season._player("Ignace"), by=browser) is None
+    assert name_erasure.erase(season._player("Ignace"), by=browser) is None
     table_summary.rebuild()  # the title was set without its service
     db.session.remove()
 

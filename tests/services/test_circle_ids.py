@@ -10,11 +10,12 @@ from sqlalchemy import ForeignKeyConstraint, and_, delete, select, text, update
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import IntegrityError
 
-from scorekeeper.models import Base, Circle, Confirmation, DealConfirmation, Device, Presence, db
+from scorekeeper.models import Base, Circle, Confirmation, DealConfirmation, Device, Player, Presence, RoundResult, db
 from scorekeeper.services import integrity
 from scorekeeper.services.settlements.scopes import Scope
 
 from .club import Club
+from .event_rows import add_event
 from .test_flags import flag_deal
 
 NOT_OF_A_CIRCLE = {Circle.__tablename__, Device.__tablename__}
@@ -38,6 +39,12 @@ WITHOUT_REFERENCES_TO_THEM = (
     "browser_link",
     "revision",
     "presence",
+    "event_confirmation",
+    "event_table",
+    "event_round",
+    "event_phone",
+    "entrant",
+    "entrant_substitution",
 )
 
 
@@ -54,7 +61,10 @@ def fill(club: Club) -> None:
     db.session.add(
         Presence(circle_id=club.id, player_id=club.player("Anne").id, day=payment.at.date(), arrived_at=payment.at)
     )
-    db.session.commit()
+    players = [Player(circle_id=club.id, name=f"Guest {number}") for number in range(6)]
+    db.session.add_all(players)
+    db.session.flush()
+    add_event(club.id, club.browser_id, [player.id for player in players])
 
 
 def key_of_first(table: SqlTable, circle_id: int) -> dict[str, Any]:
@@ -81,6 +91,8 @@ def test_the_database_refuses_a_row_that_ties_two_circles_together(club: Club) -
         fill(each)
     for name in WITHOUT_REFERENCES_TO_THEM:  # so that no primary key is in the way
         db.session.execute(delete(TABLES[name]).where(TABLES[name].c["circle_id"] == other.id))
+    of_other = update(RoundResult).where(RoundResult.circle_id == other.id)
+    db.session.execute(of_other.values(number=RoundResult.number + 9, entry_key="other " + RoundResult.entry_key))
     db.session.commit()
     for name, key in REFERENCES.items():
         table, column = key.table, name.partition(".")[2]

@@ -19,7 +19,7 @@ from scorekeeper.services.access.links import claim_browser, remove_browser
 from scorekeeper.services.circles import erase_circle
 from scorekeeper.services.integrity import verify
 from scorekeeper.services.live import count_changes
-from scorekeeper.services.people import erase
+from scorekeeper.services.name_erasure import erase
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.table_details import Details, change, details_of
 from scorekeeper.services.unconfirmed_deals import unconfirmed_deals

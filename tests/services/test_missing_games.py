@@ -21,7 +21,7 @@ from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import import_circle
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.missing_games import MissingGameTables, tables_without_games
-from scorekeeper.services.people import erase
+from scorekeeper.services.name_erasure import erase
 from scorekeeper.services.tables import Refused
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

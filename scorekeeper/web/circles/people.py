@@ -7,9 +7,9 @@ from typing import NamedTuple
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...models import Circle, Player, Table
+from ...models import Circle, Event, Player, Table
 from ...scoring.problems import Problem
-from ...services import HOST, people
+from ...services import HOST, name_erasure, people
 from ...services.people import PersonRow
 from ..support import access
 from ..support.language import in_name_order, t
@@ -75,8 +75,8 @@ def merge(name: str, player_id: int) -> Response | tuple[str, int]:
         return _page(context, form), 422
     into = others[form.into.data]
     into_id, result = into.id, people.merge(context.person.player, into, g.browser)
-    if isinstance(result, Table):
-        return _page(_get_person_or_404(name, player_id), form, shared_table=result), 422
+    if isinstance(result, Table | Event):
+        return _page(_get_person_or_404(name, player_id), form, shared=result), 422
     return _respond(name, into_id if result is None else player_id, form, result)
 
 
@@ -102,7 +102,7 @@ def erase(name: str, player_id: int) -> str | Response | tuple[str, int]:
     _require_changeable(person, player_id)
     form = PersonErasureForm.to_confirm(person.player.name)
     if form.validate():
-        problem = people.erase(person.player, form.earlier_names, g.browser)
+        problem = name_erasure.erase(person.player, form.earlier_names, g.browser)
         if problem is None:
             return _redirect_after_erasure(name)
         form.add_problem(problem)
@@ -172,11 +172,11 @@ def _respond(name: str, player_id: int, form: ProblemForm, problem: Problem | No
     return _page(_get_person_or_404(name, player_id), form), 422
 
 
-def _page(context: PersonContext, form: ProblemForm | None = None, *, shared_table: Table | None = None) -> str:
+def _page(context: PersonContext, form: ProblemForm | None = None, *, shared: Table | Event | None = None) -> str:
     """Render a person's page.
 
-    `form` is the one that was sent, with its problems; `shared_table` a table at which both people of a refused merge
-    played.
+    `form` is the one that was sent, with its problems; `shared` a table or an event at which both people of a refused
+    merge played.
     """
     player = context.person.player
     merge_form = form if isinstance(form, MergeForm) else MergeForm(formdata=None)
@@ -188,7 +188,8 @@ def _page(context: PersonContext, form: ProblemForm | None = None, *, shared_tab
         problems=form.form_errors if form is not None else (),
         rename_form=form if isinstance(form, RenameForm) else RenameForm(formdata=None, name=player.name),
         merge_form=merge_form,
-        shared_table=shared_table,
+        shared_table=shared if isinstance(shared, Table) else None,
+        shared_event=shared if isinstance(shared, Event) else None,
     )
 
 

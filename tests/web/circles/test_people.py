@@ -10,7 +10,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Base, Circle, Player, Table, db
-from scorekeeper.services import people
+from scorekeeper.services import name_erasure, people
 from scorekeeper.services.caches import table_summary
 from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.integrity import verify
@@ -469,7 +469,7 @@ def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
 
     def erase() -> None:
         with app.app_context():
-            people.erase(db.session.scalars(db.select(Player).where(Player.name == "Anne")).one())
+            name_erasure.erase(db.session.scalars(db.select(Player).where(Player.name == "Anne")).one())
             db.session.remove()
 
     def record() -> None:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.models import Browser, Circle, PeriodTotals, Player, Table, db
-from scorekeeper.services import imports, people
+from scorekeeper.services import imports, name_erasure, people
 from scorekeeper.services.caches import period_totals, table_totals
 from scorekeeper.stats.totals_data import TotalsData, dump
 
@@ -212,7 +212,7 @@ def test_a_record_reached_often_lists_the_first_and_counts_the_others(visitor: V
 def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
     robre(visitor)
     with the_circle(app):
-        people.erase(db.session.get_one(Player, (1, 1)))
+        name_erasure.erase(db.session.get_one(Player, (1, 1)))
     assert "N. N. 1" in rows(figures(visitor), "#whist")[0]
     assert "Anne" not in visitor.text
 

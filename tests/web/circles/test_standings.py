@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.games import games
 from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
-from scorekeeper.services import people
+from scorekeeper.services import name_erasure, people
 from scorekeeper.services.caches import period_totals, ratings
 from scorekeeper.services.caches.table_totals import person_ids_of
 from scorekeeper.services.ratings import set_shows_ratings
@@ -241,7 +241,7 @@ def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visit
     with the_circle(app):
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
         assert people.merge(annie, anne) is None
-        people.erase(db.session.get_one(Player, (1, 1)))
+        name_erasure.erase(db.session.get_one(Player, (1, 1)))
     lines = rows(standings(visitor))
     assert len(lines) == 4
     assert any("N. N. 1" in line for line in lines)

@@ -11,7 +11,7 @@ from flask import Flask
 from scorekeeper.db.transactions import write_to_circle
 from scorekeeper.exchange.sheets import MAX_NAME_LENGTH
 from scorekeeper.models import Circle, Player, Presence, Table, db
-from scorekeeper.services import people
+from scorekeeper.services import name_erasure, people
 from scorekeeper.services.integrity import verify
 
 from ...statements import counted
@@ -185,7 +185,7 @@ def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
         player = {each.name: each for each in db.session.query(Player)}
         assert people.merge(player["Emma"], player["Fanny"]) is None
         assert people.set_retired(player["Anne"], True) is None
-        assert people.erase(player["Bruno"]) is None
+        assert name_erasure.erase(player["Bruno"]) is None
     assert here(host) == ["Anne", "Chloé", "David", "Fanny"]
     leave(host, "Fanny")  # and so Emma
     assert here(host) == ["Anne", "Chloé", "David"]
@@ -198,7 +198,7 @@ def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
 def test_an_erased_name_is_not_taken_for_somebody_new(app: Flask, host: Visitor) -> None:
     with app.app_context():
         anne = db.session.query(Player).filter_by(name="Anne").one()
-        assert people.erase(anne) is None
+        assert name_erasure.erase(anne) is None
         placeholder = anne.name
     data = fields(page(host)) | {"name": placeholder}
     assert post(host, data).status == 422

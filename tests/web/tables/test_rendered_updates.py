@@ -14,7 +14,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Browser, Player, Table, db
-from scorekeeper.services import people
+from scorekeeper.services import name_erasure, people
 from scorekeeper.services.access import links
 from scorekeeper.web.tables import live, rendered_updates, table
 from scorekeeper.web.tables.rendered_updates import RenderedUpdates
@@ -143,7 +143,7 @@ CHANGES: dict[str, Callable[[Flask, Host], object]] = {
     "seat": lambda _, host: host.visit(host.at).send({"seat": "4"}, "/me"),
     "undo": lambda _, host: press(host, "undo"),
     "deal again": lambda _, host: record(host),
-    "erase a name": at_database(lambda player, _: people.erase(player)),
+    "erase a name": at_database(lambda player, _: name_erasure.erase(player)),
     "close": lambda _, host: press(host, "close"),
     "restore": restored,
 }

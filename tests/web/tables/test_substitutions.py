@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Player, Seat, Summary, Table, db
-from scorekeeper.services import integrity, people
+from scorekeeper.services import integrity, name_erasure, people
 from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.settlements.queries import open_subunits
 from scorekeeper.tables.state import TableState
@@ -298,7 +298,7 @@ def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app
     with app.app_context():
         merged = people.merge(db.session.get_one(Player, (emmy, 1)), db.session.get_one(Player, (emma, 1)))
         assert isinstance(merged, Table)  # both have a label at this table
-        assert people.erase(db.session.get_one(Player, (felix, 1))) is None
+        assert name_erasure.erase(db.session.get_one(Player, (felix, 1))) is None
         assert people.set_retired(db.session.get_one(Player, (emma, 1)), True) is None
     assert other.visit(f"{joffre.table}deals/substitution").status == 404
     substitute(joffre, "2", newcomer=str(felix))

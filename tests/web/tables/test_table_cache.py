@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Player, Revision, Summary, Table, db
-from scorekeeper.services import circles, people
+from scorekeeper.services import circles, name_erasure
 from scorekeeper.services.caches import table_state, table_summary
 
 from ...statements import counted
@@ -79,7 +79,7 @@ def test_an_erased_name_disappears_from_cached_tables(app: Flask, visitor: Visit
     visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne said so"})
     assert "Anne said so" in visitor.visit(table).text
     with app.app_context():
-        people.erase(db.session.scalars(db.select(Player).filter_by(name="Anne")).one())
+        name_erasure.erase(db.session.scalars(db.select(Player).filter_by(name="Anne")).one())
     assert "said so" in visitor.visit(table).text
     assert "Anne" not in visitor.text
 
