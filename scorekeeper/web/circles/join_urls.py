@@ -18,10 +18,10 @@ def link_secrets() -> dict[str, str]:
 
 
 def join_url(circle: Circle, secret: str, token: str | None = None) -> str:
-    return _with_reachable_host(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
+    return with_reachable_host(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
 
 
-def _with_reachable_host(url: str) -> str:
+def with_reachable_host(url: str) -> str:
     """Replace a loopback host by this machine's address on its network, if it has one that phones can reach.
 
     Any other host stays: it is the one by which the page was requested.

@@ -52,7 +52,7 @@ def _shared_event(token: str, needs: str) -> Event:
     """Return the event that the address contains a link to, to who only looks."""
     text = request.args.get(SHARED, "")
     link = phones.read_link(signing_key(), text)
-    event = phones.find_event_of(link) if link is not None and link.kind == phones.WATCH else None
+    event = phones.find_event_of(link) if link is not None and link.kind == phones.TO_WATCH else None
     if event is None or event.token != token or needs != VIEW or request.method not in ("GET", "HEAD"):
         abort(404)
     g.circle, g.event_access, g.shared_link = event.circle, None, (token, text)
