@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import and_, bindparam, or_, select
 
 from ...live.messages import EVENT, PLAN, Message
-from ...models import Browser, Circle, Device, Event, EventPhone, ResultConfirmation, RoundResult, RoundTable, db
+from ...models import Browser, Circle, Device, Event, EventPhone, db
 from ..access.devices import hash_secret
 
 
@@ -87,41 +87,6 @@ def count_changes_by_link(token: str, event_id: int, generation: int) -> EventCh
     """Return how often an event has changed, for who has a link to it; None if it is another event, or revoked."""
     row = db.session.execute(_OF_LINK, {"token": token, "id": event_id, "generation": generation}).one_or_none()
     return EventChanges(*row) if row is not None else None
-
-
-_CONFIRMED = (
-    select(func.count())
-    .select_from(ResultConfirmation)
-    .join(
-        RoundResult,
-        and_(RoundResult.circle_id == ResultConfirmation.circle_id, RoundResult.id == ResultConfirmation.result_id),
-    )
-    .where(
-        RoundResult.event_id == RoundTable.event_id,
-        RoundResult.round == RoundTable.round,
-        RoundResult.table_number == RoundTable.number,
-        RoundResult.number == RoundTable.result,
-    )
-    .correlate(RoundTable)
-    .scalar_subquery()
-)
-_OF_TABLE = (
-    select(RoundTable.round, RoundTable.result, _CONFIRMED)
-    .where(
-        RoundTable.circle_id == bindparam("circle"),
-        RoundTable.event_id == bindparam("event"),
-        RoundTable.number == bindparam("number"),
-    )
-    .order_by(RoundTable.round.desc())
-    .limit(1)
-)
-
-
-def table_tag(changes: EventChanges, number: int) -> str:
-    """Return a text that changes with the result of a table in its last round, and with the confirmations of it."""
-    ids = {"circle": changes.circle_id, "event": changes.event_id, "number": number}
-    row = db.session.execute(_OF_TABLE, ids).one_or_none()
-    return "-".join(map(str, row or ()))
 
 
 def numbers_of(tokens: Collection[str]) -> list[Message]:

@@ -5,6 +5,8 @@ Without a stream it polls, and gets 304 from one indexed query while nothing has
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from flask import Blueprint, Response, abort, g, make_response, render_template, request
 from werkzeug.http import parse_etags, quote_etag
 
@@ -13,15 +15,36 @@ from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
 from ...services import flags
-from ...services.live import read_names
+from ...services.live import ShownName, read_names
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
 from ..support.live_updates import Following
-from .rendered_updates import Sources, rendered_updates
+from ..support.rendered_updates import rendered_updates
 
 blueprint = Blueprint("live", __name__)
 
 DISPLAY = "display"  # the value of `?page=` that the display page sends
+
+
+class Sources(NamedTuple):
+    """All that an update depends on for a phone without an owner, besides its token and key.
+
+    Attributes:
+        is_display: it is asked for by the display page.
+        seen: the number of the last revision that the page shows.
+        changes: how often the table has changed, and the reader's right, but not the reader's browser.
+        names: all that the update may show.
+        flagged: the deals with an open flag.
+        language: the tag of the reader's locale.
+    """
+
+    token: str
+    is_display: bool
+    seen: int
+    changes: services.Changes
+    names: frozenset[ShownName]
+    flagged: frozenset[int | None]
+    language: str
 
 
 @blueprint.get("/tables/<token>/now")

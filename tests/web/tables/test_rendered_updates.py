@@ -16,8 +16,9 @@ from sqlalchemy import select
 from scorekeeper.models import Browser, Player, Table, db
 from scorekeeper.services import name_erasure, people
 from scorekeeper.services.access import links
-from scorekeeper.web.tables import live, rendered_updates, table
-from scorekeeper.web.tables.rendered_updates import RenderedUpdates
+from scorekeeper.web.support import rendered_updates
+from scorekeeper.web.support.rendered_updates import RenderedUpdates
+from scorekeeper.web.tables import live, table
 
 from ...statements import counted
 from ...visitor import Visitor, filled_in

@@ -1,23 +1,20 @@
-"""Updates that were rendered for one phone and are sent to others: each entry is followed by a request of every phone.
+"""Updates that were rendered for one page and are sent to others: each entry is followed by a request of every page.
 
 An update is found by all that it depends on, read again for each request. Only the CSRF token and the idempotency key
-are each phone's own: marks stand in their place. The phones of a table ask at the same moment: while one of their
-requests renders, the others wait for it.
+are each page's own: marks stand in their place. All pages ask at the same moment: while one of their requests renders,
+the others wait for it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from threading import Event, Lock
-from typing import NamedTuple
 
 from flask import g
 from flask_wtf.csrf import generate_csrf
 
-from ...services import Changes
-from ...services.live import ShownName
-from ..support.forms import new_key
+from .forms import new_key
 
 MAX_WAIT = 2.0  # seconds for another request to render; after that a request renders for itself
 MAX_CHARACTERS = 4_000_000  # of all updates together; one has about ten thousand
@@ -25,37 +22,16 @@ _CSRF = "csrf_token"  # under which Flask-WTF keeps a request's token in `g`
 _CSRF_MARK, _KEY_MARK = "\0csrf\0", "\0key\0"  # no text has U+0000
 
 
-class Sources(NamedTuple):
-    """All that an update depends on for a phone without an owner, besides its token and key.
-
-    Attributes:
-        is_display: it is asked for by the display page.
-        seen: the number of the last revision that the page shows.
-        changes: how often the table has changed, and the reader's right, but not the reader's browser.
-        names: all that the update may show.
-        flagged: the deals with an open flag.
-        language: the tag of the reader's locale.
-    """
-
-    token: str
-    is_display: bool
-    seen: int
-    changes: Changes
-    names: frozenset[ShownName]
-    flagged: frozenset[int | None]
-    language: str
-
-
 class RenderedUpdates:
     """Updates by their sources, least recently used first."""
 
     def __init__(self) -> None:
-        self._updates: OrderedDict[Sources, str] = OrderedDict()
+        self._updates: OrderedDict[Hashable, str] = OrderedDict()
         self._characters = 0
-        self._being_rendered: dict[Sources, Event] = {}  # each event is set when that has ended
+        self._being_rendered: dict[Hashable, Event] = {}  # each event is set when that has ended
         self._lock = Lock()
 
-    def find_or_render(self, sources: Sources, render: Callable[[str], str]) -> str:
+    def find_or_render(self, sources: Hashable, render: Callable[[str], str]) -> str:
         """Return the update, with a CSRF token and an idempotency key of the request's own.
 
         `render` renders it in this request, with the key that it is given.
@@ -80,7 +56,7 @@ class RenderedUpdates:
                 self._being_rendered.pop(sources).set()
         return update
 
-    def _find(self, sources: Sources) -> str | None:
+    def _find(self, sources: Hashable) -> str | None:
         with self._lock:
             update = self._updates.get(sources)
             if update is None:
@@ -90,7 +66,7 @@ class RenderedUpdates:
             update = update.replace(_CSRF_MARK, generate_csrf())
         return update.replace(_KEY_MARK, new_key())
 
-    def _keep(self, sources: Sources, update: str, key: str) -> None:
+    def _keep(self, sources: Hashable, update: str, key: str) -> None:
         update = update.replace(key, _KEY_MARK)
         if _CSRF in g:
             update = update.replace(generate_csrf(), _CSRF_MARK)
