@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -38,6 +38,16 @@ class Meetings(NamedTuple):
     opponents: Counter[Pair]
 
 
+def count_meetings(tables: Iterable[Table]) -> Meetings:
+    """Count who meets whom at these tables."""
+    partners: Counter[Pair] = Counter()
+    opponents: Counter[Pair] = Counter()
+    for first, second in tables:
+        partners.update((ordered(first), ordered(second)))
+        opponents.update(ordered(pair) for pair in product(first, second))
+    return Meetings(partners, opponents)
+
+
 class Schedule(NamedTuple):
     """All rounds of an event of so many players."""
 
@@ -53,21 +63,14 @@ class Schedule(NamedTuple):
 
     def meetings(self) -> Meetings:
         """Count who meets whom."""
-        partners: Counter[Pair] = Counter()
-        opponents: Counter[Pair] = Counter()
-        for first, second in self._tables():
-            partners.update((_ordered(first), _ordered(second)))
-            opponents.update(_ordered(pair) for pair in product(first, second))
-        return Meetings(partners, opponents)
+        return count_meetings(table for of_round in self.rounds for table in of_round.tables)
 
     def times_sat_out(self) -> Counter[int]:
         """Count how often each player sits out."""
         return Counter(player for of_round in self.rounds for player in of_round.sits_out)
 
-    def _tables(self) -> Iterator[Table]:
-        return (table for of_round in self.rounds for table in of_round.tables)
 
-
-def _ordered(pair: Pair) -> Pair:
+def ordered(pair: Pair) -> Pair:
+    """Return the two numbers, the lower one first."""
     first, second = pair
     return (first, second) if first < second else (second, first)

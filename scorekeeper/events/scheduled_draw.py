@@ -1,44 +1,58 @@
-"""The next round of a format that has a schedule."""
+"""The next round of a format that has a schedule.
+
+As long as those who play are the same and nobody keeps a table, it is the schedule's. Once members come late or leave
+early, it is drawn as evenly as the rounds so far allow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from .drawing import Member, PlayedRound, RoundDraw
+from .drawing import PlayedRound, RoundDraw
+from .even_individuals import draw_evenly
+from .even_pairs import draw_between_directions, draw_pairs_evenly, pairs_present, partners
 from .schedule import EventRound, Schedule, UnschedulableError
+
+PAIRS = 2  # the members of a format for pairs
 
 Build = Callable[[int, int | None], Schedule]
 
 
-def draw_scheduled(build: Build, members: int, draw: RoundDraw) -> EventRound:
-    """Return the round of the schedule, or one drawn as evenly as possible if the schedule does not fit any more."""
-    scheduled = _scheduled_rounds(build, draw)
-    if scheduled and scheduled[:-1] == [_as_drawn(played) for played in draw.earlier]:
-        return scheduled[-1]
-    raise NotImplementedError(members)
+def draw_scheduled(build: Build, members: int, draw: RoundDraw, keeps_directions: bool = False) -> EventRound:
+    """Return the next round of players, or of pairs, that have this schedule. Raises UnschedulableError.
+
+    keeps_directions: pairs stay North–South or East–West.
+    """
+    if members != PAIRS:
+        return _scheduled(build, draw, [member.number for member in draw.present]) or draw_evenly(draw)
+    numbers = [number for pair in pairs_present(draw.present) for number in partners(pair)]
+    draw_otherwise = draw_between_directions if keeps_directions else draw_pairs_evenly
+    return _scheduled(build, draw, numbers) or draw_otherwise(draw)
 
 
-def _scheduled_rounds(build: Build, draw: RoundDraw) -> list[EventRound]:
-    """Return the rounds of the schedule for those who are there, up to the one to draw, if there are so many."""
+def _scheduled(build: Build, draw: RoundDraw, numbers: Sequence[int]) -> EventRound | None:
+    """Return the round that the schedule has for these numbers, if the rounds so far were the schedule's."""
     if any(member.is_stationary for member in draw.present):
-        return []
+        return None
     try:
-        rounds = build(len(draw.present), draw.number).rounds
+        rounds = build(len(numbers), draw.number).rounds
     except UnschedulableError:
         if not draw.earlier:
             raise
-        return []
-    return [_numbered(of_round, draw.present) for of_round in rounds]
+        return None
+    others = [member.number for member in draw.present if member.number not in numbers]
+    numbered = [_numbered(of_round, numbers, others) for of_round in rounds]
+    return numbered[-1] if numbered[:-1] == [_as_drawn(played) for played in draw.earlier] else None
 
 
-def _numbered(of_round: EventRound, present: tuple[Member, ...]) -> EventRound:
-    """Return a round of the members that have these places in the schedule."""
-    numbers = [0, *(member.number for member in present)]
+def _numbered(of_round: EventRound, numbers: Sequence[int], others: Sequence[int]) -> EventRound:
+    """Return a round of the numbers that have these places in the schedule; the others sit out, too."""
+    named = [0, *numbers]
     return EventRound(
-        tuple(((numbers[a], numbers[b]), (numbers[c], numbers[d])) for (a, b), (c, d) in of_round.tables),
-        tuple(numbers[place] for place in of_round.sits_out),
+        tuple(((named[a], named[b]), (named[c], named[d])) for (a, b), (c, d) in of_round.tables),
+        tuple(sorted([*(named[place] for place in of_round.sits_out), *others])),
     )
 
 
 def _as_drawn(played: PlayedRound) -> EventRound:
-    return EventRound(tuple(table.pairs for table in played.tables), played.sits_out)
+    return EventRound(tuple(table.pairs for table in played.tables), tuple(sorted(played.sits_out)))

@@ -48,4 +48,4 @@ def _places(pairs: int) -> int:
     return pairs - pairs // 2
 
 
-FORMAT = pairs_format("mitchell", max_rounds, movement)
+FORMAT = pairs_format("mitchell", max_rounds, movement, keeps_directions=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..drawing import RoundDraw
 from ..schedule import EventRound, Pair, Schedule, UnschedulableError
 from . import Format, limit_rounds
 
@@ -20,11 +21,17 @@ class Encounter(NamedTuple):
 Movement = tuple[tuple[Encounter, ...], ...]  # for each round the encounters, in the order of the tables
 
 
-def pairs_format(slug: str, max_rounds: Callable[[int], int], movement: Callable[[int, int], Movement]) -> Format:
+def pairs_format(
+    slug: str,
+    max_rounds: Callable[[int], int],
+    movement: Callable[[int, int], Movement],
+    keeps_directions: bool = False,
+) -> Format:
     """Return a format for pairs.
 
     max_rounds: returns how many rounds so many pairs can play.
     movement: returns so many rounds of so many pairs. What it returns for fewer rounds is the beginning of the whole.
+    keeps_directions: half of the pairs are North–South in all rounds.
     """
 
     def build(players: int, rounds: int | None) -> Schedule:
@@ -34,9 +41,15 @@ def pairs_format(slug: str, max_rounds: Callable[[int], int], movement: Callable
         number = limit_rounds(players, rounds, max_rounds(pairs))
         return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, number)))
 
+    def draw_round(draw: RoundDraw) -> EventRound:
+        from ..scheduled_draw import draw_scheduled  # noqa: PLC0415  # a schedule as such needs no drawing
+
+        return draw_scheduled(build, 2, draw, keeps_directions)
+
     return Format(
         slug,
         build,
+        draw_round,
         members=2,
         max_rounds=lambda players: max_rounds(players // 2),
         scorings=("difference", "tricks", "parties", "matchpoints"),

@@ -1,0 +1,126 @@
+"""A round of pairs, drawn so that nobody meets the same pair again, or as few as possible do.
+
+Pair k is players 2k − 1 and 2k. A pair plays if both are there. Of an odd number of pairs, one sits out that has played
+as often as any other. What matters most comes first: sitting out evenly, keeping the tables of those who keep them,
+meeting others, and then what the format adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from .drawing import Member, RoundDraw
+from .history import NORTH_SOUTH, History
+from .matching import match
+from .schedule import EventRound, Pair, Table, UnschedulableError, ordered
+
+AGAIN = 10**9  # what it costs that two pairs meet again; more than all that formats add
+MOVED = 10**12  # that one of them leaves the table that it keeps
+UNEVEN = 10**15  # that a pair sits out which has played less than others
+NOBODY = 0  # whoever meets it sits out
+
+FormatCost = Callable[[int, int], int]
+
+
+def partners(pair: int) -> Pair:
+    """Return the two players of a pair."""
+    return 2 * pair - 1, 2 * pair
+
+
+def pairs_present(members: tuple[Member, ...]) -> list[int]:
+    """Return the pairs of which both are there."""
+    numbers = {member.number for member in members}
+    pairs = [number // 2 for number in sorted(numbers) if number % 2 == 0 and number - 1 in numbers]
+    if len(pairs) < 2:
+        raise UnschedulableError("too-few-pairs", pairs=len(pairs))
+    return pairs
+
+
+class PairDraw:
+    """A draw of a round of pairs."""
+
+    def __init__(self, draw: RoundDraw, keeps_directions: bool = False) -> None:
+        """Read the rounds so far.
+
+        keeps_directions: pairs stay North–South, at their tables, or East–West, as far as the numbers allow.
+        """
+        self.pairs = pairs_present(draw.present)
+        self.history = History(draw.earlier)
+        self.random = Random(f"{draw.seed} {draw.number}")  # noqa: S311  # not a secret
+        self._numbers = [member.number for member in draw.present]
+        self._keeps_directions = keeps_directions
+        self._stationary = {(member.number + 1) // 2 for member in draw.present if member.is_stationary}
+        homes = self.history.homes((2 * pair for pair in self._keeping_tables()), len(self.pairs) // 2)
+        self._homes = {number // 2: table for number, table in homes.items()}
+        self._most_played = max(self.history.played[2 * pair] for pair in self.pairs)
+
+    def _keeping_tables(self) -> list[int]:
+        """Return the pairs that keep their tables, first those that need it."""
+        north_south = [pair for pair in self.pairs if self._keeps_directions and self.side(pair) == NORTH_SOUTH]
+        return sorted({*self._stationary, *north_south}, key=lambda pair: (pair not in self._stationary, pair))
+
+    def side(self, pair: int) -> int | None:
+        """Return where a pair sat last, None if it has not played."""
+        return self.history.last_side.get(2 * pair)
+
+    def times_met(self, first: int, second: int) -> int:
+        """Return in how many rounds two pairs have met."""
+        return self.history.opponents[ordered((2 * first, 2 * second))]
+
+    def round(self, order: list[int], cost: FormatCost, sitting_out_cost: Callable[[int], int]) -> EventRound:
+        """Return the round; tables come in this order of the pairs.
+
+        Costs of the format are below AGAIN, even all together.
+        """
+
+        def whole_cost(first: int, second: int) -> int:
+            if second == NOBODY:
+                return UNEVEN * (self._most_played - self.history.played[2 * first]) + sitting_out_cost(first)
+            moved = all(pair in self._homes and pair in self._stationary for pair in (first, second))
+            return MOVED * moved + AGAIN * self.times_met(first, second) ** 2 + cost(first, second)
+
+        things = [*order, *([NOBODY] if len(order) % 2 else [])]
+        matched = [two for two in match(things, whole_cost, AGAIN) if NOBODY not in two]
+        return self._seated(matched)
+
+    def _seated(self, matched: list[tuple[int, int]]) -> EventRound:
+        """Give each two pairs a table."""
+        homes: dict[int, tuple[int, int]] = {}
+        for pair, table in self._homes.items():
+            two = next((two for two in matched if pair in two and two not in homes.values()), None)
+            if two is not None:
+                homes[table] = two
+        others = (two for two in matched if two not in homes.values())
+        at_tables = [homes[table] if table in homes else next(others) for table in range(1, len(matched) + 1)]
+        tables = tuple(self._table(*two) for two in at_tables)
+        seated = {number for table in tables for pair in table for number in pair}
+        return EventRound(tables, tuple(number for number in self._numbers if number not in seated))
+
+    def _table(self, first: int, second: int) -> Table:
+        """Return a table. At North–South is the pair that has been there less, or more if pairs stay there."""
+        directions = self.history.directions
+        difference = directions[2 * first] - directions[2 * second]
+        if self._keeps_directions:
+            difference = -difference
+        if difference > 0 or (difference == 0 and self.random.randrange(2)):
+            first, second = second, first
+        return partners(first), partners(second)
+
+
+def draw_pairs_evenly(draw: RoundDraw) -> EventRound:
+    """Draw a round in which nobody meets the same pair again, if that is possible."""
+    pairs = PairDraw(draw)
+    order = pairs.random.sample(pairs.pairs, len(pairs.pairs))
+    return pairs.round(order, lambda _first, _second: 0, lambda _pair: 0)
+
+
+def draw_between_directions(draw: RoundDraw) -> EventRound:
+    """Draw a round in which pairs stay North–South, at their tables, or East–West, as far as the numbers allow."""
+    pairs = PairDraw(draw, keeps_directions=True)
+    order = pairs.random.sample(pairs.pairs, len(pairs.pairs))
+
+    def cost(first: int, second: int) -> int:
+        return int(pairs.side(first) is not None and pairs.side(first) == pairs.side(second))
+
+    return pairs.round(order, cost, lambda _pair: 0)

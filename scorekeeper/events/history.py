@@ -1,0 +1,61 @@
+"""What happened to each number in the rounds so far, and which table those who keep theirs have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from .drawing import PlayedRound, pairs_of
+from .schedule import count_meetings
+
+NORTH_SOUTH, EAST_WEST = 0, 1
+
+
+class History:
+    """The rounds so far, counted.
+
+    Attributes:
+        partners: how often two were partners; the keys are pairs, the lower number first.
+        opponents: the same for opponents.
+        played: in how many rounds a number had a table.
+        sat_out: in how many rounds it had none.
+        last_sat_out: the last of these rounds.
+        last_table: where a number played last.
+        last_side: NORTH_SOUTH or EAST_WEST, where it played last.
+        directions: how many times more a number was North–South than East–West.
+    """
+
+    def __init__(self, earlier: Sequence[PlayedRound]) -> None:
+        self.partners, self.opponents = count_meetings(pairs_of(tuple(earlier)))
+        self.played: Counter[int] = Counter()
+        self.sat_out: Counter[int] = Counter()
+        self.last_sat_out: dict[int, int] = {}
+        self.directions: Counter[int] = Counter()
+        self.last_table: dict[int, int] = {}
+        self.last_side: dict[int, int] = {}
+        for played in earlier:
+            self.sat_out.update(played.sits_out)
+            self.last_sat_out |= dict.fromkeys(played.sits_out, played.number)
+            for table in played.tables:
+                for side, pair in enumerate(table.pairs):
+                    for number in pair:
+                        self._seat(number, table.number, side)
+
+    def _seat(self, number: int, table: int, side: int) -> None:
+        self.played[number] += 1
+        self.directions[number] += 1 if side == NORTH_SOUTH else -1
+        self.last_table[number] = table
+        self.last_side[number] = side
+
+    def homes(self, stationary: Iterable[int], tables: int) -> dict[int, int]:
+        """Return the table of each of those who keep theirs.
+
+        A table has one of them: another one who happens to be there moves once, and so does one whose table is no
+        longer needed.
+        """
+        homes: dict[int, int] = {}
+        for number in stationary:
+            table = self.last_table.get(number, 0)
+            if 0 < table <= tables and table not in homes.values():
+                homes[number] = table
+        return homes

@@ -1,0 +1,51 @@
+"""Who meets whom at the least cost: a perfect matching, by networkx.
+
+Anybody could meet anybody, but a matching of all with all takes minutes for a thousand. So those who are near each
+other in the given order are matched first, and further ones are added only as long as this does not do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+NEAR = 20  # so far apart in the order are those who are matched at first
+FURTHER = 5  # times further at each further try
+
+T = TypeVar("T", bound=Hashable)
+
+
+def match(things: Sequence[T], cost: Callable[[T, T], int], too_much: int) -> list[tuple[T, T]]:
+    """Return an even number of things in twos, in order of the first of each two.
+
+    cost: what it costs that two meet, 0 or more. The sum is the least possible, at least among those near each other.
+    too_much: a cost at which things further away are tried, too; from there on, the sum is the least of all.
+    """
+    near = NEAR
+    while True:
+        costs = _costs(things, cost, near)
+        matched = _perfect_matching(costs)
+        is_all = near >= len(things)
+        if is_all or (2 * len(matched) == len(things) and all(costs[two] < too_much for two in matched)):
+            return [(things[first], things[second]) for first, second in matched]
+        near *= FURTHER
+
+
+def _costs(things: Sequence[T], cost: Callable[[T, T], int], near: int) -> dict[tuple[int, int], int]:
+    """Return the costs of those near each other, by their places in the order. The last one is near to all."""
+    last = len(things) - 1
+    return {
+        (first, second): cost(things[first], things[second])
+        for first in range(last)
+        for second in (*range(first + 1, min(first + near + 1, last)), last)
+    }
+
+
+def _perfect_matching(costs: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
+    import networkx  # noqa: PLC0415  # takes a tenth of a second, and few requests draw a round
+
+    graph = networkx.Graph()
+    most = max(costs.values()) + 1
+    graph.add_weighted_edges_from((first, second, most - cost) for (first, second), cost in costs.items())
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    return sorted((min(two), max(two)) for two in matching)

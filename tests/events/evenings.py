@@ -1,0 +1,60 @@
+"""Evenings of events, drawn round by round as at a hall, with results made up from a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
+from scorekeeper.events.formats import Format
+from scorekeeper.events.schedule import EventRound, Table
+
+MakeResult = Callable[[Random, Table], Result]
+
+
+def some_result(random: Random, _pairs: Table) -> Result:
+    tricks = random.randrange(14)
+    return Result((tricks, 13 - tricks))
+
+
+def everybody(players: int, **changes: Any) -> tuple[Member, ...]:
+    return tuple(Member(number, **changes) for number in range(1, players + 1))
+
+
+def play(number: int, drawn: EventRound, seed: int = 0, make_result: MakeResult = some_result) -> PlayedRound:
+    """Return a round with results."""
+    random = Random(f"{seed} {number}")  # noqa: S311  # made up, and not a secret
+    tables = (
+        PlayedTable(table, pairs, make_result(random, pairs)) for table, pairs in enumerate(drawn.tables, start=1)
+    )
+    return PlayedRound(number, tuple(tables), drawn.sits_out)
+
+
+def evening(
+    of_format: Format,
+    members: tuple[Member, ...],
+    rounds: int,
+    options: Any = None,
+    seed: int = 0,
+    make_result: MakeResult = some_result,
+) -> tuple[PlayedRound, ...]:
+    """Draw and play so many rounds, and return them."""
+    earlier: tuple[PlayedRound, ...] = ()
+    for number in range(1, rounds + 1):
+        drawn = of_format.draw(RoundDraw(number, rounds, members, earlier, options, seed))
+        assert_everybody_has_a_place(drawn, members, number)
+        earlier = (*earlier, play(number, drawn, seed, make_result))
+    return earlier
+
+
+def assert_everybody_has_a_place(drawn: EventRound, members: Iterable[Member], number: int) -> None:
+    """Everybody who is there is at one seat of one table, or sits out; nobody else is."""
+    seated = [player for table in drawn.tables for pair in table for player in pair]
+    assert sorted([*seated, *drawn.sits_out]) == [member.number for member in members if member.plays_in(number)]
+    assert list(drawn.sits_out) == sorted(drawn.sits_out)
+
+
+def table_of(number: int, of_round: PlayedRound) -> int | None:
+    """Return the number of the table at which somebody is in a round."""
+    return next((table.number for table in of_round.tables if any(number in pair for pair in table.pairs)), None)

@@ -1,0 +1,203 @@
+"""Rounds of a scheduled format once members come late, leave early or keep their table."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
+from scorekeeper.events.formats import Format, find_format
+from scorekeeper.events.history import History
+from scorekeeper.events.schedule import UnschedulableError
+
+from .evenings import evening, everybody, play, table_of
+
+SCHEDULED = ["howell", "individual", "mitchell", "round-robin"]
+FOR_PAIRS = ["howell", "mitchell", "round-robin"]
+INDIVIDUAL = find_format("individual")
+
+
+@st.composite
+def individuals(draw: st.DrawFn, rounds: int) -> tuple[Member, ...]:
+    """Return members of whom some come late, leave early or keep their table; four always play."""
+    others = draw(st.integers(0, 14))
+    return (*everybody(4), *(_member(draw, number, rounds) for number in range(5, 5 + others)))
+
+
+@st.composite
+def pairs(draw: st.DrawFn, rounds: int) -> tuple[Member, ...]:
+    """Return pairs of whom some come late, leave early or keep their table; two always play."""
+    found = list(everybody(4))
+    for pair in range(3, 3 + draw(st.integers(0, 7))):
+        member = _member(draw, 2 * pair, rounds)
+        found += [member._replace(number=2 * pair - 1), member]
+    return tuple(found)
+
+
+def _member(draw: st.DrawFn, number: int, rounds: int) -> Member:
+    first = draw(st.integers(1, rounds) | st.just(1))
+    last = draw(st.none() | st.integers(first, rounds))
+    return Member(number, "", draw(st.booleans()) and draw(st.booleans()), first, last)
+
+
+def sat_out(rounds: tuple[PlayedRound, ...], members: tuple[Member, ...]) -> list[int]:
+    """Return how often each of those sat out who were there in all rounds."""
+    times = History(rounds).sat_out
+    return [times[member.number] for member in members if member.first_round == 1 and member.last_round is None]
+
+
+@pytest.mark.parametrize("slug", SCHEDULED)
+@given(st.integers(2, 9), st.integers(0, 9))
+@settings(max_examples=15)
+def test_the_same_members_play_the_schedule(slug: str, pairs_there: int, seed: int) -> None:
+    of_format = find_format(slug)
+    schedule = of_format.schedule(2 * pairs_there)
+    assert len(schedule.rounds) == of_format.max_rounds(2 * pairs_there)
+    rounds = evening(of_format, everybody(2 * pairs_there), len(schedule.rounds), seed=seed)
+    assert [tuple(table.pairs for table in played.tables) for played in rounds] == [
+        of_round.tables for of_round in schedule.rounds
+    ]
+
+
+@given(st.sets(st.integers(1, 30), min_size=4))
+def test_numbers_need_not_follow_each_other(numbers: set[int]) -> None:
+    members = tuple(Member(number) for number in sorted(numbers))
+    rounds = evening(INDIVIDUAL, members, 2)
+    schedule = INDIVIDUAL.schedule(len(numbers), 2)
+    places = sorted(numbers)
+    for played, of_round in zip(rounds, schedule.rounds, strict=True):
+        for table, places_at in zip(played.tables, of_round.tables, strict=True):
+            assert table.pairs == tuple(tuple(places[place - 1] for place in pair) for pair in places_at)
+
+
+@given(st.data(), st.integers(2, 8), st.integers(0, 99))
+def test_individuals_have_a_place_whoever_comes_and_goes(data: st.DataObject, number: int, seed: int) -> None:
+    members = data.draw(individuals(number))
+    rounds = evening(INDIVIDUAL, members, number, seed=seed)
+    assert all(len(played.sits_out) < 4 for played in rounds)
+    times = sat_out(rounds, members)
+    assert max(times) - min(times) <= 1
+
+
+@pytest.mark.parametrize("slug", FOR_PAIRS)
+@given(st.data(), st.integers(2, 6), st.integers(0, 99))
+@settings(max_examples=40)
+def test_pairs_stay_together_whoever_comes_and_goes(slug: str, data: st.DataObject, number: int, seed: int) -> None:
+    members = data.draw(pairs(number))
+    rounds = evening(find_format(slug), members, number, seed=seed)
+    for played in rounds:
+        assert len(played.sits_out) in (0, 2)
+        assert all(pair[0] % 2 == 1 and pair[1] == pair[0] + 1 for table in played.tables for pair in table.pairs)
+
+
+@given(st.data(), st.integers(2, 6), st.integers(0, 99))
+def test_pairs_sit_out_at_most_once_more_than_others(data: st.DataObject, number: int, seed: int) -> None:
+    members = data.draw(pairs(number))
+    times = sat_out(evening(find_format("round-robin"), members, number, seed=seed), members)
+    assert max(times) - min(times) <= 1
+
+
+@given(st.integers(8, 24), st.integers(2, 7), st.integers(0, 99), st.data())
+def test_partners_are_not_repeated_after_somebody_has_left(
+    players: int, rounds: int, seed: int, data: st.DataObject
+) -> None:
+    """So few rounds leave partners for everybody: nobody has had more than half of the others."""
+    leaves_after = data.draw(st.integers(1, rounds))
+    members = (*everybody(players), Member(players + 1, last_round=leaves_after))
+    rounds = min(rounds, players // 2 - 1)
+    assert max(History(evening(INDIVIDUAL, members, rounds, seed=seed)).partners.values()) == 1
+
+
+@pytest.mark.parametrize("slug", FOR_PAIRS)
+@given(st.integers(6, 14), st.integers(0, 99), st.data())
+@settings(max_examples=25)
+def test_pairs_do_not_meet_again_after_some_have_come_or_left(
+    slug: str, number: int, seed: int, data: st.DataObject
+) -> None:
+    """A graph in which everybody has at least half of the others has a perfect matching."""
+    rounds = number // 2 - 1
+    if slug == "mitchell":
+        rounds = number // 4
+    leaves, comes = data.draw(st.integers(1, rounds)), data.draw(st.integers(1, rounds))
+    leaving = [Member(2 * number + half, last_round=leaves) for half in (1, 2)]
+    coming = [Member(2 * number + 2 + half, first_round=comes) for half in (1, 2)]
+    members = (*everybody(2 * number), *leaving, *coming)
+    all_rounds = evening(find_format(slug), members, rounds, seed=seed)
+    assert max(History(all_rounds).opponents.values()) == 1
+
+
+@given(st.integers(8, 20), st.integers(0, 99), st.data())
+def test_a_stationary_player_keeps_the_table(players: int, seed: int, data: st.DataObject) -> None:
+    number = data.draw(st.integers(1, players))
+    members = tuple(member._replace(is_stationary=member.number == number) for member in everybody(players))
+    tables = [table_of(number, played) for played in evening(INDIVIDUAL, members, 6, seed=seed)]
+    assert len({table for table in tables if table}) == 1
+
+
+@pytest.mark.parametrize("slug", FOR_PAIRS)
+@given(st.integers(4, 9), st.integers(0, 99), st.data())
+@settings(max_examples=20)
+def test_stationary_pairs_keep_their_tables(slug: str, pairs_there: int, seed: int, data: st.DataObject) -> None:
+    """The first two, which become stationary at different tables after the first round."""
+    of_format = find_format(slug)
+    first = evening(of_format, everybody(2 * pairs_there), 1, seed=seed)
+    two = [first[0].tables[0].pairs[0], first[0].tables[1].pairs[data.draw(st.integers(0, 1))]]
+    keeping = [number for pair in two for number in pair]
+    members = tuple(m._replace(is_stationary=m.number in keeping) for m in everybody(2 * pairs_there))
+    earlier = first
+    for number in (2, 3):
+        drawn = of_format.draw(RoundDraw(number, 3, members, earlier, seed=seed))
+        earlier = (*earlier, play(number, drawn))
+    for one in keeping:
+        assert len({table_of(one, of_round) for of_round in earlier} - {None}) == 1
+
+
+def test_of_two_stationary_players_at_a_table_one_moves_once() -> None:
+    members = everybody(16, is_stationary=True)[:2] + everybody(16)[2:]
+    earlier = evening(INDIVIDUAL, members, 8)
+    tables = [(table_of(1, played), table_of(2, played)) for played in earlier]
+    assert len({first for first, _ in tables}) == 1
+    assert sum(one[1] != two[1] for one, two in pairwise(tables)) <= 1
+
+
+def test_a_late_arrival_does_not_sit_out_before_those_who_have_played_longer() -> None:
+    members = (*everybody(8), Member(9, first_round=4))
+    rounds = evening(INDIVIDUAL, members, 7)
+    assert [played.sits_out for played in rounds[:3]] == [(), (), ()]
+    assert all(9 not in played.sits_out for played in rounds)
+
+
+def test_the_same_seed_draws_the_same_and_another_one_another() -> None:
+    members = (*everybody(12), Member(13, last_round=1))
+    assert evening(INDIVIDUAL, members, 4, seed=1) == evening(INDIVIDUAL, members, 4, seed=1)
+    two = [tuple(t.pairs for t in evening(INDIVIDUAL, members, 2, seed=seed)[1].tables) for seed in (1, 2)]
+    assert two[0] != two[1]
+
+
+def test_a_pair_of_whom_one_is_missing_sits_out() -> None:
+    members = (*everybody(8), Member(9), Member(10, last_round=1))
+    rounds = evening(find_format("round-robin"), members, 3)
+    assert [9 in played.sits_out for played in rounds[1:]] == [True, True]
+
+
+@pytest.mark.parametrize("slug", SCHEDULED)
+def test_too_few_to_draw_is_an_error(slug: str) -> None:
+    with pytest.raises(UnschedulableError):
+        find_format(slug).draw(RoundDraw(1, 1, everybody(3)))
+
+
+def test_two_players_of_different_pairs_do_not_become_partners() -> None:
+    with pytest.raises(UnschedulableError) as caught:
+        find_format("howell").draw(RoundDraw(1, 1, (Member(1), Member(2), Member(3), Member(6))))
+    assert caught.value.problem.key == "schedule.too-few-pairs"
+
+
+@pytest.mark.parametrize("slug", SCHEDULED)
+def test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left(slug: str) -> None:
+    of_format: Format = find_format(slug)
+    members = (*everybody(998), Member(999, last_round=1), Member(1000, last_round=1))
+    rounds = evening(of_format, members, 2)
+    assert len(rounds[1].tables) == 249

@@ -1,0 +1,30 @@
+"""What a draw repeats."""
+
+from __future__ import annotations
+
+from scorekeeper.events.formats import find_format
+from scorekeeper.events.repeats import Repeats, count_repeats
+from scorekeeper.events.schedule import EventRound
+
+from .evenings import evening, everybody, play
+
+
+def test_a_schedule_repeats_nothing() -> None:
+    for slug, members in (("individual", 1), ("round-robin", 2)):
+        rounds = evening(find_format(slug), everybody(12), 5)
+        last = EventRound(tuple(table.pairs for table in rounds[-1].tables), rounds[-1].sits_out)
+        assert count_repeats(last, rounds[:-1], members) == Repeats()
+
+
+def test_a_round_played_again_repeats_all_partners() -> None:
+    of_round = EventRound((((1, 2), (3, 4)), ((6, 5), (7, 8))), (9,))
+    again = EventRound((((2, 1), (4, 3)), ((7, 8), (5, 6))), (9,))
+    once = play(1, of_round)
+    assert count_repeats(again, [once], 1) == Repeats(4, 0, 1)
+    assert count_repeats(again, [once, play(2, again)], 1) == Repeats(4, 8, 1)
+
+
+def test_pairs_that_meet_again_are_counted_once() -> None:
+    of_round = EventRound((((1, 2), (3, 4)), ((5, 6), (7, 8))))
+    again = EventRound((((3, 4), (1, 2)), ((5, 6), (9, 10))), (7, 8))
+    assert count_repeats(again, [play(1, of_round)], 2) == Repeats(0, 1, 0)
