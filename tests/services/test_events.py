@@ -188,17 +188,20 @@ def test_nobody_leaves_before_a_round_that_is_drawn(drive: Drive) -> None:
 
 
 def test_numbers_close_up_when_somebody_is_removed_before_the_first_round(drive: Drive) -> None:
-    assert entrants.remove(drive.event, 2, drive.by) is None
+    bruno = drive.state.entrants[2].player_id
+    assert entrants.remove(drive.event, 2, bruno, drive.by) is None
+    assert entrants.remove(drive.event, 2, bruno, drive.by) is None  # sent again: Chloé has the number now
     assert {row.number: row.name for row in drive.state.entrants.values()} == dict(
         enumerate([name for name in EIGHT if name != "Bruno"], start=1)
     )
     drive.draw(1)
-    assert entrants.remove(drive.event, 2, drive.by) == Problem("number", "event-has-begun")
+    chloe = drive.state.entrants[2].player_id
+    assert entrants.remove(drive.event, 2, chloe, drive.by) == Problem("number", "event-has-begun")
 
 
 def test_a_pair_is_removed_together(club: Club) -> None:
     drive = Drive(club, format="howell", scoring="difference")
-    entrants.remove(drive.event, 4, drive.by)
+    entrants.remove(drive.event, 4, drive.state.entrants[4].player_id, drive.by)
     assert [row.name for row in drive.state.entrants.values()] == ["Anne", "Bruno", *EIGHT[4:]]
 
 

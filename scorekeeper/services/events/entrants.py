@@ -44,6 +44,7 @@ def add_names(event: Event, names: Sequence[str], by: Browser, group: str = "") 
 
 
 def problems_of_names(names: Sequence[str], group: str) -> Iterable[Problem]:
+    """Yield what is wrong with names and a group to enter."""
     if not any(names):
         yield Problem("names", "name-blank")
     if any(len(name) > MAX_NAME_LENGTH for name in names):
@@ -111,14 +112,18 @@ def _row(
 # --- changing an entrant -----------------------------------------------------------------------------------
 
 
-def remove(event: Event, number: int, by: Browser) -> Problem | None:
-    """Remove an entrant before the first round; with them the partners of a pair, or the fort. Numbers close up."""
-    return write_to_event(event, lambda locked: _remove(locked, number), by)
+def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | None:
+    """Remove an entrant before the first round; with them the partners of a pair, or the fort. Numbers close up.
+
+    `player_id` is the person who had the number on the page. If somebody else has it by now, nothing is changed: the
+    page was sent twice.
+    """
+    return write_to_event(event, lambda locked: _remove(locked, number, player_id), by)
 
 
-def _remove(event: Event, number: int) -> Problem | None:
+def _remove(event: Event, number: int, player_id: int) -> Problem | None:
     state = read(event)
-    if number not in state.entrants:
+    if number not in state.entrants or state.entrants[number].player_id != player_id:
         return None
     if state.drawn:
         return Problem("number", "event-has-begun")
@@ -128,6 +133,11 @@ def _remove(event: Event, number: int) -> Problem | None:
     for model in (Entrant, EntrantSubstitution):
         of_event = delete(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
         db.session.execute(of_event.where(model.number.in_(removed)))
+    phones = update(EventPhone).where(EventPhone.circle_id == event.circle_id, EventPhone.event_id == event.id)
+    db.session.execute(
+        phones.where(EventPhone.number.in_(removed)).values(number=None),
+        execution_options={"synchronize_session": False},
+    )
     _renumber(event, [each for each in state.entrants if each not in removed])
     touch(event)
     return None
@@ -141,11 +151,6 @@ def _renumber(event: Event, numbers: Sequence[int]) -> None:
         for old, new in changed.items():
             moved = of_event.where(model.number == old).values(number=new)
             db.session.execute(moved, execution_options={"synchronize_session": False})
-    gone = update(EventPhone).where(EventPhone.circle_id == event.circle_id, EventPhone.event_id == event.id)
-    db.session.execute(
-        gone.where(EventPhone.number > len(numbers)).values(number=None),
-        execution_options={"synchronize_session": False},
-    )
 
 
 def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
