@@ -19,9 +19,10 @@ from .locales import (
 )
 from .messages import Names, digits, has_message, party_namer, problem_text, translate, unit_text
 from .sorting import sorted_by_name
-from .sources import language_of, rules_file
+from .sources import EVENTS, language_of, rules_file
 
 __all__ = [
+    "EVENTS",
     "LANGUAGES",
     "Names",
     "catalogue",

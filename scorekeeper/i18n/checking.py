@@ -13,10 +13,10 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import PoFileError, read_po
 
-from ..games import games
 from ..scoring.problems import Problem
 from .elision import SPECS
 from .sources import (
+    EVENTS,
     SOURCE,
     MessageFile,
     is_bundled,
@@ -25,6 +25,8 @@ from .sources import (
     message_files,
     own_rules_file,
     regions,
+    rules_in_host_folder,
+    rules_texts,
 )
 
 MAX_LISTED = 5  # problems that one line names
@@ -126,11 +128,11 @@ def damage(tag: str) -> Iterator[Problem]:
             parse(file)
         except DamagedFileError as error:
             yield Problem(str(file.path), "translation.damaged", {"reason": str(error)})
-    for slug in games():
+    for name in rules_texts():
         try:
-            anchors(own_rules_file(slug, tag))
+            anchors(own_rules_file(name, tag))
         except (ValueError, OSError) as error:
-            yield Problem(f"{tag}/games/{slug}.md", "translation.damaged", {"reason": str(error)})
+            yield Problem(rules_in_host_folder(name, tag), "translation.damaged", {"reason": str(error)})
     try:
         regions(tag)
     except (ValueError, OSError) as error:
@@ -200,16 +202,16 @@ def _missing_messages(own: set[str], tag: str) -> Iterator[Problem]:
 
 
 def _missing_rules(tag: str) -> Iterator[Problem]:
-    for slug in games():
-        if own_rules_file(slug, tag) is None and is_bundled(slug):
-            yield Problem(f"{tag}/games/{slug}.md", "translation.missing-rules")
+    for name in rules_texts():
+        if own_rules_file(name, tag) is None and (name == EVENTS or is_bundled(name)):
+            yield Problem(rules_in_host_folder(name, tag), "translation.missing-rules")
 
 
 def _missing_anchors(tag: str) -> Iterator[Problem]:
-    for slug in games():
-        path = own_rules_file(slug, tag)
+    for name in rules_texts():
+        path = own_rules_file(name, tag)
         found = anchors(path)
-        for anchor in anchors(own_rules_file(slug, SOURCE)):
+        for anchor in anchors(own_rules_file(name, SOURCE)):
             if path is not None and anchor not in found:
                 yield Problem(str(path), "translation.missing-anchor", {"anchor": anchor})
 

@@ -17,6 +17,7 @@ from babel import Locale, UnknownLocaleError
 from ..games import folder_of, games
 
 SOURCE = "en"  # the language that has every text
+EVENTS = "events"  # names the rules of events, which are no game's
 
 _PACKAGE = Path(__file__).parent.parent
 _FOLDER = _PACKAGE / "translations"
@@ -112,16 +113,27 @@ def is_bundled(slug: str) -> bool:
     return folder_of(games()[slug]).is_relative_to(_PACKAGE)
 
 
-def rules_file(slug: str, tag: str) -> Path:
-    """Return a game's rules in this language or the nearest one that has them."""
-    return next(path for fallback in fallbacks(tag) if (path := own_rules_file(slug, fallback)) is not None)
+def rules_texts() -> tuple[str, ...]:
+    """Return the names of all rules texts: the games' slugs, and that of events."""
+    return (*games(), EVENTS)
 
 
-def own_rules_file(slug: str, tag: str) -> Path | None:
-    """Return a game's rules under this very tag, or None."""
-    candidates = [folder / tag / "games" / f"{slug}.md" for folder in _host_folders]
-    candidates.append(folder_of(games()[slug]) / f"rules.{tag}.md")
+def rules_file(name: str, tag: str) -> Path:
+    """Return a rules text in this language or the nearest one that has it."""
+    return next(path for fallback in fallbacks(tag) if (path := own_rules_file(name, fallback)) is not None)
+
+
+def own_rules_file(name: str, tag: str) -> Path | None:
+    """Return a rules text under this very tag, or None."""
+    candidates = [folder / rules_in_host_folder(name, tag) for folder in _host_folders]
+    folder = _PACKAGE / "events" if name == EVENTS else folder_of(games()[name])
+    candidates.append(folder / f"rules.{tag}.md")
     return next((path for path in candidates if path.is_file()), None)
+
+
+def rules_in_host_folder(name: str, tag: str) -> str:
+    """Return the path of a rules text in a host's folder."""
+    return f"{tag}/{name}.md" if name == EVENTS else f"{tag}/games/{name}.md"
 
 
 @cache

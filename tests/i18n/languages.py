@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from scorekeeper.games import games
 from scorekeeper.i18n import use_host_folder
 from scorekeeper.i18n.checking import parse
-from scorekeeper.i18n.sources import SOURCE, message_files, rules_file
+from scorekeeper.i18n.sources import SOURCE, message_files, rules_file, rules_in_host_folder, rules_texts
 
 HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: {forms};\\n"\n'
 
@@ -50,9 +49,9 @@ class HostFolder:
             path = self.translations / tag / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
-        for slug in games():
-            text = rules_file(slug, SOURCE).read_text(encoding="utf-8")
-            (self.translations / tag / "games" / f"{slug}.md").write_text(text, encoding="utf-8")
+        for name in rules_texts():
+            text = rules_file(name, SOURCE).read_text(encoding="utf-8")
+            (self.translations / rules_in_host_folder(name, tag)).write_text(text, encoding="utf-8")
         self.refresh()
 
 

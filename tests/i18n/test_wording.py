@@ -66,7 +66,7 @@ def language_of(path: Path) -> str:
 
 def files(*, language: str = "", suffix: str = "") -> list[Path]:
     """Return every catalogue and rules text; or those of a language, or with this suffix."""
-    found = [*sorted(PACKAGE.glob("**/translations/**/*.po")), *sorted(PACKAGE.glob("games/*/rules.*.md"))]
+    found = [*sorted(PACKAGE.glob("**/translations/**/*.po")), *sorted(PACKAGE.glob("**/rules.*.md"))]
     return [path for path in found if path.suffix.endswith(suffix) and language in ("", language_of(path))]
 
 

@@ -1,4 +1,4 @@
-"""The games' rules as pages. Every reason of an entry is the anchor of a heading, and each heading names its source."""
+"""Rules as pages. In a game's, every reason of an entry is the anchor of a heading, and each names its source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import folder_of, games
-from ...i18n import rules_file
+from ...i18n import EVENTS, rules_file
 from ...i18n.typography import set_typography
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
@@ -45,6 +45,14 @@ def show(slug: str) -> str:
         abort(404)
     html = rules_of(game, g.language).html
     return render_template("pages/rules.html", game=game, html=html, example=example_of(game))
+
+
+@blueprint.get("/events")
+def events() -> str:
+    """Show the rules of events, for players and for directors."""
+    rules = rules_text(EVENTS, g.language)
+    parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
+    return render_template("pages/event_rules.html", html=rules.html, parts=parts)
 
 
 def emblem(slug: str) -> Markup:
@@ -77,7 +85,7 @@ class Heading:
 
 
 class Rules(NamedTuple):
-    """A game's rules as HTML, and their headings of levels 2 and 3 by their anchors, in order."""
+    """Rules as HTML, and their headings of levels 2 and 3 by their anchors, in order."""
 
     html: Markup
     headings: dict[str, Heading]
@@ -113,14 +121,19 @@ class _TableScroller(Treeprocessor):
                 root[index] = box
 
 
-@cache
 def rules_of(game: AnyGame, language: str) -> Rules:
     """Read a game's rules."""
+    return rules_text(game.slug, language)
+
+
+@cache
+def rules_text(name: str, language: str) -> Rules:
+    """Read the rules text with this name: a game's slug, or EVENTS."""
     md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
     collector = _SourceCollector(md)
     md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
     md.treeprocessors.register(_TableScroller(md), "scrollers", 3)
-    text = rules_file(game.slug, language).read_text(encoding="utf-8")
+    text = rules_file(name, language).read_text(encoding="utf-8")
     html = md.convert(set_typography(text, language))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`

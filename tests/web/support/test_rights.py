@@ -137,6 +137,7 @@ OPEN_TO_ALL = {
     "seating_draw.draw": {"GET": 200},
     "seating_draw.submit": {"POST": 422},  # without a card
     "rules.show": {"GET": 200},
+    "rules.events": {"GET": 200},
     "security.show": {"GET": 200},
     "help.show": {"GET": 200},
     "demo.make": {"POST": 303},

@@ -1,0 +1,57 @@
+"""The rules of events: the same sections in every language, and one for each format and each scoring of the app."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scorekeeper import events
+from scorekeeper.events.formats import format_slugs
+from scorekeeper.events.scoring import scoring_slugs
+from scorekeeper.game_checks.rules import headings
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+FOLDER = Path(events.__file__).parent
+TEXTS = {path.name.split(".")[1]: path for path in sorted(FOLDER.glob("rules.*.md"))}
+LINK = re.compile(r"\]\(#([^)]*)\)")
+
+
+def sections(tag: str) -> list[tuple[str | None, int, int]]:
+    """Return the anchor of each section, and how many paragraphs or lists and how many rows of tables it has."""
+    lines = TEXTS[tag].read_text(encoding="utf-8").splitlines()
+    found = headings(TEXTS[tag])
+    ends = [heading.line - 1 for heading in found[1:]] + [len(lines)]
+    bodies = [lines[heading.line : end] for heading, end in zip(found, ends, strict=True)]
+    return [
+        (heading.anchor, body.count(""), sum(line.startswith(("| ", "- ")) for line in body))
+        for heading, body in zip(found, bodies, strict=True)
+    ]
+
+
+def test_the_rules_of_events_are_in_every_language_of_the_app() -> None:
+    assert set(TEXTS) == {"en", "fr", "fr_CA", "de"}
+
+
+@pytest.mark.parametrize("tag", TEXTS)
+def test_every_language_has_the_same_sections_with_as_many_paragraphs_and_rows(tag: str) -> None:
+    assert sections(tag) == sections("en")
+
+
+@pytest.mark.parametrize("tag", TEXTS)
+def test_every_format_and_every_scoring_of_the_app_is_explained(tag: str) -> None:
+    anchors = [anchor for anchor, _, _ in sections(tag)]
+    assert len(set(anchors)) == len(anchors)
+    slugs = {*format_slugs(), *scoring_slugs()}
+    assert {slug.replace("-", "_") for slug in slugs} <= set(anchors)
+
+
+@pytest.mark.parametrize("tag", TEXTS)
+def test_every_link_leads_to_a_section(tag: str) -> None:
+    anchors = {anchor for anchor, _, _ in sections(tag)}
+    targets = LINK.findall(TEXTS[tag].read_text(encoding="utf-8"))
+    assert len(targets) > len(format_slugs())
+    assert set(targets) <= anchors
