@@ -13,9 +13,10 @@ from flask import Flask, abort, current_app, g, request
 from ...models import Event
 from ...services.events import phones
 from ...services.events.access import DIRECT, PLAY, VIEW, EventAccess, read_access
+from ...services.events.phones import EventLink
 from . import access
 
-__all__ = ["DIRECT", "PLAY", "VIEW", "current_access", "get_event_or_404", "init_app", "signing_key"]
+__all__ = ["DIRECT", "PLAY", "VIEW", "current_access", "get_event_or_404", "init_app", "shared_link", "signing_key"]
 
 SHARED = "shared"  # the query parameter with a signed link
 
@@ -48,14 +49,20 @@ def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) ->
     return found.event
 
 
+def shared_link() -> EventLink | None:
+    """Return the signed link in the address of a page that is only looked at; its event may have newer ones."""
+    link = phones.read_link(signing_key(), request.args.get(SHARED, ""))
+    is_for_looking = link is not None and link.kind == phones.TO_WATCH and request.method in ("GET", "HEAD")
+    return link if is_for_looking else None
+
+
 def _shared_event(token: str, needs: str) -> Event:
     """Return the event that the address contains a link to, to who only looks."""
-    text = request.args.get(SHARED, "")
-    link = phones.read_link(signing_key(), text)
-    event = phones.find_event_of(link) if link is not None and link.kind == phones.TO_WATCH else None
-    if event is None or event.token != token or needs != VIEW or request.method not in ("GET", "HEAD"):
+    link = shared_link() if needs == VIEW else None
+    event = phones.find_event_of(link) if link is not None else None
+    if event is None or event.token != token:
         abort(404)
-    g.circle, g.event_access, g.shared_link = event.circle, None, (token, text)
+    g.circle, g.event_access, g.shared_link = event.circle, None, (token, request.args[SHARED])
     return event
 
 
