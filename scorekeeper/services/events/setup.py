@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -16,6 +17,7 @@ from sqlalchemy import delete, select
 from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...events.formats import find_format
+from ...events.prizes import MAX_AMOUNT, read_prizes
 from ...events.schedule import UnschedulableError
 from ...exchange.sheets import MAX_TEXT_LENGTH
 from ...games import games
@@ -32,9 +34,10 @@ from .writing import touch, write_to_event
 MAX_ROUNDS = 200
 MAX_LENGTH = 240  # deals or minutes of a round
 MAX_DAYS_AHEAD = 730
-MAX_PRIZES = 50
+VALUE_PLACES = 6  # decimal places of an amount of money
 UNITS = (DEALS, PARTIE, MINUTES)
 SEATS = 4
+_CURRENCY = re.compile("[A-Z]{3}")
 _NO_SEATS = Seats((), (), ())
 
 
@@ -269,12 +272,15 @@ def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
 
 
 def _problems_of_money(circle: Circle, details: EventDetails) -> Iterator[Problem]:
+    problems: list[Problem] = []
+    prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
+    yield from problems
+    if details.currency and _CURRENCY.fullmatch(details.currency) is None:
+        yield Problem("currency", "not-among-choices")
     if details.fee and not _is_amount(details.fee):
         yield Problem("fee", "event-amount")
-    if details.fee and not details.currency:
+    if not details.currency and (details.fee or any(prize.amount for prize in prizes)):
         yield Problem("currency", "missing")
-    if len(details.prizes) > MAX_PRIZES:
-        yield Problem("prizes", "too-many-prizes", {"most": MAX_PRIZES})
     if details.cashier_id is not None:
         cashier = db.session.get(Player, (details.cashier_id, circle.id))
         if cashier is None or cashier.erased_at is not None:
@@ -282,11 +288,12 @@ def _problems_of_money(circle: Circle, details: EventDetails) -> Iterator[Proble
 
 
 def _is_amount(text: str) -> bool:
+    """Return whether this is an amount of money above 0 that is not beyond measure."""
     try:
         amount = Decimal(text)
     except InvalidOperation:
         return False
-    return amount.is_finite() and amount > 0
+    return amount.is_finite() and 0 < amount <= MAX_AMOUNT and amount == round(amount, VALUE_PLACES)
 
 
 # --- deleting ----------------------------------------------------------------------------------------------
