@@ -1,0 +1,111 @@
+"""A sample event in its third round, in a circle of its own that is erased after a day."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import select
+
+from ...db.clock import now
+from ...events.drawing import Result
+from ...events.prizes import HIGHEST, LOWEST
+from ...models import Browser, Event, db
+from ...scoring.game import AnyGame
+from ...time_zones import local_time
+from ..circles import create_circle
+from ..demo import erase_expired
+from . import entrants, results, rounds, setup
+from .entrants import Entered
+from .reading import DEALS, read
+from .results import ResultRecorded, ResultRequest
+from .rounds import RoundDone
+
+T = TypeVar("T")
+
+FORMAT, SCORING = "individual", "tricks"
+ROUNDS, DEALS_A_ROUND = 8, 4
+# How many tricks more than half of a round's the first pair of each table has taken; None: not yet sent.
+AHEAD: tuple[tuple[int | None, ...], ...] = (
+    (3, -2, 5, -4, 1, 7),
+    (-1, 4, -5, 2, 0, -7),
+    (2, None, -3, 4, None, 6),
+)
+SLAM_FROM = 7  # so many ahead, a pair has made a slam
+
+
+class SampleTexts(NamedTuple):
+    """What a sample event is called, and who takes part, in the reader's language; prizes are in kind."""
+
+    circle: str
+    title: str
+    names: Sequence[str]
+    highest: str
+    lowest: str
+
+
+class SampleEvent(NamedTuple):
+    """The token of a sample's event, and the browser of its host."""
+
+    token: str
+    browser: Browser
+
+
+def sample_game() -> AnyGame | None:
+    """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
+    games = [game for game in setup.event_games().values() if game.tricks and not game.variant_of]
+    return max(games, key=lambda game: game.tricks or 0, default=None)
+
+
+def create_sample_event(
+    game: AnyGame, texts: SampleTexts, device_secret: str | None = None, zone: str = ""
+) -> SampleEvent:
+    """Create a sample circle with an event in its third round; erase expired samples."""
+    erase_expired()
+    browser = create_circle(device_secret, sample_title=texts.circle, zone=zone)[0].browser
+    event = _create(game, texts, browser)
+    _check(entrants.add_names(event, texts.names, browser), Entered)
+    for number in range(1, len(AHEAD) + 1):
+        _check(rounds.draw(event, number, secrets.token_urlsafe(12), browser), RoundDone)
+        _check(rounds.start(event, number, browser), RoundDone)
+        _send_results(event, number, (game.tricks or 0) * DEALS_A_ROUND, browser)
+    return SampleEvent(event.token, browser)
+
+
+def _create(game: AnyGame, texts: SampleTexts, browser: Browser) -> Event:
+    details = setup.EventDetails(
+        title=texts.title,
+        day=local_time(now(), browser.circle.time_zone).date().isoformat(),
+        game=game.slug,
+        format=FORMAT,
+        scoring=SCORING,
+        rounds=ROUNDS,
+        round_unit=DEALS,
+        length=DEALS_A_ROUND,
+        prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
+    )
+    created = _check(setup.create(browser.circle, details, secrets.token_urlsafe(12), browser), setup.EventCreated)
+    return db.session.scalars(select(Event).where(Event.token == created.token)).one()
+
+
+def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> None:
+    """Enter slips of the earlier rounds. In the last one tables send results, and both sides confirm some of them."""
+    is_slip = number < len(AHEAD)
+    for row, ahead in zip(read(event).current_tables, AHEAD[number - 1], strict=False):
+        if ahead is None:
+            continue
+        table = row.number
+        first = tricks // 2 + ahead
+        result = Result((first, tricks - first), (int(ahead >= SLAM_FROM), int(ahead <= -SLAM_FROM)))
+        request = ResultRequest(number, table, 0, secrets.token_urlsafe(12), result, is_slip)
+        recorded = _check(results.record(event, request, browser), ResultRecorded)
+        if not is_slip:
+            for side in results.SIDES[: 1 + table % 2]:
+                _check(results.confirm(event, (number, table), recorded.number, side, browser), ResultRecorded)
+
+
+def _check(outcome: object, expected: type[T]) -> T:
+    if not isinstance(outcome, expected):
+        raise ValueError(f"the sample event is invalid: {outcome}")
+    return outcome
