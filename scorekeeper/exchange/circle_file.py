@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple, Protocol
 from ..scoring import schema
 from ..scoring.problems import Problem, abbreviate_key, abbreviate_value
 from ..scoring.values import JsonObject
-from .circle_records import FORMAT, LISTS, SECTIONS, CircleRecord
+from .circle_records import FORMAT, LISTS, OPTIONAL, SECTIONS, CircleRecord
 from .json_documents import NotJsonError, build_object, reject_constant
 
 CHUNK_SIZE = 1 << 20  # bytes read at a time
@@ -56,9 +56,12 @@ class Item(NamedTuple):
 
 
 def write_circle(circle: CircleRecord, lists: Mapping[str, Iterable[JsonObject]], file: IO[bytes]) -> None:
-    """Write the document with one item on each line. `lists` has the items of each list as plain JSON."""
+    """Write the document with one item on each line.
+
+    `lists` has the items of each list as plain JSON; an optional list that is left out there is left out in the file.
+    """
     file.write(f'{{\n"format": {_line(FORMAT)},\n"circle": {_line(schema.dump(circle))}'.encode())
-    for name in LISTS:
+    for name in (name for name in LISTS if name in lists or name not in OPTIONAL):
         file.write(f',\n"{name}": ['.encode())
         separator = "\n"
         for item in lists[name]:
@@ -83,10 +86,15 @@ def read_items(file: Readable) -> Iterator[Item]:
     """
     reader = _Reader(file)
     reader.expect("{", "not-a-circle")
+    name: object = None  # the key that comes next, once it is read
     for number, section in enumerate(SECTIONS):
-        if number:
+        if name is None and number:
             reader.expect(",", "circle-sections")
-        _expect_section(reader, section)
+        name = reader.value(section) if name is None else name
+        if section in OPTIONAL and name != section:
+            continue
+        _expect_section(name, section)
+        name = None
         reader.expect(":", "circle-sections")
         if section in LISTS:
             yield from _items(reader, section)
@@ -100,8 +108,7 @@ def read_items(file: Readable) -> Iterator[Item]:
     reader.expect_end()
 
 
-def _expect_section(reader: _Reader, section: str) -> None:
-    name = reader.value(section)
+def _expect_section(name: object, section: str) -> None:
     if name == section:
         return
     if not isinstance(name, str):

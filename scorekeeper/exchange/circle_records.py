@@ -14,9 +14,11 @@ from ..scoring.values import JsonObject, Range
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
 
 FORMAT = "scorekeeper-circle/1"
+MAX_SCORE = 9_999  # of a pair at a table of an event
 MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
 
 Number = Annotated[int, Range(1, MAX_NUMBER)]
+Count = Annotated[int, Range(0, MAX_NUMBER)]
 Kind = Literal["record", "insert", "amend", "withdraw", "restore", "undo", "close", "reopen", "count", "announce"]
 
 DEAL_KINDS = (RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO)
@@ -123,12 +125,119 @@ class TableRecord:
 
 
 @dataclass(frozen=True)
+class EventRecord:
+    """An event without its entrants, substitutions and rounds; `cashier` is a player's number."""
+
+    number: Number
+    title: str
+    day: str
+    game: str
+    house_rules: JsonObject
+    format: str
+    options: JsonObject
+    scoring: str
+    rounds: Number
+    round_unit: Literal["deals", "partie", "minutes"]
+    seed: Annotated[int, Range(0, 2**31 - 1)]
+    created_at: str
+    place: str | None = None
+    length: Number | None = None
+    fee: str | None = None
+    currency: str | None = None
+    prizes: tuple[JsonObject, ...] = ()
+    cashier: Number | None = None
+    has_check_in: bool = False
+    finished_at: str | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class EntrantRecord:
+    """A number of an event, and the player who has it."""
+
+    number: Number
+    player: Number
+    joined_at: str
+    group: Literal["", "a", "b"] = ""
+    first_round: Number = 1
+    last_round: Count | None = None
+    is_stationary: bool = False
+    is_free: bool = False
+
+
+@dataclass(frozen=True)
+class EntrantSubstitutionRecord:
+    """Who plays under an entrant's number from a round on."""
+
+    number: Number
+    round: Number
+    player: Number
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """A round of an event without its tables; `sits_out` are entrants' numbers."""
+
+    number: Number
+    drawn_at: str
+    key: str
+    sits_out: tuple[Number, ...] = ()
+    started_at: str | None = None
+    paused_at: str | None = None
+    paused_seconds: Count = 0
+
+
+@dataclass(frozen=True)
+class RoundTableRecord:
+    """A table of a round without its results; `table` is the one on which the deals were recorded."""
+
+    number: Number
+    pairs: tuple[tuple[Number, ...], ...]
+    table: Number | None = None
+
+
+@dataclass(frozen=True)
+class SideRecord:
+    """The word of a side, 0 or 1, that a result is right; `by` is the browser's number."""
+
+    side: Literal[0, 1]
+    by: Number
+    at: str
+
+
+@dataclass(frozen=True)
+class ScoresRecord:
+    """What the two pairs of a table scored, first pair first, and their slams."""
+
+    scores: tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...]
+    slams: tuple[Annotated[int, Range(0, MAX_SCORE)], ...] = ()
+
+
+@dataclass(frozen=True)
+class RoundResultRecord:
+    """A version of a table's result; without a `body`, the result was withdrawn."""
+
+    number: Number
+    by: Number
+    at: str
+    key: str
+    body: ScoresRecord | None = None
+    is_slip: bool = False
+    confirmed: tuple[SideRecord, ...] = ()
+
+
+@dataclass(frozen=True)
 class PartRecord:
-    """What a settlement took over of a player's balance, from a table or from an earlier settlement."""
+    """What a settlement took over of a player's balance, from a table, an event or an earlier settlement.
+
+    `kind` says what a part from an event is.
+    """
 
     player: Number
     amount: str
     table: Number | None = None
+    event: Number | None = None
+    kind: Literal["fee", "prize"] | None = None
     settlement: Number | None = None
 
 
@@ -140,6 +249,7 @@ class SettlementRecord:
     account: str
     created_at: str
     table: Number | None = None
+    event: Number | None = None
     day: str | None = None
     game: str | None = None
     successor: Number | None = None
@@ -190,8 +300,10 @@ LISTS = {
     "players": PlayerRecord,
     "browsers": BrowserRecord,
     "tables": TableRecord,
+    "events": EventRecord,
     "settlements": SettlementRecord,
     "payments": PaymentRecord,
     "flags": FlagRecord,
 }
+OPTIONAL = frozenset({"events"})  # lists that are left out if they are empty
 SECTIONS = ("format", "circle", *LISTS)

@@ -25,7 +25,7 @@ def erase(person: Player, earlier: Iterable[str] = (), by: Browser | None = None
     """Replace a person's names by a placeholder, irreversibly.
 
     They are replaced in the names of the person and the players merged into them, the title of the circle, the titles,
-    places and notes of tables, the titles and places of events, the names of browsers, the comments of flags, and the
+    places and notes of tables, the titles, places and prizes of events, the names of browsers, the comments of flags, and the
     reasons of adjustments. `earlier` are former names to replace as well. How the person wanted to be paid is deleted,
     and which phone was theirs at an event. A reason is the only part of a revision that is ever changed; scores and
     payments stay the same.
@@ -142,3 +142,6 @@ def _replace_in_events(circle: Circle, replace: Callable[[str], str]) -> None:
         for name in _TEXTS_OF_EVENT:
             if (text := getattr(event, name)) is not None:
                 setattr(event, name, replace(text))
+        prizes = [prize | {"text": replace(prize["text"])} if prize.get("text") else prize for prize in event.prizes]
+        if prizes != event.prizes:
+            event.prizes = prizes

@@ -63,12 +63,16 @@ def test_people_of_two_events_can_be_merged(club: Club, event: Event) -> None:
 
 def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Event) -> None:
     event.title, event.place = "ADA’s 80th", "at Ada and Adam’s"
+    event.prizes = [{"rule": "highest", "text": "Ada’s cake"}, {"rule": "lowest", "amount": "5"}]
     db.session.commit()
     assert name_erasure.erase(club.player("Ada")) is None
     db.session.expire_all()
     assert "ada’s" not in event.title.casefold()
     assert event.title.startswith("N. N.")
     assert event.place == f"at {event.title.removesuffix('’s 80th')} and Adam’s"
+    assert event.prizes == [{"rule": "highest", "text": f"{event.title.removesuffix('’s 80th')}’s cake"}] + [
+        {"rule": "lowest", "amount": "5"}
+    ]
 
 
 def test_no_phone_at_an_event_is_that_of_an_erased_person(club: Club, event: Event) -> None:

@@ -10,6 +10,7 @@ from ...exchange.circle_file import Item
 from ...exchange.circle_records import LISTS, BrowserRecord, CircleRecord, FlagRecord, PaymentRecord, PlayerRecord
 from ...time_zones import evening_of
 from .deal_confirmations import confirmation_problems
+from .events import EventChecker, LoadedEvent, load_event
 from .money import LoadedSettlement, MoneyChecker
 from .paying import paying_problems
 from .records import Problems, join, load, parse_moment
@@ -18,7 +19,7 @@ from .tables import LoadedTable, TableChecker, TableFacts, load_table
 
 @dataclass
 class CheckedCircle:
-    """Everything in a circle's file but its tables, which are read once more to be stored."""
+    """Everything in a circle's file but its tables and events, which are read once more to be stored."""
 
     circle: CircleRecord
     players: list[PlayerRecord] = field(default_factory=list)
@@ -40,13 +41,14 @@ def check(items: Iterable[Item]) -> CheckedCircle:
     return checker.result
 
 
-def load_tables(items: Iterable[Item]) -> Iterator[LoadedTable]:
-    """Yield the tables of a file that was checked."""
+def load_again(items: Iterable[Item]) -> Iterator[LoadedTable | LoadedEvent]:
+    """Yield the tables and events of a file that was checked."""
+    loaders = {"tables": load_table, "events": load_event}
     problems = Problems()
     for item in items:
-        table = load_table(item.content, item.path, problems) if item.section == "tables" else None
-        if table is not None:
-            yield table
+        loaded = loaders[item.section](item.content, item.path, problems) if item.section in loaders else None
+        if loaded is not None:
+            yield loaded
 
 
 def _with_ends(items: Iterable[Item], checker: _Checker) -> Iterator[Item]:
@@ -69,6 +71,7 @@ class _Checker:
         self.persons: dict[int, int] = {}  # by the number of a player
         self._names: set[str] = set()
         self._check_table: TableChecker | None = None
+        self._check_event: EventChecker | None = None
         self._check_money: MoneyChecker | None = None
         self.result = CheckedCircle(CircleRecord(created_at=""))
 
@@ -78,6 +81,7 @@ class _Checker:
             "players": self._add_player,
             "browsers": self._add_browser,
             "tables": self._add_table,
+            "events": self._add_event,
         }.get(item.section, self._add_other)(item)
 
     def end_section(self, section: str) -> None:
@@ -88,10 +92,12 @@ class _Checker:
         if self._check_money is not None:
             self._check_money.end_section(section)
         self.problems.raise_if_any()
+        browsers = {browser.number for browser in self.result.browsers}
         if section == "tables":
+            self._check_event = EventChecker(self.problems, self.persons, browsers, self.tables.keys())
+        if section == "events" and self._check_event is not None:
             players = {player.number for player in self.result.players}
-            browsers = {browser.number for browser in self.result.browsers}
-            self._check_money = MoneyChecker(self.problems, self.tables, players, browsers)
+            self._check_money = MoneyChecker(self.problems, self.tables, self._check_event.days, players, browsers)
             self.result.settlements = self._check_money.settlements
             self.result.payments, self.result.flags = self._check_money.payments, self._check_money.flags
 
@@ -172,6 +178,10 @@ class _Checker:
         facts = self._check_table.check(loaded, item.path)
         if facts is not None:
             self.tables[table.number] = facts
+
+    def _add_event(self, item: Item) -> None:
+        if self._check_event is not None:
+            self._check_event.check(item)
 
     def _add_other(self, item: Item) -> None:
         if self._check_money is not None:

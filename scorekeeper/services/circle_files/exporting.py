@@ -30,10 +30,13 @@ from ...models import (
     Circle,
     Confirmation,
     DealConfirmation,
+    Event,
     Flag,
     Payment,
     Player,
+    ResultConfirmation,
     Revision,
+    RoundResult,
     Settlement,
     Table,
     db,
@@ -44,6 +47,7 @@ from ...tables.revisions import RevisionRow
 from ...tables.state import value_of
 from ..caches.table_state import read_revisions_of_all
 from .deal_confirmations import read_confirmations
+from .event_rows import dump_event
 from .presence import read_presences
 from .records import format_moment
 
@@ -61,6 +65,9 @@ def export(circle: Circle, file: IO[bytes]) -> None:
         "payments": map(schema.dump, _payments(circle, numbers)),
         "flags": map(schema.dump, _flags(circle, numbers)),
     }
+    if numbers.events:
+        ids = numbers.players, numbers.browsers, numbers.tables
+        lists["events"] = (dump_event(event, number, *ids) for event, number in _events(circle, numbers))
     write_circle(_circle(circle, numbers), lists, file)
 
 
@@ -71,14 +78,15 @@ class _Numbers:
     players: dict[int, int]
     browsers: dict[int, int]
     tables: dict[int, int]
+    events: dict[int, int]
     settlements: dict[int, int]
     banker: int | None
 
     @classmethod
     def of(cls, circle: Circle) -> _Numbers:
-        players, tables, settlements = (
+        players, tables, events, settlements = (
             {id_: number for number, id_ in enumerate(_ids(model, circle), start=1)}
-            for model in (Player, Table, Settlement)
+            for model in (Player, Table, Event, Settlement)
         )
         browsers = select(Browser.id, Browser.number).where(Browser.circle_id == circle.id)
         banker = db.session.scalar(select(Player.id).where(Player.circle_id == circle.id, Player.is_banker))
@@ -86,12 +94,13 @@ class _Numbers:
             players,
             {row.id: row.number for row in db.session.execute(browsers)},
             tables,
+            events,
             settlements,
             players[banker] if banker is not None else None,
         )
 
 
-def _ids(model: type[Player | Table | Settlement], circle: Circle) -> list[int]:
+def _ids(model: type[Player | Table | Event | Settlement], circle: Circle) -> list[int]:
     return list(db.session.scalars(select(model.id).where(model.circle_id == circle.id).order_by(model.id)))
 
 
@@ -155,6 +164,8 @@ def _authors(circle: Circle) -> Select[int]:
         select(Payment.browser_id).where(Payment.circle_id == circle.id),
         select(Confirmation.browser_id).join(Payment, _IS_OF_PAYMENT).where(Payment.circle_id == circle.id),
         select(DealConfirmation.browser_id).where(DealConfirmation.circle_id == circle.id),
+        select(RoundResult.browser_id).where(RoundResult.circle_id == circle.id),
+        select(ResultConfirmation.browser_id).where(ResultConfirmation.circle_id == circle.id),
         select(Flag.browser_id).where(flags),
         select(Flag.resolved_by_id).where(flags, Flag.resolved_by_id.is_not(None)),
     ).subquery()
@@ -217,6 +228,14 @@ def _revision(row: RevisionRow, numbers: _Numbers, confirmed: tuple[DealConfirma
     )
 
 
+# --- events --------------------------------------------------------------------------------------------------
+
+
+def _events(circle: Circle, numbers: _Numbers) -> Iterator[tuple[Event, int]]:
+    for id_, number in numbers.events.items():
+        yield db.session.get_one(Event, (id_, circle.id)), number
+
+
 # --- money ---------------------------------------------------------------------------------------------------
 
 
@@ -228,6 +247,7 @@ def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
                 account=settlement.account,
                 created_at=_moment(settlement.created_at),
                 table=numbers.tables.get(settlement.table_id or 0),
+                event=numbers.events.get(settlement.event_id or 0),
                 day=_day(settlement.day),
                 game=settlement.game,
                 successor=numbers.settlements.get(settlement.successor_id or 0),
@@ -237,6 +257,8 @@ def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
                     player=numbers.players[part.player_id],
                     amount=part.amount,
                     table=numbers.tables.get(part.table_id or 0),
+                    event=numbers.events.get(part.event_id or 0),
+                    kind=part.kind,
                     settlement=numbers.settlements.get(part.earlier_id or 0),
                 )
                 for part in settlement.parts

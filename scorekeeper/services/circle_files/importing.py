@@ -41,9 +41,11 @@ from ..caches import table_summary
 from ..circles import add_links
 from ..people import persons_by_player_id
 from ..settlements.queries import recompute_all
-from .checking import CheckedCircle, check, load_tables
+from .checking import CheckedCircle, check, load_again
 from .deal_confirmations import confirmation_rows
-from .money import LoadedSettlement
+from .event_rows import add_event
+from .events import LoadedEvent
+from .money import LoadedSettlement, taken_over_of
 from .presence import presences
 from .records import parse_day, parse_moment
 from .tables import LoadedTable, house_rules_of, labels_of, to_row
@@ -97,6 +99,7 @@ class _Import:
     players: dict[int, int] = field(default_factory=dict)
     browsers: dict[int, int] = field(default_factory=dict)
     tables: dict[int, int] = field(default_factory=dict)
+    events: dict[int, int] = field(default_factory=dict)
     settlements: dict[int, int] = field(default_factory=dict)
 
     def add(self, file: IO[bytes], device_secret: str | None, entry_key: str | None) -> Imported:
@@ -104,10 +107,14 @@ class _Import:
         circle = self._add_circle(entry_key)
         self._add_players(circle)
         self._add_browsers(circle)
-        taken_over = _taken_over(self.checked.settlements)
+        taken_over = taken_over_of(self.checked.settlements)
         with unpacked(file) as document:
-            for loaded in load_tables(read_items(document)):
-                self._add_table(circle, loaded, taken_over.get(loaded.table.number, {}))
+            for loaded in load_again(read_items(document)):
+                if isinstance(loaded, LoadedEvent):
+                    ids = self.players, self.browsers, self.tables
+                    self.events[loaded.event.number] = add_event(circle.id, loaded, *ids)
+                else:
+                    self._add_table(circle, loaded, taken_over.get(loaded.table.number, {}))
         self._add_settlements(circle)
         self._add_payments(circle)
         self._add_flags(circle)
@@ -243,6 +250,7 @@ class _Import:
                 circle_id=circle.id,
                 account=record.account,
                 table_id=self.tables.get(record.table or 0),
+                event_id=self.events.get(record.event or 0),
                 day=parse_day(record.day) if record.day is not None else None,
                 game=record.game,
                 created_at=parse_moment(record.created_at),
@@ -277,6 +285,8 @@ class _Import:
                 "player_id": self.players[part.player],
                 "amount": part.amount,
                 "table_id": self.tables.get(part.table or 0),
+                "event_id": self.events.get(part.event or 0),
+                "kind": part.kind,
                 "earlier_id": self.settlements.get(part.settlement or 0),
             }
             for part in loaded.parts
@@ -327,15 +337,6 @@ class _Import:
 
 _REVISIONS = insert(cast(SqlTable, Revision.__table__))
 _PARTS = insert(cast(SqlTable, Part.__table__))
-
-
-def _taken_over(settlements: list[LoadedSettlement]) -> dict[int, dict[int, int]]:
-    """Return what settlements have taken over, in subunits by the numbers of table and player."""
-    amounts: dict[int, dict[int, int]] = {}
-    for part in (part for loaded in settlements for part in loaded.parts if part.table is not None):
-        of_table = amounts.setdefault(part.table or 0, {})
-        of_table[part.player] = of_table.get(part.player, 0) + int(part.amount)
-    return amounts
 
 
 def _add_in_order(rows: list[Any]) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...exchange.circle_file import Item
 from ...exchange.circle_records import FlagRecord, PartRecord, PaymentRecord, SettlementRecord, Signed
+from ...scoring.accounts import is_currency
 from .records import Problems, items_of, join, load
 from .tables import TableFacts
 
@@ -23,11 +24,13 @@ class LoadedSettlement(NamedTuple):
 class MoneyChecker:
     """Checks settlements, payments and flags in the order of the file.
 
-    `tables` are those of the file by number, `players` and `browsers` the numbers there are.
+    `tables` are those of the file by number, `events` the days of its events, `players` and `browsers` the numbers
+    there are.
     """
 
     problems: Problems
     tables: Mapping[int, TableFacts]
+    events: Mapping[int, str]
     players: set[int]
     browsers: set[int]
     settlements: list[LoadedSettlement] = field(default_factory=list)
@@ -58,6 +61,7 @@ class MoneyChecker:
             return
         self.problems.expect_place(item, settlement.number)
         self._expect(settlement.table, self.tables, item.path, "table", "tables")
+        self._expect(settlement.event, self.events, item.path, "event", "events")
         if settlement.table is not None and settlement.day is not None:
             self.problems.add(join(item.path, "day"), "one-of-both", found="table", other="day")
         loaded = LoadedSettlement(settlement, [part for _, part in parts if part is not None])
@@ -70,8 +74,12 @@ class MoneyChecker:
         self._accounts[settlement.number] = settlement.account
 
     def _check_part(self, settlement: SettlementRecord, part: PartRecord, path: str) -> None:
-        if (part.table is None) == (part.settlement is None):
-            self.problems.add(path, "one-of-both", found="table", other="settlement")
+        if [part.table, part.event, part.settlement].count(None) != 2:
+            self.problems.add(path, "one-of-three", found="table", second="event", third="settlement")
+        if (part.event is None) != (part.kind is None):
+            self.problems.add(path, "kind-of-part")
+        if part.event is not None and (part.event != settlement.event or not is_currency(settlement.account)):
+            self.problems.add(join(path, "event"), "other-event", found=str(part.event))
         self._expect(part.player, self.players, path, "player", "players")
         self._expect(part.table, self.tables, path, "table", "tables")
         self._expect(part.settlement, self._accounts, path, "settlement", "settlements")
@@ -84,18 +92,21 @@ class MoneyChecker:
 
     def _check_sums(self, parts: list[PartRecord], path: str) -> None:
         """Check that what comes from each table, or from each earlier settlement, adds up to 0."""
-        sums: dict[tuple[int | None, int | None], int] = {}
+        sums: dict[str, int] = {}
         for part in parts:
-            source = part.table, part.settlement
+            source = _source_of(part)
             sums[source] = sums.get(source, 0) + int(part.amount)
-        for (table, settlement), total in sums.items():
+        for source, total in sums.items():
             if total:
-                source_name = f"table {table}" if table is not None else f"settlement {settlement}"
-                self.problems.add(join(path, "parts"), "parts-not-zero", source=source_name, found=str(total))
+                self.problems.add(join(path, "parts"), "parts-not-zero", source=source, found=str(total))
 
     def _check_day(self, loaded: LoadedSettlement, path: str) -> None:
-        """Check that an evening's settlement has the day of one of its tables, as `evenings` keeps it."""
+        """Check that a settlement has its event's day, or that of a table of the evening, as `evenings` keeps it."""
         days = {self.tables[part.table or 0].day for part in loaded.parts if part.table in self.tables}
+        if loaded.settlement.event in self.events:
+            days = {self.events[loaded.settlement.event or 0]}
+            if loaded.settlement.day is None:
+                self.problems.add(join(path, "day"), "missing")
         if loaded.settlement.day is not None and days and loaded.settlement.day not in days:
             self.problems.add(join(path, "day"), "wrong-day", found=loaded.settlement.day, must=max(days))
 
@@ -177,3 +188,19 @@ class MoneyChecker:
         if key is not None and key in keys:
             self.problems.add(join(item.path, "key"), "key-again", found=key)
         keys.add(key or "")
+
+
+def _source_of(part: PartRecord) -> str:
+    """Return where a part comes from, in words; what comes from an event adds up to 0 for each kind."""
+    if part.table is not None:
+        return f"table {part.table}"
+    return f"event {part.event}, {part.kind}" if part.event is not None else f"settlement {part.settlement}"
+
+
+def taken_over_of(settlements: list[LoadedSettlement]) -> dict[int, dict[int, int]]:
+    """Return what settlements have taken over, in subunits by the numbers of table and player."""
+    amounts: dict[int, dict[int, int]] = {}
+    for part in (part for loaded in settlements for part in loaded.parts if part.table is not None):
+        of_table = amounts.setdefault(part.table or 0, {})
+        of_table[part.player] = of_table.get(part.player, 0) + int(part.amount)
+    return amounts

@@ -12,6 +12,7 @@ from ...exchange.circle_file import CircleFileError, Item
 from ...exchange.circle_records import (
     BrowserRecord,
     CircleRecord,
+    EventRecord,
     FlagRecord,
     PartRecord,
     PaymentRecord,
@@ -127,6 +128,7 @@ _LENGTHS: Mapping[type, Mapping[str, int]] = {
     PlayerRecord: {"name": MAX_NAME_LENGTH},
     BrowserRecord: {"name": MAX_BROWSER_NAME},
     TableRecord: {"title": GROWTH * MAX_TEXT_LENGTH, "place": GROWTH * MAX_PLACE, "note": GROWTH * MAX_NOTE},
+    EventRecord: {"title": GROWTH * MAX_TEXT_LENGTH, "place": GROWTH * MAX_PLACE},
     FlagRecord: {"comment": GROWTH * MAX_COMMENT},
 }
 _CLEANED: Mapping[type, tuple[str, ...]] = {
@@ -135,6 +137,7 @@ _CLEANED: Mapping[type, tuple[str, ...]] = {
     BrowserRecord: ("name",),
 }
 _MOMENTS = {"created_at", "retired_at", "erased_at", "revoked_at", "at", "opened_at", "closed_at"}
+_MOMENTS |= {"joined_at", "drawn_at", "started_at", "paused_at", "finished_at"}  # of events
 _DAYS = {"day", "played_on"}
 
 

@@ -1,0 +1,270 @@
+"""The rows of an event as they stand in a circle's file, and back. Phones and links are not in the file."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import selectinload
+
+from ...exchange.circle_records import (
+    EntrantRecord,
+    EntrantSubstitutionRecord,
+    EventRecord,
+    RoundRecord,
+    RoundResultRecord,
+    RoundTableRecord,
+    ScoresRecord,
+    SideRecord,
+)
+from ...models import (
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Event,
+    ResultConfirmation,
+    RoundResult,
+    RoundTable,
+    db,
+)
+from ...scoring import schema
+from ...scoring.values import JsonObject
+from .events import LoadedEvent, LoadedRound, LoadedRoundTable, options_of
+from .records import format_moment, parse_day, parse_moment
+
+Numbers = Mapping[int, int]  # in the file by id, or the other way round
+Rows = list[dict[str, Any]]
+
+
+# --- out ---------------------------------------------------------------------------------------------------
+
+
+def dump_event(event: Event, number: int, players: Numbers, browsers: Numbers, tables: Numbers) -> JsonObject:
+    """Return an event with all its rows; the mappings are the numbers in the file by id."""
+    head = EventRecord(
+        number=number,
+        title=event.title,
+        day=event.day.isoformat(),
+        game=event.game,
+        house_rules=event.house_rules,
+        format=event.format,
+        options=event.options,
+        scoring=event.scoring,
+        rounds=event.rounds,
+        round_unit=event.round_unit,  # type: ignore[arg-type]  # a text in the database
+        seed=event.seed,
+        created_at=_moment(event.created_at),
+        place=event.place,
+        length=event.length,
+        fee=event.fee,
+        currency=event.currency,
+        prizes=tuple(event.prizes),
+        cashier=players.get(event.cashier_id or 0),
+        has_check_in=event.has_check_in,
+        finished_at=format_moment(event.finished_at),
+        key=event.entry_key,
+    )
+    found: JsonObject = schema.dump(head)
+    return found | {
+        "entrants": [schema.dump(_entrant(row, players)) for row in event.entrants],
+        "substitutions": [
+            schema.dump(EntrantSubstitutionRecord(row.number, row.round, players[row.player_id]))
+            for row in sorted(event.substitutions, key=lambda row: (row.number, row.round))
+        ],
+        "drawn": _dump_rounds(event, browsers, tables),
+    }
+
+
+def _entrant(row: Entrant, players: Numbers) -> EntrantRecord:
+    return EntrantRecord(
+        number=row.number,
+        player=players[row.player_id],
+        joined_at=_moment(row.joined_at),
+        group=row.group,  # type: ignore[arg-type]  # a text in the database
+        first_round=row.first_round,
+        last_round=row.last_round,
+        is_stationary=row.is_stationary,
+        is_free=row.is_free,
+    )
+
+
+def _dump_rounds(event: Event, browsers: Numbers, tables: Numbers) -> list[JsonObject]:
+    results: dict[tuple[int, int], list[JsonObject]] = {}
+    for row in _rows_of(RoundResult, event, "round", "table_number", "number"):
+        results.setdefault((row.round, row.table_number), []).append(schema.dump(_result(row, browsers)))
+    by_round: dict[int, list[JsonObject]] = {}
+    for row in _rows_of(RoundTable, event, "round", "number"):
+        pairs = tuple(tuple(pair) for pair in row.pairs)
+        table = RoundTableRecord(row.number, pairs, tables.get(row.table_id or 0))
+        versions = {"results": results.get((row.round, row.number), [])}
+        by_round.setdefault(row.round, []).append(schema.dump(table) | versions)
+    return [schema.dump(_round(row)) | {"tables": by_round.get(row.number, [])} for row in event.drawn]
+
+
+def _rows_of(model: Any, event: Event, *order: str) -> Iterable[Any]:
+    query = select(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
+    if model is RoundResult:
+        query = query.options(selectinload(RoundResult.confirmations))
+    return db.session.scalars(query.order_by(*(getattr(model, name) for name in order)))
+
+
+def _round(row: DrawnRound) -> RoundRecord:
+    return RoundRecord(
+        number=row.number,
+        drawn_at=_moment(row.drawn_at),
+        key=row.entry_key,
+        sits_out=tuple(row.sits_out),
+        started_at=format_moment(row.started_at),
+        paused_at=format_moment(row.paused_at),
+        paused_seconds=row.paused_seconds,
+    )
+
+
+def _result(row: RoundResult, browsers: Numbers) -> RoundResultRecord:
+    body = row.body
+    return RoundResultRecord(
+        number=row.number,
+        by=browsers[row.browser_id],
+        at=_moment(row.at),
+        key=row.entry_key,
+        body=ScoresRecord(tuple(body["scores"]), tuple(body.get("slams", ()))) if body is not None else None,
+        is_slip=row.is_slip,
+        confirmed=tuple(
+            SideRecord(said.side, browsers[said.browser_id], _moment(said.at))  # type: ignore[arg-type]  # 0 or 1
+            for said in row.confirmations
+        ),
+    )
+
+
+def _moment(moment: datetime) -> str:
+    return format_moment(moment) or ""
+
+
+# --- in ----------------------------------------------------------------------------------------------------
+
+
+def add_event(circle_id: int, loaded: LoadedEvent, players: Numbers, browsers: Numbers, tables: Numbers) -> int:
+    """Add an event that was checked, with all its rows; the mappings are the ids by number. Return its id."""
+    event = _event(circle_id, loaded.event, players)
+    db.session.add(event)
+    db.session.flush()
+    ids = {"circle_id": circle_id, "event_id": event.id}
+    _insert(Entrant, ids, [_entrant_row(record, players) for record in loaded.entrants])
+    _insert(
+        EntrantSubstitution,
+        ids,
+        [
+            {"number": record.number, "round": record.round, "player_id": players[record.player]}
+            for record in loaded.substitutions
+        ],
+    )
+    _insert(DrawnRound, ids, [_round_row(each) for each in loaded.drawn])
+    pairs = [(each.round.number, table) for each in loaded.drawn for table in each.tables]
+    _insert(RoundTable, ids, [_table_row(number, table, tables) for number, table in pairs])
+    _add_results(ids, pairs, browsers)
+    return event.id
+
+
+def _event(circle_id: int, record: EventRecord, players: Numbers) -> Event:
+    house_rules, options = options_of(record)
+    return Event(
+        token=secrets.token_urlsafe(16),
+        circle_id=circle_id,
+        title=record.title,
+        day=parse_day(record.day),
+        place=record.place,
+        game=record.game,
+        house_rules=house_rules,
+        format=record.format,
+        options=options,
+        scoring=record.scoring,
+        rounds=record.rounds,
+        round_unit=record.round_unit,
+        length=record.length,
+        fee=record.fee,
+        currency=record.currency,
+        prizes=list(record.prizes),
+        cashier_id=players.get(record.cashier or 0),
+        seed=record.seed,
+        has_check_in=record.has_check_in,
+        created_at=parse_moment(record.created_at),
+        finished_at=_parsed(record.finished_at),
+        entry_key=record.key,
+    )
+
+
+def _entrant_row(record: EntrantRecord, players: Numbers) -> dict[str, Any]:
+    return {
+        "number": record.number,
+        "player_id": players[record.player],
+        "group": record.group,
+        "first_round": record.first_round,
+        "last_round": record.last_round,
+        "is_stationary": record.is_stationary,
+        "is_free": record.is_free,
+        "joined_at": parse_moment(record.joined_at),
+    }
+
+
+def _round_row(loaded: LoadedRound) -> dict[str, Any]:
+    record = loaded.round
+    return {
+        "number": record.number,
+        "sits_out": list(record.sits_out),
+        "drawn_at": parse_moment(record.drawn_at),
+        "started_at": _parsed(record.started_at),
+        "paused_at": _parsed(record.paused_at),
+        "paused_seconds": record.paused_seconds,
+        "entry_key": record.key,
+    }
+
+
+def _table_row(number: int, loaded: LoadedRoundTable, tables: Numbers) -> dict[str, Any]:
+    """Return the row of a table of a round, with the cache of its last result."""
+    table, last = loaded.table, loaded.results[-1] if loaded.results else None
+    scores = schema.dump(last.body) if last is not None and last.body is not None else None
+    return {
+        "round": number,
+        "number": table.number,
+        "pairs": [list(pair) for pair in table.pairs],
+        "table_id": tables.get(table.table or 0),
+        "result": len(loaded.results),
+        "scores": scores,
+        "is_confirmed": last is not None and scores is not None and (last.is_slip or len(last.confirmed) == 2),
+    }
+
+
+def _add_results(ids: dict[str, int], tables: list[tuple[int, LoadedRoundTable]], browsers: Numbers) -> None:
+    for number, (table, results) in tables:
+        for record in results:
+            row = RoundResult(
+                **ids,
+                round=number,
+                table_number=table.number,
+                number=record.number,
+                body=schema.dump(record.body) if record.body is not None else None,
+                is_slip=record.is_slip,
+                browser_id=browsers[record.by],
+                at=parse_moment(record.at),
+                entry_key=record.key,
+            )
+            db.session.add(row)
+            row.confirmations = [
+                ResultConfirmation(
+                    circle_id=ids["circle_id"], side=said.side, browser_id=browsers[said.by], at=parse_moment(said.at)
+                )
+                for said in record.confirmed
+            ]
+    db.session.flush()
+
+
+def _insert(model: Any, ids: dict[str, int], rows: Rows) -> None:
+    if rows:
+        db.session.execute(insert(model), [ids | row for row in rows])
+
+
+def _parsed(text: str | None) -> datetime | None:
+    return parse_moment(text) if text is not None else None

@@ -1,0 +1,251 @@
+"""Fees and prizes of an event: who owes what to whom, and settling it through the circle's payments.
+
+Every entrant owes the fee to the cashier, and the cashier owes the prizes to who has won them. What no settlement has
+taken over yet is settled by a settlement of the event, so that a correction settles the difference only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ...currency import coin
+from ...events.prizes import Award, award, read_prizes
+from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
+from ...models.settlements import FEE, PRIZE
+from ...scoring.accounts import payments_via, round_to_coins, to_subunits
+from ...scoring.problems import Problem
+from ...scoring.settlement import Transfer
+from ..people import persons_by_player_id
+from ..settlements.confirmations import waiting_payments
+from ..settlements.queries import is_counted
+from .reading import EventState, read
+
+KINDS = (FEE, PRIZE)
+UNPAID, WAITING, PAID, OFFSET, FREE, CASHIER = "unpaid", "waiting", "paid", "offset", "free", "cashier"
+_AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
+_CURRENCY = re.compile(r"[A-Z]{3}")
+
+Balances = dict[int, int]  # in subunits by the person's id, above 0 for what they are owed
+
+
+def fee_problems(fee: str | None, currency: str | None) -> Iterator[Problem]:
+    """Yield what is wrong with a fee, as it is stored, and its currency."""
+    if currency is not None and not _CURRENCY.fullmatch(currency):
+        yield Problem("currency", "currency", {"found": currency[:20]})
+    elif fee is not None and currency is None:
+        yield Problem("currency", "missing")
+    elif fee is not None and currency is not None and not _is_payable(fee, currency):
+        yield Problem("fee", "event-amount")
+
+
+def _is_payable(fee: str, currency: str) -> bool:
+    """Return whether a fee is an amount above 0 in whole coins."""
+    subunits = to_subunits(Decimal(fee)) if _AMOUNT.fullmatch(fee) else 0
+    return subunits > 0 and subunits % coin(currency) == 0
+
+
+class FeeRow(NamedTuple):
+    """An entrant's fee: one of the states of this module, and what is to be paid, in subunits.
+
+    OFFSET: nothing was paid, and nothing is due any more, because of a prize or another settlement.
+    """
+
+    number: int
+    person: int
+    name: str
+    state: str
+    due: int
+
+
+@dataclass(frozen=True)
+class EventMoney:
+    """The money of an event as it is now, in subunits of its currency.
+
+    `open_` is what no settlement has taken over, by kind; `unpaid` what is unpaid of the event's settlements, payments
+    that wait for a confirmation counted. `paid` is what each person has paid the cashier; `waiting` are those of whom a
+    payment waits. `settlements` are the event's, oldest first.
+    """
+
+    state: EventState
+    persons: Mapping[int, Player]
+    cashier: Player | None
+    free: frozenset[int]
+    awards: tuple[Award, ...]
+    open_: Mapping[str, Balances]
+    unpaid: Balances
+    paid: Balances
+    waiting: frozenset[int]
+    settlements: tuple[Settlement, ...]
+
+    @property
+    def currency(self) -> str:
+        """The account; "" if no money is paid."""
+        return self.state.event.currency or ""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the prizes are known."""
+        return self.state.event.finished_at is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anything has to be settled."""
+        return any(self.open_.values())
+
+    def due_of(self, person: int) -> int:
+        """Return what a person owes, above 0; prizes count once they are settled."""
+        return -(self.unpaid.get(person, 0) + self.open_[FEE].get(person, 0))
+
+    @cached_property
+    def fees(self) -> tuple[FeeRow, ...]:
+        """The fee of each entrant, by number; none if there is no fee."""
+        if self.state.event.fee is None:
+            return ()
+        return tuple(
+            FeeRow(row.number, row.player_id, row.name, self._state_of(row.number, row.player_id), due)
+            for row in self.state.entrants.values()
+            for due in (max(0, self.due_of(row.player_id)),)
+        )
+
+    def _state_of(self, number: int, person: int) -> str:
+        if self.cashier is not None and person == self.cashier.id:
+            return CASHIER
+        if person in self.waiting:
+            return WAITING
+        if number in self.free:
+            return FREE
+        if self.due_of(person) > 0:
+            return UNPAID
+        return PAID if self.paid.get(person, 0) > 0 else OFFSET
+
+    @property
+    def plan(self) -> list[Transfer]:
+        """The payments that will be due once everything is settled, each to or from the cashier."""
+        if self.cashier is None:
+            return []
+        total = add_up((self.unpaid, *self.open_.values()))
+        by_name = {self.persons[person].name: amount for person, amount in total.items()}
+        return payments_via(self.cashier.name, round_to_coins(by_name, coin(self.currency)))
+
+    @property
+    def mark(self) -> str:
+        """A short hash, by which a page says what it has shown."""
+        shown = [sorted(self.open_[kind].items()) for kind in KINDS]
+        ids = [settlement.id for settlement in self.settlements]
+        return hashlib.sha256(json.dumps([shown, sorted(self.unpaid.items()), ids]).encode()).hexdigest()[:16]
+
+
+def add_up(balances: Iterable[Balances]) -> Balances:
+    """Add up balances by person; those of 0 are left out."""
+    total: Balances = {}
+    for each in balances:
+        for person, amount in each.items():
+            total[person] = total.get(person, 0) + amount
+    return {person: amount for person, amount in total.items() if amount}
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def read_money(event: Event) -> EventMoney:
+    """Return the money of an event."""
+    state, persons = read(event), persons_by_player_id(event.circle)
+    cashier = persons.get(event.cashier_id or 0)
+    settlements = _settlements_of(event)
+    awards = awards_of(state) if event.finished_at is not None else ()
+    free = _free_numbers(event)
+    owed = {FEE: _fees(state, cashier, free), PRIZE: _prizes(state, cashier, awards)}
+    settled = _settled(event, settlements, persons)
+    open_ = {kind: add_up((owed[kind], _negated(settled[kind]))) for kind in KINDS}
+    if event.finished_at is None:
+        open_[PRIZE] = {}  # those that were settled before it was reopened are corrected once it is finished again
+    unpaid, paid, waiting = _payments(event.circle, settlements, persons, cashier)
+    return EventMoney(state, persons, cashier, free, awards, open_, unpaid, paid, waiting, tuple(settlements))
+
+
+def awards_of(state: EventState) -> tuple[Award, ...]:
+    """Return who has won which prize by the standings."""
+    prizes = read_prizes(state.event.prizes, [])
+    return award(prizes, state.standings, coin(state.event.currency) if state.event.currency else 1)
+
+
+def _settlements_of(event: Event) -> list[Settlement]:
+    of_event = select(Settlement).where(Settlement.circle_id == event.circle_id, Settlement.event_id == event.id)
+    query = of_event.where(Settlement.account == (event.currency or "")).order_by(Settlement.id)
+    return list(db.session.scalars(query.execution_options(populate_existing=True)))
+
+
+def has_settlement(event: Event) -> bool:
+    """Return whether money of the event was settled or paid."""
+    query = select(Settlement.id).where(Settlement.circle_id == event.circle_id, Settlement.event_id == event.id)
+    return db.session.scalar(query.limit(1)) is not None
+
+
+def _free_numbers(event: Event) -> frozenset[int]:
+    query = select(Entrant.number).where(Entrant.circle_id == event.circle_id, Entrant.event_id == event.id)
+    return frozenset(db.session.scalars(query.where(Entrant.is_free.is_(True))))
+
+
+def _fees(state: EventState, cashier: Player | None, free: frozenset[int]) -> Balances:
+    """Return what follows from the fees: each entrant owes one, the cashier is owed all of them."""
+    if cashier is None or state.event.fee is None:
+        return {}
+    fee = to_subunits(Decimal(state.event.fee))
+    paying = [row.player_id for row in state.entrants.values() if row.number not in free]
+    return add_up(({cashier.id: fee * len(paying)}, *({person: -fee} for person in paying)))
+
+
+def _prizes(state: EventState, cashier: Player | None, awards: Iterable[Award]) -> Balances:
+    """Return what follows from the prizes: the cashier owes them to the winners."""
+    if cashier is None:
+        return {}
+    won = [(state.entrants[number].player_id, amount) for each in awards for number, amount in each.amounts.items()]
+    total = sum(amount for _, amount in won)
+    return add_up(({cashier.id: -total}, *({person: amount} for person, amount in won)))
+
+
+def _settled(event: Event, settlements: Iterable[Settlement], persons: Mapping[int, Player]) -> dict[str, Balances]:
+    """Return what settlements have taken over from the event, by kind."""
+    settled: dict[str, Balances] = {kind: {} for kind in KINDS}
+    ids = [settlement.id for settlement in settlements]
+    query = select(Part.kind, Part.player_id, Part.amount).where(
+        Part.circle_id == event.circle_id, Part.event_id == event.id, Part.settlement_id.in_(ids)
+    )
+    for kind, player_id, amount in db.session.execute(query) if ids else ():
+        of_kind, person = settled[kind or FEE], persons[player_id].id
+        of_kind[person] = of_kind.get(person, 0) + int(amount)
+    return settled
+
+
+def _negated(balances: Balances) -> Balances:
+    return {person: -amount for person, amount in balances.items()}
+
+
+def _payments(
+    circle: Circle, settlements: Iterable[Settlement], persons: Mapping[int, Player], cashier: Player | None
+) -> tuple[Balances, Balances, frozenset[int]]:
+    """Return what is unpaid, what each has paid the cashier, and the persons whose payment waits."""
+    rows = list(settlements)
+    ids = {settlement.id for settlement in rows}
+    unpaid = [{int(person): amount for person, amount in settlement.unpaid.items()} for settlement in rows]
+    waiting = [payment for payment in waiting_payments(circle) if payment.settlement_id in ids] if ids else []
+    query = select(Payment).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(ids), is_counted())
+    counted = list(db.session.scalars(query)) if ids else []
+    paid: Balances = {}
+    for payment in (*counted, *waiting):
+        giver, taker = persons[payment.giver_id].id, persons[payment.taker_id].id
+        if cashier is not None and taker == cashier.id:
+            paid[giver] = paid.get(giver, 0) + int(payment.amount)
+    for payment in waiting:
+        amount = int(payment.amount)
+        unpaid.append({persons[payment.giver_id].id: amount, persons[payment.taker_id].id: -amount})
+    return add_up(unpaid), paid, frozenset(persons[payment.giver_id].id for payment in waiting)
