@@ -6,7 +6,6 @@ Renewing an event's links raises its generation: then all links and phones of ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
@@ -17,11 +16,9 @@ from ...db.transactions import identity_of, write_to_circle
 from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, Entrant, Event, EventPhone, db
 from ...models.rights import SCORE, WATCH, may
-from ...scoring.problems import Problem, Refusal, refuse
 from ..access.devices import get_device
 from ..access.links import browser_for
 from .access import VIEW, check_access
-from .entrants import Entered, enter_locked, problems_of_names
 from .writing import touch, write_to_event
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
@@ -112,31 +109,6 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
             access.browser.player_id = entrant.player.person.id if entrant is not None else None
 
     write_to_circle(event.circle_id, work)
-
-
-def check_in(event: Event, names: Sequence[str], by: Browser, group: str = "") -> Entered | Refusal:
-    """Enter people at an event that anybody with its link may check in to; the first one gets the phone.
-
-    Names sent again change nothing. Whether the circle knew a name before, nobody learns.
-
-    Raises:
-        AccessRevokedError: the browser's access to the event ended meanwhile.
-    """
-    event_id, browser_id = identity_of(event), identity_of(by)
-    problems = [*problems_of_names(names, group)]
-    if problems:
-        return refuse(None, problems)
-
-    def work(circle: Circle) -> Entered | Refusal:
-        access = check_access(circle.id, event_id, browser_id, VIEW)
-        if not access.event.has_check_in:
-            return refuse(None, [Problem("names", "check-in-is-off")])
-        entered = enter_locked(access.event, names, group)
-        if isinstance(entered, Entered) and entered.numbers and access.phone is not None:
-            access.phone.number = access.phone.number or entered.numbers[0]
-        return entered
-
-    return write_to_circle(event.circle_id, work)
 
 
 def renew_links(event: Event, by: Browser, generation: int) -> None:

@@ -1,0 +1,1 @@
+"""Pages of events: setting up, the director's page, tables, results, the wall."""

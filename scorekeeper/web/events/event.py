@@ -1,0 +1,60 @@
+"""The page of an event for everybody: one's own seat, who sits where, and how it goes on."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, render_template, request
+
+from ...db.clock import now
+from ...models import Event, Player, db
+from ...services.events.access import DIRECT, VIEW
+from ...services.events.reading import EventState, read
+from ..support import event_access
+from ..support.language import in_name_order
+
+blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
+
+
+@blueprint.get("")
+def show(token: str) -> str:
+    """Show who sits where in the current round, the reader's own seat first."""
+    return render_page(event_access.get_event_or_404(token, VIEW))
+
+
+def render_page(event: Event) -> str:
+    """Render the page of an event for its reader."""
+    state, access = read(event), event_access.current_access()
+    own = own_number(state)
+    return render_template(
+        "events/event.html",
+        state=state,
+        own=own,
+        seat=state.seat_of(own) if own is not None else None,
+        is_joined=access is not None,
+        own_table=access.table if access is not None else None,
+        may_direct=access is not None and access.may(DIRECT),
+        entrants=in_name_order(list(state.entrants.values())),
+        clock=state.clock(now()),
+        mark=state.event.plan_version,
+        shared=request.args.get(event_access.SHARED, ""),
+    )
+
+
+def own_number(state: EventState) -> int | None:
+    """Return the number of the entrant whose phone this is; None if that is not known."""
+    access = event_access.current_access()
+    if access is None:
+        return None
+    if access.is_guest:
+        number = access.phone.number if access.phone is not None else None
+        return number if number in state.entrants else None
+    owner = _owner()
+    numbers = (number for number in state.entrants if state.player_of(number) == owner)
+    return next(numbers, None) if owner is not None else None
+
+
+def _owner() -> int | None:
+    """Return the id of the person whose phone this member's is."""
+    if g.browser.player_id is None:
+        return None
+    player = db.session.get(Player, (g.browser.player_id, g.browser.circle_id))
+    return player.person.id if player is not None else None

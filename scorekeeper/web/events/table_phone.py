@@ -1,0 +1,178 @@
+"""The phone at a table of an event: who sits where, the clock, the result, its confirmation, and who moves where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from flask import Blueprint, abort, g, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.http import quote_etag
+from werkzeug.wrappers import Response
+
+from ...db.clock import now as current_moment
+from ...models import Event
+from ...scoring.problems import Problem, Refusal
+from ...services.events import results, table_phones
+from ...services.events.access import PLAY, VIEW
+from ...services.events.clock import RoundClock
+from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read
+from ...services.events.results import ResultChanged, ResultRequest
+from ..support import event_access
+from ..support.forms import new_key, parse_id, validate_key
+from ..support.language import isolate_rtl, t
+from .slip_form import SlipForm
+
+blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
+
+
+class TableMove(NamedTuple):
+    """Where somebody goes who sat at the table in the round before; without a seat they sit out, or have left."""
+
+    number: int
+    seat: EventSeat | None
+
+
+@blueprint.get("")
+def show(token: str, number: int) -> str:
+    """Show the table as it is in the current round."""
+    return _render(event_access.get_event_or_404(token, VIEW), number)
+
+
+@blueprint.get("/now")
+def now(token: str, number: int) -> Response:
+    """Return what the page shows, or 304 if it is still the same."""
+    event = event_access.get_event_or_404(token, VIEW)
+    mark = table_phones.mark(event, number)
+    response = Response(status=304)
+    if mark not in request.if_none_match:
+        response = make_response(_render(event, number, "events/_table.html"))
+    response.headers["ETag"] = quote_etag(mark)
+    return response
+
+
+@blueprint.post("/result")
+def send(token: str, number: int) -> ResponseReturnValue:
+    """Record the result of the round that the page has shown, or a correction of it."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    form = SlipForm.sent(read(event))
+    round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("seen"))
+    if round_number is None or seen is None:
+        abort(400)
+    key = validate_key(request.form.get("key"))
+    result = form.result()
+    if isinstance(result, Problem):
+        return _render(event, number, form=form, problems=(result,)), 422
+    outcome = results.record(event, ResultRequest(round_number, number, seen, key, result), g.browser)
+    return _respond(event, number, outcome, form)
+
+
+@blueprint.post("/confirm")
+def confirm(token: str, number: int) -> ResponseReturnValue:
+    """Confirm the result that the page has shown for one side."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    round_number, version, side = (parse_id(request.form.get(name)) for name in ("round", "version", "side"))
+    if round_number is None or version is None or side is None:
+        abort(400)
+    outcome = results.confirm(event, (round_number, number), version, side, g.browser)
+    return _respond(event, number, outcome, None)
+
+
+def _respond(event: Event, number: int, outcome: results.ResultOutcome, form: SlipForm | None) -> ResponseReturnValue:
+    """Redirect to the table after a write; or show why nothing was written, with what was typed."""
+    if isinstance(outcome, Refusal):
+        return _render(event, number, form=form, problems=outcome.problems), 422
+    if isinstance(outcome, ResultChanged):
+        return _render(event, number, form=form, is_stale=True), 409
+    return redirect(url_for("event_table.show", token=event.token, number=number), 303)
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+def _render(
+    event: Event,
+    number: int,
+    template: str = "events/table.html",
+    *,
+    form: SlipForm | None = None,
+    problems: Sequence[Problem] = (),
+    is_stale: bool = False,
+) -> str:
+    mark = table_phones.mark(event, number)  # before reading: what changes in between is fetched again
+    state = read(event)
+    row = state.tables.get((state.current_number, number))
+    is_phone = _may_send(state, row, number)
+    wants_form = form is not None or "correct" in request.args
+    return render_template(
+        template,
+        state=state,
+        table_number=number,
+        row=row,
+        mark=mark,
+        clock=state.clock(current_moment()),
+        moves=_moves(state, number),
+        confirmed=table_phones.confirmed_sides(event, row) if row is not None else frozenset(),
+        is_phone=is_phone,
+        is_finished=state.phase == FINISHED,
+        form=form or SlipForm.of(state, row.played.result if row is not None else None),
+        shows_form=is_phone and row is not None and (row.scores is None or wants_form),
+        key=new_key(),
+        problems=problems,
+        is_stale=is_stale,
+        follows=not wants_form,  # what is filled in must not be replaced
+    )
+
+
+def _may_send(state: EventState, row: RoundTableRow | None, number: int) -> bool:
+    """Return whether this browser may send the table's result now."""
+    access = event_access.current_access()
+    return access is not None and row is not None and state.phase != FINISHED and access.may(PLAY, number)
+
+
+def _moves(state: EventState, number: int) -> list[TableMove]:
+    """List where those go who sat at the table in the round before, in the order of their seats."""
+    before = state.tables.get((state.current_number - 1, number))
+    return [TableMove(who, state.seat_of(who)) for who in before.seats.values()] if before is not None else []
+
+
+# --- in words ----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def player_at(state: EventState, number: int) -> str:
+    """Return the name of who plays under a number in the current round."""
+    return isolate_rtl(state.name_of(number))
+
+
+@blueprint.app_template_global()
+def seat_in_words(state: EventState, number: int, *, with_opponents: bool = False) -> str:
+    """Return where an entrant sits in the current round and with whom: Table 7, South, with Bob."""
+    seat = state.seat_of(number)
+    if seat is None:
+        return t("event-table.sits-out" if number in state.sits_out else "event-table.has-left")
+    params = {
+        "table": seat.table,
+        "direction": t(f"event-table.{seat.direction}"),
+        "partner": player_at(state, seat.partner),
+    }
+    if not with_opponents:
+        return t("event-table.seat", **params)
+    first, second = (player_at(state, opponent) for opponent in seat.opponents)
+    return t("event-table.seat-against", **params, first=first, second=second)
+
+
+@blueprint.app_template_global()
+def trump_of_round(trump: str) -> str:
+    """Return the trumps of a round in words."""
+    return t(f"event-table.trump.{trump}")
+
+
+@blueprint.app_template_global()
+def round_clock(clock: RoundClock) -> str:
+    """Return what the clock shows without a script: the minutes that are left, or that have passed."""
+    if clock.left is None:
+        return t("event-table.minutes-played", count=clock.elapsed // 60)
+    if clock.left <= 0:
+        return t("event-table.time-is-over")
+    return t("event-table.minutes-left", count=-(-clock.left // 60))
