@@ -75,6 +75,10 @@ class Award(NamedTuple):
         """All amounts together."""
         return sum(self.amounts.values())
 
+    def amount_of(self, row: StandingRow) -> int:
+        """Return what the members of a row have won together, in subunits."""
+        return sum(self.amounts.get(number, 0) for number in row.numbers)
+
 
 def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
     """Return prizes from a list of JSON objects; every problem is appended to `problems`."""

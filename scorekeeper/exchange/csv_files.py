@@ -36,16 +36,21 @@ def separators(language: str) -> Separators:
 
 
 def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
-    """Write one of the `KINDS` with a row of headings.
+    """Write one of the `KINDS` with a row of headings."""
+    write_csv_rows(contents.language, contents.headings(kind), contents.rows(kind), file)
+
+
+def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
+    """Write rows below their headings, as spreadsheets of a locale read them.
 
     Days are written as 2026-11-21 and times as 22:05, which spreadsheets of every language read as such.
     """
-    delimiter, decimal_mark = separators(contents.language)
+    delimiter, decimal_mark = separators(language)
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     text.write(BYTE_ORDER_MARK)
     writer = csv.writer(text, delimiter=delimiter)
-    writer.writerow(_written(contents.headings(kind), decimal_mark))
-    writer.writerows(_written(row, decimal_mark) for row in contents.rows(kind))
+    writer.writerow(_written(headings, decimal_mark))
+    writer.writerows(_written(row, decimal_mark) for row in rows)
     text.detach()
 
 

@@ -1,0 +1,80 @@
+"""An event's standings and results as rows of spreadsheets, in the reader's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from ...events.scoring import DIRECT
+from ...events.standings import StandingRow, scored_tables
+from ...exchange.spreadsheets import Cells
+from ...services.events.reading import EventState
+from ..support.language import t
+
+PERCENT_PLACES = 2
+
+
+class Sheet(NamedTuple):
+    """The headings and rows of a spreadsheet."""
+
+    headings: list[str]
+    rows: Iterator[Cells]
+
+
+def percent_of(share: Fraction) -> Decimal:
+    """Return a share in percent, rounded to two decimal places, half to even."""
+    return Decimal(round(share * 100 * 10**PERCENT_PLACES)).scaleb(-PERCENT_PLACES)
+
+
+def standings(state: EventState) -> Sheet:
+    """Return a row for each rank, and each who has it."""
+    tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT, "slams")]
+    columns = ("rank", *_names_of_unit(state), "group", state.scoring.slug)
+    after = ("rounds", "sat-out", "slams")
+    keys = [*columns, *(["percent"] if state.scoring.is_share else []), *tie_breaks, *after]
+    rows = (_standing(state, row, tie_breaks) for row in state.standings)
+    return Sheet([t(f"event-results.column.{key}") for key in keys], rows)
+
+
+def _names_of_unit(state: EventState) -> tuple[str, ...]:
+    return ("numbers", "name") if state.format.members == 1 else ("numbers", "names")
+
+
+def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cells:
+    share: Cells = [percent_of(row.share) if row.share is not None else None] if state.scoring.is_share else []
+    return [
+        row.rank,
+        row.numbers[0] if len(row.numbers) == 1 else " ".join(map(str, row.numbers)),
+        ", ".join(state.entrants[each].name for each in row.numbers),
+        t(f"event-results.group.{row.group}") if row.group else "",
+        row.score,
+        *share,
+        *(row.tie_breaks[slug] for slug in tie_breaks),
+        *(row.played, row.sat_out, row.slams),
+    ]
+
+
+_PLACES = ("north", "south", "east", "west")  # as pairs list them
+
+
+def tables(state: EventState) -> Sheet:
+    """Return a row for each table of each round: who sat there, the result, and what it was worth."""
+    keys = ("round", "table", *_PLACES, "score-ns", "score-ew", "worth-ns", "worth-ew", "slams-ns", "slams-ew")
+    headings = [t(f"event-results.column.{key}") for key in (*keys, "is-confirmed")]
+    return Sheet(headings, _tables(state))
+
+
+def _tables(state: EventState) -> Iterator[Cells]:
+    worths = {(scored.round, scored.table.number): scored for scored in scored_tables(state.rounds, state.scoring)}
+    for place, row in state.tables.items():
+        names = [state.name_of(each, row.round) for pair in row.pairs for each in pair]
+        scored = worths.get(place)
+        cells: Cells = [row.round, row.number, *names]
+        if scored is None:
+            yield [*cells, *[None] * 6, ""]
+        else:
+            result = scored.result
+            confirmed = t("yes" if row.is_confirmed else "no")
+            yield [*cells, *result.scores, *scored.scores, *result.slams, confirmed]
