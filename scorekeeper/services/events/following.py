@@ -102,13 +102,14 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
 def guests_with_access(guests: Collection[EventFollower]) -> set[EventFollower]:
     """Return those of the guests who may still read their event."""
     ids = {guest.event_id for guest in guests}
-    generations = dict(db.session.execute(select(Event.id, Event.generation).where(Event.id.in_(ids))).tuples())
+    events = db.session.execute(select(Event.id, Event.generation).where(Event.id.in_(ids)))
+    generations = {row.id: row.generation for row in events}
     query = (
         select(EventPhone.event_id, EventPhone.generation, EventPhone.browser_id)
         .join(EventPhone.browser)
         .where(EventPhone.browser_id.in_({guest.browser_id for guest in guests} - {None}), Browser.revoked_at.is_(None))
     )
-    phones: set[tuple[int, int, int]] = set(db.session.execute(query).tuples())
+    phones = {EventFollower(*row) for row in db.session.execute(query)}
     return {
         guest
         for guest in guests

@@ -1,10 +1,11 @@
 // Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events says
 // how often the table has changed, and the page fetches what is new. While there is no stream, it polls.
 
-const TIMEOUT = 5000; // milliseconds without a response that count as no signal
+export const TIMEOUT = 5000; // milliseconds without a response that count as no signal
 const MIN_PAUSE = 1500; // milliseconds between two polls, at first
 const MAX_PAUSE = 10_000; // while nothing changes
 const MAX_PAUSE_WITHOUT_SIGNAL = 5000;
+const CATCH_UP = 500; // milliseconds until a page asks again whose update was older than what the stream has said
 const SILENCE = 75_000; // milliseconds after which a stream is lost; the server sends something every 30 seconds
 const SPREAD = 7000; // milliseconds within which the followers of a server that restarts come back
 const MAX_WAIT = 60_000; // milliseconds until a stream is tried again
@@ -101,8 +102,8 @@ export function followTable(element, onUpdate) {
 }
 
 // Call `fetchNow` when the stream says that `shown` is out of date, and from time to time while nothing is heard from a
-// stream. A hidden page does nothing.
-function keepFollowing(address, shown, fetchNow, showSignal) {
+// stream. A hidden page does nothing. `shown` has the number shown of each kind of message; `fetchNow` updates it.
+export function keepFollowing(address, shown, fetchNow, showSignal) {
   const announced = { ...shown };
   let stream, siblings, openTimer, silenceTimer, pollTimer;
   let isLive = false; // the stream has been heard
@@ -157,6 +158,7 @@ function keepFollowing(address, shown, fetchNow, showSignal) {
     }
     isFetching = false;
     pollLater();
+    if (isLive && isOlder()) setTimeout(poll, CATCH_UP);
   }
 
   function pollLater() {
@@ -168,6 +170,10 @@ function keepFollowing(address, shown, fetchNow, showSignal) {
 
   function isBehind() {
     return Object.keys(shown).some((name) => shown[name] && shown[name] !== announced[name]);
+  }
+
+  function isOlder() {
+    return Object.keys(shown).some((name) => shown[name] && Number(shown[name]) < Number(announced[name]));
   }
 
   function setSignal(isOnline) {
@@ -185,7 +191,7 @@ function keepFollowing(address, shown, fetchNow, showSignal) {
     clearTimeout(openTimer);
     if (stream || !address || !window.EventSource || document.hidden) return;
     stream = new EventSource(address);
-    for (const name of ["revision", "flags", "alive"]) stream.addEventListener(name, hear);
+    for (const name of [...Object.keys(shown), "alive"]) stream.addEventListener(name, hear);
     stream.addEventListener("error", lose);
     expectMore();
     leaveConnections();
@@ -246,7 +252,7 @@ async function cachePage(path, text) {
 }
 
 // The phone lies on the table between two deals; its screen stays on where the browser supports that.
-function keepScreenAwake() {
+export function keepScreenAwake() {
   const request = () => {
     if (!document.hidden) navigator.wakeLock?.request("screen").catch(() => {});
   };

@@ -8,6 +8,7 @@ for (const pad of document.querySelectorAll("[data-pad]")) livePreview(pad);
 for (const form of document.querySelectorAll("[data-keep]")) queueWhenOffline(form);
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
 for (const element of document.querySelectorAll("[data-follow]")) followTable(element, deviceTimes);
+if (document.querySelector("[data-event-follow], [data-clock]")) import("./events.js");
 if (document.querySelector("[data-understood]")) import("./amounts.js");
 if (document.querySelector("[data-paper]")) import("./paper.js");
 if (document.querySelector("[data-copy]")) import("./copying.js");

@@ -1,0 +1,116 @@
+// Pages of an event: they show what changes as soon as it does, their clocks run, and the pages of a wall turn.
+//
+// An element with `data-event-follow` is replaced in place. The attribute is the address that returns the element's current
+// HTML, or 304; where the response is empty, the page's own address does. `data-kind` is the kind of message that its
+// stream sends, `data-mark` says what is shown: it begins with the number of the last message of this kind.
+
+import { keepFollowing, keepScreenAwake, TIMEOUT } from "./live.js";
+
+const TICK = 250; // milliseconds
+const UNREAD = 3000; // milliseconds until a page looks again whether what is typed was sent
+
+for (const element of document.querySelectorAll("[data-event-follow]")) follow(element);
+startClocks(document);
+for (const wall of document.querySelectorAll("[data-wall]")) turnPages(wall);
+setInterval(showClocks, TICK);
+
+function follow(element) {
+  const { kind, stream, eventFollow: address, poll } = element.dataset;
+  const shown = {};
+  setMark(element.dataset.mark);
+  keepFollowing(stream, shown, fetchNow, showSignal);
+  if (poll) setInterval(() => document.hidden || fetchNow().catch(() => {}), 1000 * poll);
+  keepScreenAwake();
+
+  function setMark(mark) {
+    element.dataset.mark = mark;
+    shown[kind] = mark.split("-")[0];
+  }
+
+  // Show what is new, and return whether anything is. Throws if there is no signal.
+  async function fetchNow() {
+    const response = await get(address, { "If-None-Match": `"${element.dataset.mark}"` });
+    if (response.status === 304) return false;
+    if (response.status === 404 || response.status === 403) location.reload();
+    if (response.status !== 200) throw new Error(response.status);
+    if (isTyping()) {
+      setTimeout(() => document.dispatchEvent(new Event("entry-recorded")), UNREAD);
+      return false;
+    }
+    const html = (await response.text()) || (await (await get(location.href)).text());
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const found = page.querySelector("[data-event-follow]") ?? page.body;
+    replace(found.innerHTML); // rendered and escaped by our own server
+    setMark(response.headers.get("ETag").replace(/^W\/|:\w+|"/g, ""));
+    return true;
+  }
+
+  function replace(html) {
+    const focused = document.activeElement?.id;
+    const opened = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
+    element.innerHTML = html;
+    for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
+    if (focused && !document.hasFocus(focused)) document.getElementById(focused)?.focus();
+    startClocks(element);
+    element.dispatchEvent(new Event("event-updated", { bubbles: true }));
+  }
+
+  // Nothing that somebody is typing goes away.
+  function isTyping() {
+    const fields = [...element.querySelectorAll("input:not([type=hidden]), select, textarea")];
+    return fields.some((field) => (field.type === "radio" || field.type === "checkbox" ? field.checked !== field.defaultChecked
+      : field.options ? [...field.options].some((option) => option.selected !== option.defaultSelected) && field.selectedIndex > 0
+      : field.value !== field.defaultValue));
+  }
+
+  function showSignal(isOnline) {
+    const notice = document.querySelector("[data-signal]");
+    if (!notice) return;
+    if (!isOnline) notice.textContent = notice.dataset.cannot.replace("{time}", timeOfDay());
+    notice.hidden = isOnline;
+  }
+}
+
+function get(address, headers = {}) {
+  return fetch(address, { headers, cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) });
+}
+
+function timeOfDay() {
+  return new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date());
+}
+
+// --- clocks: `data-clock` is the seconds that are left, or that have passed if `data-clock-up`
+
+function startClocks(root) {
+  for (const clock of root.querySelectorAll("[data-clock]")) clock.began = performance.now();
+}
+
+function showClocks() {
+  for (const clock of document.querySelectorAll("[data-clock][data-clock-runs]")) {
+    const passed = Math.floor((performance.now() - clock.began) / 1000);
+    const seconds = Number(clock.dataset.clock) + ("clockUp" in clock.dataset ? passed : -passed);
+    const text = seconds > 0 || !clock.dataset.clockOver ? minutesAndSeconds(Math.abs(seconds)) : clock.dataset.clockOver;
+    if (clock.textContent !== text) clock.textContent = text;
+  }
+}
+
+function minutesAndSeconds(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+// --- the wall: one page at a time
+
+function turnPages(wall) {
+  let current = 0;
+  const show = () => {
+    const pages = [...wall.querySelectorAll("[data-wall-page]")];
+    current = pages.length ? current % pages.length : 0;
+    pages.forEach((page, index) => (page.hidden = index !== current));
+  };
+  wall.addEventListener("event-updated", show);
+  setInterval(() => {
+    current += 1;
+    show();
+  }, 1000 * wall.dataset.wall);
+  show();
+}

@@ -1,0 +1,168 @@
+"""The wall of an event: standings, who sits where, the clock, read from ten metres. Its pages turn by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import monotonic
+from typing import Any, NamedTuple
+
+from flask import Blueprint, Response, g, make_response, render_template, request
+
+from ...db.clock import now as current_moment
+from ...events.standings import StandingRow
+from ...services.events.clock import RoundClock
+from ...services.events.reading import FINISHED, SETTING_UP, EventState, find_event, read
+from ..support import event_access
+from ..support.language import in_name_order, isolate_rtl, number, t
+from ..support.rendered_updates import RenderedUpdates
+from . import live
+from .results import share_in_words
+
+blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")
+
+TURN_SECONDS = 9  # that a page stays
+RENDER_SECONDS = 0.7  # at least, between two updates: a hall of 250 tables may send several results a second
+NAMES, TABLES = "names", "tables"  # how the seats are listed
+MAX_STANDINGS_PAGES = 2
+
+rendered_walls = RenderedUpdates()
+
+
+class Grid(NamedTuple):
+    """How many lines a page has in each column, and how many columns."""
+
+    lines: int
+    columns: int
+
+    @property
+    def size(self) -> int:
+        """How many items a page has."""
+        return self.lines * self.columns
+
+
+# The fewer there are, the larger the letters. Names of one person need less room than those of two or four.
+_FOR_ONE = (Grid(8, 1), Grid(12, 2), Grid(14, 3), Grid(18, 4))
+_FOR_TWO = (Grid(8, 1), Grid(12, 2), Grid(16, 2), Grid(18, 3))
+_FOR_FOUR = (Grid(8, 1), Grid(12, 1), Grid(14, 2))
+_FOR_TABLES = (Grid(4, 1), Grid(6, 2), Grid(8, 2), Grid(9, 3))  # two lines each
+
+
+class Seated(NamedTuple):
+    """Somebody by name, and where they sit; without a table they sit out."""
+
+    number: int
+    name: str
+    table: int | None
+    direction: str
+
+
+class WallPage(NamedTuple):
+    """A page: what it lists, its items, its grid, and which of how many pages of the list it is."""
+
+    kind: str
+    items: Sequence[Any]
+    grid: Grid
+    number: int
+    pages: int
+
+
+@blueprint.get("")
+def show(token: str) -> Response:
+    """Show the wall; without scripts it loads itself again, with its next page."""
+    event = event_access.get_event_or_404(token)
+    turn = request.args.get("turn", 0, int)
+    return make_response(render_template("events/wall.html", **_parts(read(event)), by=_by(), turn=abs(turn) % 10_000))
+
+
+@blueprint.get("/now")
+def now(token: str) -> Response:
+    """Return what the wall shows, or 304. All walls get the same for a moment, so that it is rendered once."""
+    changes = live.read_or_404(token)
+    if str(changes.version) in live.client_tags():
+        return live.with_etag(Response(status=304), str(changes.version))
+    sources = ("wall", token, _by(), g.language, int(monotonic() / RENDER_SECONDS))
+    mark, _, html = rendered_walls.find_or_render(sources, lambda _key: _render(token)).partition("\n")
+    return live.with_etag(make_response(html), mark)
+
+
+def _render(token: str) -> str:
+    """Return the event's version, and in the lines after it what the wall shows."""
+    event = find_event(token)
+    assert event is not None  # noqa: S101  # its changes were read in the same snapshot
+    g.circle = event.circle
+    parts = _parts(read(event))
+    return f"{event.version}\n{render_template('events/_wall.html', **parts, turn=0)}"
+
+
+def _by() -> str:
+    return TABLES if request.args.get("by") == TABLES else NAMES
+
+
+def _parts(state: EventState) -> dict[str, Any]:
+    clock = state.clock(current_moment()) if state.phase != FINISHED else None
+    return {"state": state, "event": state.event, "clock": clock, "pages": list(_pages(state)), "seconds": TURN_SECONDS}
+
+
+# --- pages -------------------------------------------------------------------------------------------------
+
+
+def _pages(state: EventState) -> Iterator[WallPage]:
+    """Yield the pages in the order in which they are shown."""
+    if state.phase == SETTING_UP:
+        yield from _in_pages("entrants", _seated(state), _FOR_ONE)
+        return
+    has_results = any(row.scores is not None for row in state.tables.values())
+    if state.phase != FINISHED:
+        yield from _seats(state)
+    if has_results:
+        grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.members, _FOR_FOUR)
+        yield from list(_in_pages("standings", state.standings, grids))[:MAX_STANDINGS_PAGES]
+
+
+def _seats(state: EventState) -> Iterator[WallPage]:
+    if _by() == TABLES:
+        return _in_pages("tables", state.current_tables, _FOR_TABLES)
+    return _in_pages("seats", _seated(state), _FOR_ONE)
+
+
+def _seated(state: EventState) -> list[Seated]:
+    """List everybody who takes part in the current round, by name."""
+    round_number = max(state.current_number, 1)
+    there = [member.number for member in state.members if member.plays_in(round_number)]
+    return in_name_order([_seat(state, who) for who in there])
+
+
+def _seat(state: EventState, who: int) -> Seated:
+    seat = state.seat_of(who)
+    return Seated(who, state.name_of(who), *((seat.table, seat.direction) if seat is not None else (None, "")))
+
+
+def _in_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> Iterator[WallPage]:
+    """Yield all items in the largest letters with which they fit one page, or in the smallest."""
+    grid = next((grid for grid in grids if len(items) <= grid.size), grids[-1])
+    count = -(-len(items) // grid.size)
+    for index in range(count):
+        shown = items[index * grid.size : (index + 1) * grid.size]
+        yield WallPage(kind, shown, grid, index + 1, count)
+
+
+# --- in words ----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def wall_names(state: EventState, row: StandingRow) -> str:
+    """Return the names of who has a place in the standings."""
+    return t("names.and").join(isolate_rtl(state.name_of(who)) for who in row.numbers)
+
+
+@blueprint.app_template_global()
+def wall_score(row: StandingRow) -> str:
+    """Return what ranks a row: its score, or the share of what could be scored."""
+    return number(row.score) if row.share is None else share_in_words(row.share)
+
+
+@blueprint.app_template_global()
+def wall_clock(clock: RoundClock) -> str:
+    """Return the minutes and seconds that a clock shows."""
+    minutes, seconds = divmod(clock.elapsed if clock.left is None else max(clock.left, 0), 60)
+    return f"{minutes}:{seconds:02}"

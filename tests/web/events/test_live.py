@@ -1,0 +1,155 @@
+"""Live updates of an event: for members, guests and who has a link; and what they are not told."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.events.drawing import Result
+from scorekeeper.live.hub import HOLD, Stream
+from scorekeeper.live.messages import EVENT, PLAN
+from scorekeeper.models import Event, db
+from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services.events import results
+from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+from scorekeeper.web.events import wall
+from scorekeeper.web.support.rendered_updates import RenderedUpdates
+
+from ...apps import MakeApp
+from ...live.following import Follower
+from ...statements import counted
+from ...visitor import Visitor
+from .hall import Hall
+
+TRICKS = 13
+_keys = count(1)
+
+
+@pytest.fixture
+def hall(app: Flask) -> Hall:
+    return Hall(app)
+
+
+def record(hall: Hall, table: int, first: int, number: int = 1) -> None:
+    """Record a slip of the director's."""
+    with hall.director.client.session_transaction() as session:
+        secret = session["device"]
+    with hall.app.app_context():
+        event = db.session.scalars(db.select(Event).filter_by(token=hall.token)).one()
+        sent = ResultRequest(number, table, 0, f"slip-{next(_keys)}", Result((first, TRICKS - first)), is_slip=True)
+        assert results.record(event, sent, browsers_of_device(secret)[0]) == ResultRecorded(1)
+
+
+def follow(visitor: Visitor, hall: Hall, kind: str, query: str = "") -> Follower:
+    held: list[Stream] = []
+    environ: dict[str, Any] = {HOLD: held.append}
+    answer = visitor.client.get(f"{hall.path}/stream?kind={kind}{query}", environ_overrides=environ)
+    assert answer.status_code == 200
+    return Follower(held[0], answer.data)
+
+
+def shared(hall: Hall) -> str:
+    return "&shared=" + hall.link("watch").rpartition("/")[2]
+
+
+# --- streams -------------------------------------------------------------------------------------------------
+
+
+def test_who_follows_results_is_told_of_each_and_who_follows_the_plan_of_none(hall: Hall) -> None:
+    hall.draw(1)
+    guest = hall.phone()
+    walls, phone = follow(hall.director, hall, EVENT), follow(guest, hall, PLAN)
+    before = walls.numbers(EVENT)[-1], phone.numbers(PLAN)
+    record(hall, 1, 7)
+    record(hall, 2, 5)
+    assert walls.numbers(EVENT) == [before[0], before[0] + 1, before[0] + 2]
+    assert phone.numbers(PLAN) == before[1]
+    hall.draw(2, start=False)
+    assert phone.numbers(PLAN) == [*before[1], before[1][-1] + 1]
+    assert walls.numbers(EVENT)[-1] == before[0] + 3
+    assert walls.numbers(PLAN) == phone.numbers(EVENT) == []
+
+
+def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make_app: MakeApp) -> None:
+    guest = hall.phone()
+    other = Visitor(make_app(database))
+    with guest.client.session_transaction() as session, other.client.session_transaction() as copy:
+        copy.update(session)
+    hall.draw(1, start=False)
+    follower = follow(other, hall, EVENT)
+    record(hall, 1, 9)
+    follower.wait_for(hall.state().event.version, EVENT)
+    assert not follower.is_closed
+    hall.renew_links()
+    follower.wait_until_closed()
+
+
+def test_a_link_that_only_shows_the_event_follows_it_until_it_is_renewed(app: Flask, hall: Hall) -> None:
+    query, stranger = shared(hall), Visitor(app)
+    follower = follow(stranger, hall, EVENT, query)
+    hall.draw(1)
+    follower.wait_for(hall.state().event.version, EVENT)
+    hall.renew_links()
+    assert follower.is_closed
+    assert stranger.client.get(f"{hall.path}/stream?{query}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["now", "stream", "wall/now", "wall"])
+@pytest.mark.parametrize("query", ["", "?shared=", "?shared=WzEsMCwid2F0Y2giLG51bGxd.forged", "?shared=é"])
+def test_a_stranger_learns_nothing(app: Flask, hall: Hall, path: str, query: str) -> None:
+    assert Visitor(app).client.get(f"{hall.path}/{path}{query}").status_code == 404
+    assert Visitor(app).client.get(f"/events/none/{path}{query}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["now", "stream", "wall/now", "wall"])
+def test_a_link_to_another_event_or_of_another_kind_shows_nothing(app: Flask, hall: Hall, path: str) -> None:
+    other = Hall(app)
+    for link in (other.link("watch"), hall.link("table", 1), hall.link("check-in")):
+        query = link.rpartition("/")[2]
+        assert Visitor(app).client.get(f"{hall.path}/{path}?shared={query}").status_code == 404
+
+
+# --- polls ---------------------------------------------------------------------------------------------------
+
+
+def test_a_poll_without_news_is_one_query(hall: Hall) -> None:
+    guest = hall.phone()
+    tag = guest.client.get(f"{hall.path}/now?kind=plan").headers["ETag"]
+    for client in (guest.client, hall.director.client):
+        with counted(hall.app) as made:
+            answer = client.get(f"{hall.path}/now?kind=plan", headers={"If-None-Match": tag})
+        assert (answer.status_code, len(made)) == (304, 1)
+
+
+def test_a_poll_says_when_there_is_news(hall: Hall) -> None:
+    client = hall.phone().client
+    tags = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
+    hall.draw(1, start=False)
+    record(hall, 1, 3)
+    now = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
+    assert [int(now[kind].strip('"')) - int(tags[kind].strip('"')) for kind in (EVENT, PLAN)] == [2, 1]
+
+
+def test_a_compressed_tag_is_known(hall: Hall) -> None:
+    client = hall.phone().client
+    version = hall.state().event.version
+    for path in ("now?kind=event", "wall/now"):
+        assert client.get(f"{hall.path}/{path}", headers={"If-None-Match": f'"{version}:br"'}).status_code == 304
+
+
+def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wall, "RENDER_SECONDS", 1_000_000)
+    monkeypatch.setattr(wall, "rendered_walls", RenderedUpdates())
+    hall.draw(1)
+    client = hall.director.client
+    first = client.get(f"{hall.path}/wall/now")
+    record(hall, 1, 13)
+    again = client.get(f"{hall.path}/wall/now")
+    assert (again.data, again.headers["ETag"]) == (first.data, first.headers["ETag"])  # so the wall asks again soon
+    monkeypatch.setattr(wall, "RENDER_SECONDS", 0.000_001)
+    newest = client.get(f"{hall.path}/wall/now")
+    assert newest.headers["ETag"] == f'"{hall.state().event.version}"'
+    assert newest.data != first.data
