@@ -45,6 +45,8 @@ class Format(NamedTuple):
     max_rounds: returns how many rounds so many players can have without repetition, None if there is no limit.
     scorings: the slugs of the scorings that fit, the default first.
     trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
+    boards: returns the set of boards of each table, for so many players and each of so many rounds of the schedule;
+        None if boards do not go from table to table.
     """
 
     slug: str
@@ -56,6 +58,7 @@ class Format(NamedTuple):
     max_rounds: Callable[[int], int | None] = unlimited
     scorings: tuple[str, ...] = ("difference", "tricks", "parties")
     trump_of: Callable[[int, Any], str | None] = no_trump_of_its_own
+    boards: Callable[[int, int], tuple[tuple[int, ...], ...]] | None = None
 
     def schedule(self, players: int, rounds: int | None = None) -> Schedule:
         """Return a schedule. Raises UnschedulableError."""

@@ -46,6 +46,9 @@ def pairs_format(
 
         return draw_scheduled(build, 2, draw, keeps_directions)
 
+    def boards(players: int, rounds: int) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(each.boards for each in tables) for tables in movement(players // 2, rounds))
+
     return Format(
         slug,
         build,
@@ -53,6 +56,7 @@ def pairs_format(
         members=2,
         max_rounds=lambda players: max_rounds(players // 2),
         scorings=("difference", "tricks", "parties", "matchpoints"),
+        boards=boards,
     )
 
 
