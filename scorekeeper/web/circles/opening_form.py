@@ -18,7 +18,7 @@ from ...services.table_details import Details, clean_lines
 from ..support.amounts import value_units
 from ..support.forms import MAX_SEATS, VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
-from ..support.option_fields import NUMBER, SWITCH, OptionField, option_fields
+from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 
@@ -110,17 +110,10 @@ class OpeningForm(Form):
         for field in option_fields(game):
             data = self[field.name].data
             if not field.part:
-                rules[field.option] = _option_value(field, data)
+                rules[field.option] = option_value(field, data)
             elif (data or "").strip():
                 rules.setdefault(field.option, {})[field.part] = parse_int(data)
         return rules
-
-
-def _option_value(field: OptionField, data: Any) -> Any:
-    if field.kind == SWITCH:
-        return bool(data)
-    is_number = field.kind == NUMBER or isinstance(field.default, int)
-    return parse_int(data) if is_number else data
 
 
 def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:

@@ -1,13 +1,15 @@
-"""Form fields for a game's house rules, derived from the dataclass of its options."""
+"""Form fields for a game's house rules or a format's options, derived from the dataclass of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ...scoring.game import AnyGame
+from .numbers import parse_int
 
 SWITCH, CHOICE, NUMBER = "switch", "choice", "number"
+HOUSE_RULES = "house_rules"
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,7 @@ class OptionField:
         option: the name of the house rule.
         part: the name of the number in a rule of several; else empty.
         kind: SWITCH, CHOICE or NUMBER.
+        path: under which problems with all options are reported, and form fields of their own kind named.
     """
 
     option: str
@@ -25,22 +28,38 @@ class OptionField:
     kind: str
     choices: tuple[Any, ...]
     default: Any
+    path: str = HOUSE_RULES
 
     @property
     def name(self) -> str:
         """The name of the form field."""
-        return f"rule-{self.option}-{self.part}" if self.part else f"rule-{self.option}"
+        prefix = "rule" if self.path == HOUSE_RULES else self.path
+        return f"{prefix}-{self.option}-{self.part}" if self.part else f"{prefix}-{self.option}"
 
     @property
     def problem_field(self) -> str:
         """The field name of problems with this value."""
-        return f"house_rules.{self.option}.{self.part}" if self.part else f"house_rules.{self.option}"
+        return f"{self.path}.{self.option}.{self.part}" if self.part else f"{self.path}.{self.option}"
 
 
 def option_fields(game: AnyGame) -> list[OptionField]:
     """Return the fields of a game's house rules, in their order."""
-    hints = get_type_hints(game.options, include_extras=True)
-    return [field for f in fields(game.options) for field in _option_fields(f.name, hints[f.name], f.default)]
+    return fields_of_options(game.options, HOUSE_RULES)
+
+
+def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
+    """Return the fields of a dataclass of options, in their order; problems with them are reported under the path."""
+    hints = get_type_hints(options, include_extras=True)
+    found = [field for f in fields(options) for field in _option_fields(f.name, hints[f.name], f.default)]
+    return [replace(field, path=path) for field in found]
+
+
+def option_value(field: OptionField, data: Any) -> Any:
+    """Return what was entered into a field of an option that has no parts."""
+    if field.kind == SWITCH:
+        return bool(data)
+    is_number = field.kind == NUMBER or isinstance(field.default, int)
+    return parse_int(data) if is_number else data
 
 
 def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionField]:
