@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from sqlalchemy import case, exists, func, select, update
+from sqlalchemy import case, exists, func, or_, select, update
 
 from .. import time_zones
 from ..db.transactions import identity_of, write_to_circle
-from ..models import Browser, Circle, Part, Settlement, Table, db
+from ..models import Browser, Circle, Event, Part, Settlement, Table, db
 from ..models.rights import HOST
 from ..scoring.problems import Problem
 from ..time_zones import evening_of
@@ -102,16 +102,23 @@ def years_with_tables(circle: Circle, years: Sequence[str]) -> list[str]:
 def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
     """Return the settlements of evenings without any table that they took over, and the day of the last such table.
 
-    So a settlement keeps its evening while a table of it is left there, and follows when all have moved.
+    So a settlement keeps its evening while a table of it is left there, and follows when all have moved. That of an
+    event has the event's day.
     """
+    of_events = (
+        select(Settlement.id, Event.day)
+        .join(Settlement.event)
+        .where(Settlement.circle_id == circle.id, or_(Settlement.day.is_(None), Settlement.day != Event.day))
+        .order_by(Settlement.id)
+    )
     last_day, is_there = func.max(Table.day), case((Table.day == Settlement.day, 1), else_=0)
     query = (
         select(Settlement.id, last_day)
         .join(Settlement.parts)
         .join(Part.table)
-        .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None))
+        .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None), Settlement.event_id.is_(None))
         .group_by(Settlement.id, Settlement.day)
         .having(func.sum(is_there) == 0)
         .order_by(Settlement.id)
     )
-    return [(id_, day) for id_, day in db.session.execute(query)]
+    return [(id_, day) for found in (query, of_events) for id_, day in db.session.execute(found)]

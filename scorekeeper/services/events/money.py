@@ -66,6 +66,14 @@ class FeeRow(NamedTuple):
     due: int
 
 
+class WinnerRow(NamedTuple):
+    """A person who has won money, and how much, in subunits."""
+
+    person: int
+    name: str
+    subunits: int
+
+
 @dataclass(frozen=True)
 class EventMoney:
     """The money of an event as it is now, in subunits of its currency.
@@ -90,6 +98,18 @@ class EventMoney:
     def currency(self) -> str:
         """The account; "" if no money is paid."""
         return self.state.event.currency or ""
+
+    @property
+    def fee(self) -> int:
+        """What each entrant pays; 0 without a fee."""
+        return _fee_of(self.state.event)
+
+    @property
+    def winners(self) -> list[WinnerRow]:
+        """Those who have won money, the most first."""
+        won = add_up({person: amount} for person, amount in _won(self.state, self.awards))
+        rows = [WinnerRow(person, self.persons[person].name, amount) for person, amount in won.items()]
+        return sorted(rows, key=lambda row: (-row.subunits, row.name))
 
     @property
     def is_finished(self) -> bool:
@@ -199,7 +219,7 @@ def _fees(state: EventState, cashier: Player | None, free: frozenset[int]) -> Ba
     """Return what follows from the fees: each entrant owes one, the cashier is owed all of them."""
     if cashier is None or state.event.fee is None:
         return {}
-    fee = to_subunits(Decimal(state.event.fee))
+    fee = _fee_of(state.event)
     paying = [row.player_id for row in state.entrants.values() if row.number not in free]
     return add_up(({cashier.id: fee * len(paying)}, *({person: -fee} for person in paying)))
 
@@ -208,9 +228,18 @@ def _prizes(state: EventState, cashier: Player | None, awards: Iterable[Award]) 
     """Return what follows from the prizes: the cashier owes them to the winners."""
     if cashier is None:
         return {}
-    won = [(state.entrants[number].player_id, amount) for each in awards for number, amount in each.amounts.items()]
+    won = _won(state, awards)
     total = sum(amount for _, amount in won)
     return add_up(({cashier.id: -total}, *({person: amount} for person, amount in won)))
+
+
+def _won(state: EventState, awards: Iterable[Award]) -> list[tuple[int, int]]:
+    """Return the persons who have won an amount, and the amounts."""
+    return [(state.entrants[number].player_id, amount) for each in awards for number, amount in each.amounts.items()]
+
+
+def _fee_of(event: Event) -> int:
+    return to_subunits(Decimal(event.fee)) if event.fee is not None else 0
 
 
 def _settled(event: Event, settlements: Iterable[Settlement], persons: Mapping[int, Player]) -> dict[str, Balances]:

@@ -197,6 +197,8 @@ class _Accounts:
         settlements = games_of_settlements(self.circle, self.scope)
         tables = games_of_tables(self.circle, self.scope)
         for part, account in db.session.execute(_parts_in(self.circle, self.scope)):
+            if part.event_id is not None:
+                continue  # won at the event, and of the same account as its settlement
             of_table, target = part.table_id is not None, self._find(settlements, part.settlement_id, account)
             source = self._find(tables if of_table else settlements, part.table_id or part.earlier_id, account)
             if source is not target:
@@ -227,11 +229,11 @@ def _parts_in(circle: Circle, scope: Scope) -> Select[Part, str]:
 
 
 def settlement_of(circle: Circle, id_: int) -> Settlement | None:
-    """Return the circle's settlement with this id, with its table."""
+    """Return the circle's settlement with this id, with its table or event."""
     query = (
         select(Settlement)
         .where(Settlement.id == id_, Settlement.circle_id == circle.id)
-        .options(joinedload(Settlement.table))
+        .options(joinedload(Settlement.table), joinedload(Settlement.event))
     )
     return db.session.scalar(query)
 
@@ -255,7 +257,7 @@ def wider_settlements(circle: Circle, scope: Scope) -> list[WiderSettlement]:
         select(Settlement)
         .where(Settlement.circle_id == circle.id, Settlement.id.in_(took_over), Settlement.id.not_in(settlements))
         .order_by(Settlement.id.desc())
-        .options(joinedload(Settlement.table))
+        .options(joinedload(Settlement.table), joinedload(Settlement.event))
     )
     found = list(db.session.scalars(query.limit(MAX_SETTLEMENTS)))
     unpaid = unpaid_chains(circle.id) if found else set()
@@ -309,6 +311,7 @@ def _with_details(payments: Select[Payment]) -> Select[Payment]:
         joinedload(Payment.taker),
         joinedload(Payment.browser),
         joinedload(Payment.settlement).joinedload(Settlement.table),
+        joinedload(Payment.settlement).joinedload(Settlement.event),
         joinedload(Payment.confirmation).joinedload(Confirmation.browser),
     )
 

@@ -149,17 +149,29 @@ def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: in
         or _only_settlement(circle, request)
         or _add_settlement(circle, request.scope, request.account)
     )
+    transfer = request.giver, request.taker, request.amount
+    return record_for(circle, settlement, transfer, request.key, browser_id, number)
+
+
+def record_for(
+    circle: Circle, settlement: Settlement, transfer: tuple[int, int, int], key: str, browser_id: int, number: int
+) -> Payment:
+    """Record a payment for a settlement; the caller holds the circle's lock and has checked it.
+
+    `transfer` is the ids of giver and taker, and the amount in subunits; `number` is the next one of the circle.
+    """
+    giver, taker, amount = transfer
     payment = Payment(
         circle_id=circle.id,
         number=number,
         settlement_id=settlement.id,
-        giver_id=request.giver,
-        taker_id=request.taker,
-        amount=str(request.amount),
+        giver_id=giver,
+        taker_id=taker,
+        amount=str(amount),
         needs_confirmation=circle.confirms_payments,
         browser_id=browser_id,
         at=now(),
-        entry_key=request.key,
+        entry_key=key,
     )
     return _add_payment(payment, settlement, circle)
 
@@ -193,7 +205,7 @@ def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
     db.session.add(settlement)
     db.session.flush()
     _take_over_tables(settlement, circle, scope)
-    _take_over_earlier(settlement, circle, scope)
+    take_over_earlier(settlement, circle, scope)
     db.session.flush()
     return settlement
 
@@ -214,7 +226,7 @@ def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> N
     _insert_parts(parts)
 
 
-def _take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> None:
+def take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> None:
     """Take over what earlier settlements in the scope left unpaid, but for what waits for a confirmation.
 
     A settlement of which only less than a coin was left counts as paid and keeps its successor.

@@ -1,15 +1,15 @@
-"""What a settlement may be about: a table, an evening or everything, and what belongs to it."""
+"""What a settlement may be about: a table, an event, an evening or everything, and what belongs to it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, and_, false, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
 from ...db.transactions import identity_of, write_to_circle
-from ...models import Browser, Circle, Settlement, Summary, Table, db
+from ...models import Browser, Circle, Event, Settlement, Summary, Table, db
 from ...models.rights import HOST
 from ...scoring.accounts import is_currency
 
@@ -18,17 +18,18 @@ from ...scoring.accounts import is_currency
 class Scope:
     """The tables that are settled together: one table, one evening, or all if both are None.
 
-    With `game`, only the money of that game's tables.
+    With `game`, only the money of that game's tables. With `event`, no tables: the fees and prizes of one event.
     """
 
     table: Table | None = None
     day: date | None = None
     game: str | None = None
+    event: Event | None = None
 
     @property
     def is_everything(self) -> bool:
-        """True if the scope is neither a table nor an evening."""
-        return self.table is None and self.day is None
+        """True if the scope is neither a table, an event nor an evening."""
+        return self.table is None and self.day is None and self.event is None
 
     def contains(self, settlement: Settlement) -> bool:
         """Return whether a settlement was made for this scope or a part of it."""
@@ -36,6 +37,8 @@ class Scope:
             return False
         if self.table is not None:
             return settlement.table_id == self.table.id
+        if self.event is not None:
+            return settlement.event_id == self.event.id
         day = settlement.table.day if settlement.table is not None else settlement.day
         return self.day is None or day == self.day
 
@@ -60,7 +63,7 @@ def set_games_together(circle: Circle, is_on: bool, by: Browser | None = None) -
 def is_settled_apart(circle: Circle, scope: Scope, account: str) -> bool:
     """Return whether a scope's games are settled apart in an account: in money, if the circle wants it."""
     is_apart = scope.game is not None or not circle.settles_games_together
-    return is_apart and scope.table is None and is_currency(account)
+    return is_apart and scope.table is None and scope.event is None and is_currency(account)
 
 
 def _is_taken_over(circle: Circle, scope: Scope, wanted: str | None, account: str, game: str | None) -> bool:
@@ -81,6 +84,8 @@ def tables_in(circle: Circle, scope: Scope) -> ColumnElement[bool]:
     in_circle = Table.circle_id == circle.id
     if scope.table is not None:
         return and_(in_circle, Table.id == scope.table.id)
+    if scope.event is not None:
+        return and_(in_circle, false())
     return in_circle if scope.day is None else and_(in_circle, Table.day == scope.day)
 
 
@@ -89,6 +94,8 @@ def is_contained(circle: Circle, scope: Scope) -> ColumnElement[bool]:
     in_circle = Settlement.circle_id == circle.id
     if scope.table is not None:
         return and_(in_circle, Settlement.table_id == scope.table.id)
+    if scope.event is not None:
+        return and_(in_circle, Settlement.event_id == scope.event.id)
     if scope.day is None:
         return in_circle
     tables = select(Table.id).where(tables_in(circle, scope))

@@ -1,4 +1,4 @@
-"""Where a balance comes from: tables, earlier settlements and payments."""
+"""Where a balance comes from: tables, events, earlier settlements and payments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.orm import joinedload
 
-from ...models import Circle, Part, Payment, Player, Settlement, Table, db
+from ...models import Circle, Event, Part, Payment, Player, Settlement, Table, db
 from ..people import persons_by_player_id
 from .balances import counted_payments_for
 from .queries import open_subunits
@@ -16,10 +16,10 @@ from .scopes import Scope, open_tables, uncleared_settlements
 
 
 class BalanceSource(NamedTuple):
-    """A table, a settlement or a payment, and the subunits it adds to a player's balance.
+    """A table, an event, a settlement or a payment, and the subunits it adds to a player's balance.
 
-    `seat` is the player's seat at the table. `settlement` is an earlier one that left the amount unpaid, or the later
-    one that took it over.
+    `seat` is the player's seat at the table, `kind` the kind of the part from the event. `settlement` is an earlier one
+    that left the amount unpaid, or the later one that took it over.
     """
 
     subunits: int
@@ -27,6 +27,8 @@ class BalanceSource(NamedTuple):
     seat: str | None = None
     settlement: Settlement | None = None
     payment: Payment | None = None
+    event: Event | None = None
+    kind: str | None = None
 
 
 def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> list[BalanceSource]:
@@ -68,7 +70,8 @@ def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
         select(Part)
         .where(Part.circle_id == settlement.circle_id, is_of_settlement, Part.player_id.in_(player_ids))
         .options(
-            joinedload(Part.table).joinedload(Table.summary), joinedload(Part.earlier), joinedload(Part.settlement)
+            joinedload(Part.table).joinedload(Table.summary),
+            *(joinedload(other) for other in (Part.event, Part.earlier, Part.settlement)),
         )
         .order_by(Part.id.desc())
     )
@@ -80,7 +83,8 @@ def _part(part: Part, of: Settlement, player_ids: Collection[int]) -> BalanceSou
     amount = int(part.amount)
     if part.earlier_id == of.id:
         return BalanceSource(-amount, settlement=part.settlement)
-    return BalanceSource(amount, part.table, _seat(part.table, player_ids), part.earlier)
+    seat = _seat(part.table, player_ids)
+    return BalanceSource(amount, part.table, seat, part.earlier, event=part.event, kind=part.kind)
 
 
 def _payment_sources(payments: list[Payment], player_ids: Collection[int]) -> list[BalanceSource]:

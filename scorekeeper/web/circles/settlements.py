@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Payment, Player, Settlement
@@ -14,7 +14,7 @@ from ...models.rights import HOST
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
 from ...scoring.settlement import Transfer
-from ...services import SCORE
+from ...services import SCORE, may
 from ...services.missing_games import tables_without_games
 from ...services.people import banker_of, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments, sources
@@ -223,12 +223,19 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
         page_key=f"settlement:{settlement.id}",
         unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
         waiting=waiting,
-        scope_url=url_of(circle.name, key_of(Scope(table=settlement.table, day=settlement.day))),
+        scope_url=_url_of_plan(circle, settlement),
         payments=balances.payments_for(settlement),
         persons=in_name_order(sources.players_in(settlement, players)),
         rejection=rejection,
         **_common_variables(circle, players),
     )
+
+
+def _url_of_plan(circle: Circle, settlement: Settlement) -> str:
+    """Return the URL of the page that plans how to pay what is unpaid of a settlement."""
+    if settlement.event is not None and may(g.browser.right, SCORE):
+        return url_for("event_money.show", token=settlement.event.token)
+    return url_of(circle.name, key_of(Scope(table=settlement.table, day=settlement.day)))
 
 
 def _rejection_page(name: str, rejection: Rejection) -> str:

@@ -1,4 +1,4 @@
-"""Names of settlements: the table, the evening or the day on which everything was settled."""
+"""Names of settlements: the table, the event, the evening or the day on which everything was settled."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
     if settlement.table is not None:
         game, day = t(f"{settlement.table.game}.name"), day_in_words(settlement.table.day)
         return t(f"settlement.{prefix}-table", game=game, day=day)
+    if settlement.event is not None:
+        return t(f"settlement.{prefix}-event", event=settlement.event.title)
     if settlement.day is not None:
         name = t(f"settlement.{prefix}-evening", day=day_in_words(settlement.day))
     else:

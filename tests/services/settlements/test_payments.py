@@ -54,6 +54,7 @@ def test_the_first_payment_settles_the_table(club: Club) -> None:
         "circle_id": club.id,
         "account": GAME,
         "table_id": table.id,
+        "event_id": None,
         "day": None,
         "game": None,
         "created_at": settlement.created_at,
