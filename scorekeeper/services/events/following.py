@@ -99,6 +99,13 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
     ]
 
 
+def browsers_at_events(browser_ids: Collection[int]) -> set[int]:
+    """Return those of the browsers that have joined an event by a link that is still valid."""
+    is_valid = (EventPhone.event_id == Event.id) & (EventPhone.generation == Event.generation)
+    query = select(EventPhone.browser_id).join(Event, is_valid).join(EventPhone.browser)
+    return set(db.session.scalars(query.where(EventPhone.browser_id.in_(browser_ids), Browser.revoked_at.is_(None))))
+
+
 def guests_with_access(guests: Collection[EventFollower]) -> set[EventFollower]:
     """Return those of the guests who may still read their event."""
     ids = {guest.event_id for guest in guests}
