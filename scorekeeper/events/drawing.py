@@ -67,6 +67,7 @@ class RoundDraw(NamedTuple):
         earlier: the rounds so far.
         options: the format's own dataclass.
         seed: makes what is drawn at random repeatable.
+        scoring: the slug of the event's scoring, for formats that go by the standings; "": the format's default.
     """
 
     number: int
@@ -75,6 +76,7 @@ class RoundDraw(NamedTuple):
     earlier: tuple[PlayedRound, ...] = ()
     options: Any = None
     seed: int = 0
+    scoring: str = ""
 
     @property
     def present(self) -> tuple[Member, ...]:

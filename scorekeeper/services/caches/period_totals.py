@@ -2,8 +2,8 @@
 
 No lock keeps them correct; change counters do:
 
-- A transaction that changes a table's result adds 1 to the counter of its month. One that merges or unmerges players
-  adds 1 to the circle's counter. ChangeCounters never decrease.
+- A transaction that changes a table's result, or a finished event, adds 1 to the counter of its month. One that merges
+  or unmerges players adds 1 to the circle's counter. ChangeCounters never decrease.
 - A reader reads the counters first, and the players and summaries after them. It stores its totals with the sum of
   the counters they depend on, as it has read them: those of the period's months, and the circle's.
 - Stored totals are valid only while that sum equals the current one.
@@ -31,9 +31,10 @@ from sqlalchemy.orm import Session
 
 from ...db.transactions import CircleErasedError, save_cache, write_to_circle
 from ...games import games
-from ...models import Circle, PeriodTotals, Table, db
+from ...models import Circle, Event, PeriodTotals, Table, db
 from ...stats.totals import Totals
 from ...stats.totals_data import TotalsData, dump, is_current, load
+from . import event_contests
 from .table_totals import MONTH, YEAR, Span, last_of_month, month_of, month_totals, span_totals
 
 RATINGS = "~"  # before the year in the period of a row of ratings.py, which has no totals
@@ -52,6 +53,11 @@ _PENDING = "changed_periods"  # key of a session's `info`; counted when it commi
 def invalidate_table(table: Table) -> None:
     """Invalidate the totals that include the table, in the caller's transaction."""
     _invalidate(table.circle_id, month_of(table.day))
+
+
+def invalidate_event(finished: Event) -> None:
+    """Invalidate the ratings that include a finished event, in the caller's transaction."""
+    _invalidate(finished.circle_id, month_of(finished.day))
 
 
 def invalidate_circle(circle_id: int) -> None:
@@ -317,14 +323,15 @@ def _rebuild_circle(circle: Circle) -> None:
 
 
 def find_wrong_totals(circle_id: int) -> list[str]:
-    """List the periods whose valid stored totals are wrong, and the months with tables but no counter."""
+    """List the periods whose valid stored totals are wrong, and the months with tables or events but no counter."""
     counters = counters_of(circle_id)
     months = counters.months(ALL_MONTHS)
     correct = dict.fromkeys(months, Totals()) | dict(month_totals(circle_id, months))
     for year in counters.years:
         _add_up(counters, dict.fromkeys((year, counters.through(year))), correct)
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
-    uncounted = {month_of(day) for day in db.session.scalars(days)} - set(months)
+    events = event_contests.finished_days(circle_id)
+    uncounted = {month_of(day) for day in (*db.session.scalars(days), *events)} - set(months)
     query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
     rows = [(period, data) for period, data in db.session.execute(query) if not period.startswith(RATINGS)]
     stored = {period: data for period, data in rows if counters.as_of[period] is not None}

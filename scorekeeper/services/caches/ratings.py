@@ -1,4 +1,4 @@
-"""Ratings of a circle's people, replayed from the summaries of its tables in order of play.
+"""Ratings of a circle's people, replayed from its tables' summaries and its finished events in order of play.
 
 What has been replayed by the end of a year is stored in a row of `models.PeriodTotals`, whose period is "~2025". It is
 valid as long as everything through that year is: see period_totals.py. So a page replays the last year only, and once
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from heapq import merge
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import select
@@ -17,7 +19,7 @@ from ...db.transactions import save_cache
 from ...games import games
 from ...models import Circle, PeriodTotals, Summary, Table, db
 from ...stats.ratings import VERSION, Contest, Rating, RatingState, contests_of, rate, ratings_of
-from . import period_totals
+from . import event_contests, period_totals
 from .period_totals import RATINGS, ChangeCounters, counters_of
 from .table_totals import BATCH_SIZE, YEAR, person_ids_of
 
@@ -55,23 +57,24 @@ def _last_of(year: str) -> date:
 
 
 def _replay(circle_id: int, states: States, since: date, until: date) -> None:
-    """Continue the ratings with the tables of some evenings, in place."""
+    """Continue the ratings with the tables and then the events of some evenings, day by day, in place."""
     person_ids = person_ids_of(circle_id)
     query = (
-        select(Table.game, Summary.data)
+        select(Table.day, Table.game, Summary.data)
         .join(Table.summary)
         .where(Table.circle_id == circle_id, Table.day.between(since, until), Table.game.in_(states))
         .order_by(Table.day, Table.id)
         .execution_options(yield_per=BATCH_SIZE)
     )
     with db.session.execute(query) as rows:
-        for slug, contests in _contests(rows, person_ids):
+        events = event_contests.read(circle_id, states, since, until, person_ids)
+        for _, slug, contests in merge(_contests(rows, person_ids), events, key=itemgetter(0)):
             rate(states[slug], contests)
 
 
-def _contests(rows: Iterable[Any], person_ids: Mapping[int, int]) -> Iterator[tuple[str, Iterator[Contest]]]:
+def _contests(rows: Iterable[Any], person_ids: Mapping[int, int]) -> Iterator[tuple[date, str, Iterable[Contest]]]:
     for row in rows:
-        yield row.game, contests_of(games()[row.game], row.data, person_ids)
+        yield row.day, row.game, contests_of(games()[row.game], row.data, person_ids)
 
 
 def _load(circle_id: int, counters: ChangeCounters, year: str) -> States | None:

@@ -32,6 +32,7 @@ from ...models import (
 )
 from ...scoring import schema
 from ...scoring.values import JsonObject
+from ..caches import period_totals
 from .events import LoadedEvent, LoadedRound, LoadedRoundTable, options_of
 from .records import format_moment, parse_day, parse_moment
 
@@ -165,6 +166,8 @@ def add_event(circle_id: int, loaded: LoadedEvent, players: Numbers, browsers: N
     pairs = [(each.round.number, table) for each in loaded.drawn for table in each.tables]
     _insert(RoundTable, ids, [_table_row(number, table, tables) for number, table in pairs])
     _add_results(ids, pairs, browsers)
+    if event.finished_at is not None:
+        period_totals.invalidate_event(event)
     return event.id
 
 

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
+from ...events.boards import boards_of
 from ...events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
 from ...events.formats import Format, find_format
 from ...events.scoring import Scoring, find_scoring
-from ...events.standings import StandingRow, standings
+from ...events.standings import BoardsOf, StandingRow, standings
 from ...games import find_game
 from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...scoring import schema
@@ -174,7 +175,8 @@ class EventState:
     def next_draw(self) -> RoundDraw:
         """Return what the next round is drawn from."""
         event = self.event
-        return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, self.options, event.seed)
+        so_far = len(self.drawn) + 1, event.rounds, self.members, self.rounds
+        return RoundDraw(*so_far, self.options, event.seed, event.scoring)
 
     @cached_property
     def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
@@ -255,7 +257,7 @@ class EventState:
     @cached_property
     def seats(self) -> dict[int, EventSeat]:
         """Where everybody sits in the current round, by number."""
-        return {number: seat for row in self.current_tables for number, seat in _seats_of(row)}
+        return {number: seat for row in self.current_tables for number, seat in seats_of(row)}
 
     def seat_of(self, number: int) -> EventSeat | None:
         """Return where an entrant sits in the current round; None if they have no table."""
@@ -271,10 +273,16 @@ class EventState:
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
         """The standings, of all results so far."""
-        return standings(self.members, self.rounds, self.scoring, self.format.members)
+        return standings(self.members, self.rounds, self.scoring, self.format.members, self.boards_of)
+
+    @cached_property
+    def boards_of(self) -> BoardsOf | None:
+        """What says which tables played the same deals, where that matters and boards go from table to table."""
+        return boards_of(self.format, self.rounds) if self.scoring.is_share else None
 
 
-def _seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+def seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+    """Yield the numbers of those at a table, and where each sits."""
     pairs = row.pairs
     for side, pair in enumerate(pairs):
         first, second = pairs[1 - side]

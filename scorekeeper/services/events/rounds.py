@@ -11,6 +11,7 @@ from ...db.clock import now
 from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, Revision, RoundResult, RoundTable, db
 from ...scoring.problems import Problem
+from ..caches import period_totals
 from .clock import seconds_between
 from .reading import EventState, read
 from .writing import touch, write_to_event
@@ -224,6 +225,7 @@ def reopen(event: Event, by: Browser) -> None:
 
     def work(locked: Event) -> None:
         if locked.finished_at is not None:
+            period_totals.invalidate_event(locked)  # it no longer counts for ratings
             locked.finished_at = None
             touch(locked)
 

@@ -27,7 +27,10 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import Seats
 from ...time_zones import local_time
+from ..caches import period_totals
+from ..evenings import redate_settlements
 from ..table_details import FIRST_DAY, MAX_PLACE
+from .money import fee_problems, has_settlement
 from .reading import DEALS, MINUTES, PARTIE
 from .writing import touch, write_to_event
 
@@ -193,12 +196,18 @@ def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | R
     problems = [*_problems_of_drawn(event, details, current)]
     if problems:
         return refuse(None, problems)
+    if event.finished_at is not None:
+        period_totals.invalidate_event(event)  # of the month that it may leave
     _apply(event, details)
+    db.session.flush()
+    redate_settlements(event.circle)
     touch(event)
     return None
 
 
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
+    if details.currency != current.currency and has_settlement(event):
+        yield Problem("currency", "event-money-settled")
     drawn = len(event.drawn)
     if not drawn:
         return
@@ -277,7 +286,7 @@ def _problems_of_money(circle: Circle, details: EventDetails) -> Iterator[Proble
     yield from problems
     if details.currency and _CURRENCY.fullmatch(details.currency) is None:
         yield Problem("currency", "not-among-choices")
-    if details.fee and not _is_amount(details.fee):
+    if details.fee and (not _is_amount(details.fee) or _is_unpayable(details)):
         yield Problem("fee", "event-amount")
     if not details.currency and (details.fee or any(prize.amount for prize in prizes)):
         yield Problem("currency", "missing")
@@ -285,6 +294,12 @@ def _problems_of_money(circle: Circle, details: EventDetails) -> Iterator[Proble
         cashier = db.session.get(Player, (details.cashier_id, circle.id))
         if cashier is None or cashier.erased_at is not None:
             yield Problem("cashier", "not-among-choices")
+
+
+def _is_unpayable(details: EventDetails) -> bool:
+    """Return whether the fee cannot be paid in coins of its currency."""
+    currency = details.currency if _CURRENCY.fullmatch(details.currency) else None
+    return currency is not None and any(fee_problems(details.fee, currency))
 
 
 def _is_amount(text: str) -> bool:
@@ -308,6 +323,8 @@ def _delete(event: Event) -> Problem | None:
     is_drawn = select(DrawnRound.number).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
     if db.session.scalar(is_drawn.limit(1)) is not None:
         return Problem("event", "event-has-begun")
+    if has_settlement(event):
+        return Problem("event", "event-money-settled")
     for model in (EventPhone, EntrantSubstitution, Entrant):
         db.session.execute(delete(model).where(model.circle_id == event.circle_id, model.event_id == event.id))
     touch(event)

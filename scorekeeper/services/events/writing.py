@@ -10,6 +10,7 @@ from sqlalchemy import select
 from ...db.transactions import CircleErasedError, identity_of, write_to_circle
 from ...live.messages import EVENT, PLAN, Message, announce
 from ...models import Browser, Circle, Event, db
+from ..caches import period_totals
 from .access import PLAY, EventAccess, check_access
 
 T = TypeVar("T")
@@ -50,7 +51,12 @@ def touch(event: Event) -> None:
 
 
 def touch_results(event: Event) -> None:
-    """Count a change of results only, and tell those who follow results, in the caller's transaction."""
+    """Count a change of results only, and tell those who follow results, in the caller's transaction.
+
+    Ratings include a finished event.
+    """
+    if event.finished_at is not None:
+        period_totals.invalidate_event(event)
     event.version += 1
     announce(Message(EVENT, event.token, event.version))
 

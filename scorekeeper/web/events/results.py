@@ -119,7 +119,7 @@ def card(token: str, entrant_number: int) -> str:
         state=state,
         entrant=state.entrants[entrant_number],
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        card=card_of(entrant_number, state.rounds, state.scoring),
+        card=card_of(entrant_number, state.rounds, state.scoring, state.boards_of),
         before=numbers[at - 1] if at else None,
         after=numbers[at + 1] if at + 1 < len(numbers) else None,
     )
@@ -182,7 +182,7 @@ def _columns_of_tie_breaks(state: EventState, rows: tuple[StandingRow, ...]) -> 
 
 def _scored(state: EventState, round_number: int) -> dict[int, ScoredTable]:
     """Return the tables of a round that have a result, with what they are worth."""
-    tables = scored_tables(state.rounds, state.scoring)
+    tables = scored_tables(state.rounds, state.scoring, state.boards_of)
     return {scored.table.number: scored for scored in tables if scored.round == round_number}
 
 

@@ -67,7 +67,10 @@ def tables(state: EventState) -> Sheet:
 
 
 def _tables(state: EventState) -> Iterator[Cells]:
-    worths = {(scored.round, scored.table.number): scored for scored in scored_tables(state.rounds, state.scoring)}
+    worths = {
+        (scored.round, scored.table.number): scored
+        for scored in scored_tables(state.rounds, state.scoring, state.boards_of)
+    }
     for place, row in state.tables.items():
         names = [state.name_of(each, row.round) for pair in row.pairs for each in pair]
         scored = worths.get(place)

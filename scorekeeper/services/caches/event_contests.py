@@ -1,0 +1,75 @@
+"""What was won and lost at the tables of finished events, for ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+
+from sqlalchemy import select
+
+from ...models import Entrant, EntrantSubstitution, Event, RoundTable, db
+from ...stats.ratings import Contest
+
+Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on
+
+
+def finished_days(circle_id: int) -> set[date]:
+    """Return the days of the circle's finished events."""
+    query = select(Event.day).where(Event.circle_id == circle_id, Event.finished_at.is_not(None))
+    return set(db.session.scalars(query.distinct()))
+
+
+def read(
+    circle_id: int, games: Collection[str], since: date, until: date, person_ids: Mapping[int, int]
+) -> Iterator[tuple[date, str, list[Contest]]]:
+    """Yield the day, the game and the contests of each finished event of these games, in order of play."""
+    query = select(Event.id, Event.day, Event.game).where(
+        Event.circle_id == circle_id,
+        Event.finished_at.is_not(None),
+        Event.game.in_(games),
+        Event.day.between(since, until),
+    )
+    for event_id, day, game in db.session.execute(query.order_by(Event.day, Event.id)).all():
+        yield day, game, list(_contests(circle_id, event_id, person_ids))
+
+
+def _contests(circle_id: int, event_id: int, person_ids: Mapping[int, int]) -> Iterator[Contest]:
+    """Yield a contest of two pairs, the winners first, for each table of each round that one of them has won.
+
+    A table on which the phone kept score counts as such, not here.
+    """
+    entrants, substitutions = _entrants(circle_id, event_id), _substitutions(circle_id, event_id)
+    query = select(RoundTable.round, RoundTable.pairs, RoundTable.scores).where(
+        RoundTable.circle_id == circle_id,
+        RoundTable.event_id == event_id,
+        RoundTable.table_id.is_(None),
+        RoundTable.scores.is_not(None),
+    )
+    for round_number, pairs, scores in db.session.execute(query.order_by(RoundTable.round, RoundTable.number)):
+        first, second = scores["scores"]
+        if first != second:
+            teams = [[_player(number, round_number, entrants, substitutions) for number in pair] for pair in pairs]
+            contest = [[str(person_ids[player]) for player in team] for team in teams]
+            yield contest if first > second else contest[::-1]
+
+
+def _player(number: int, round_number: int, entrants: Mapping[int, int], substitutions: Substitutions) -> int:
+    """Return who played under a number in a round."""
+    rounds = [since for since in substitutions.get(number, ()) if since <= round_number]
+    return substitutions[number][max(rounds)] if rounds else entrants[number]
+
+
+def _entrants(circle_id: int, event_id: int) -> dict[int, int]:
+    query = select(Entrant.number, Entrant.player_id).where(
+        Entrant.circle_id == circle_id, Entrant.event_id == event_id
+    )
+    return {row.number: row.player_id for row in db.session.execute(query)}
+
+
+def _substitutions(circle_id: int, event_id: int) -> Substitutions:
+    row = EntrantSubstitution
+    query = select(row.number, row.round, row.player_id).where(row.circle_id == circle_id, row.event_id == event_id)
+    by_number: dict[int, dict[int, int]] = {}
+    for number, since, player in db.session.execute(query):
+        by_number.setdefault(number, {})[since] = player
+    return by_number

@@ -1,0 +1,64 @@
+"""The finished events that a person has played at, and how each ended for them."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ...events.schedule import UnschedulableError
+from ...events.standings import StandingRow
+from ...models import Circle, Entrant, Event, Player, db
+from .reading import find_event, read
+
+MAX_EVENTS = 50  # the latest ones
+MAX_CACHED = 64  # standings of events kept in the process
+
+
+class EventPlayed(NamedTuple):
+    """How an event ended for one of its entrants: their row of the standings, and how many rows there are."""
+
+    event: Event
+    number: int
+    row: StandingRow
+    of: int
+
+
+def events_of(
+    circle: Circle, person_id: int, since: date | None = None, until: date | None = None
+) -> list[EventPlayed]:
+    """List the finished events of some days at which a person had a number, the latest first."""
+    players = select(Player.id).where(
+        Player.circle_id == circle.id, (Player.id == person_id) | (Player.person_id == person_id)
+    )
+    query = (
+        select(Event, Entrant.number)
+        .join(Entrant, (Entrant.circle_id == Event.circle_id) & (Entrant.event_id == Event.id))
+        .where(
+            Event.circle_id == circle.id,
+            Event.finished_at.is_not(None),
+            Entrant.player_id.in_(players),
+            *([Event.day >= since] if since is not None else ()),
+            *([Event.day <= until] if until is not None else ()),
+        )
+        .order_by(Event.day.desc(), Event.id.desc())
+        .limit(MAX_EVENTS)
+    )
+    played = ((event, number, _standings(event.token, event.version)) for event, number in db.session.execute(query))
+    return [
+        EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
+        for event, number, rows in played
+        if rows
+    ]
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _standings(token: str, _version: int) -> tuple[StandingRow, ...]:
+    """Return the standings of an event as of this version; none if its format is not installed."""
+    event = find_event(token)
+    try:
+        return read(event).standings if event is not None else ()
+    except UnschedulableError:
+        return ()
