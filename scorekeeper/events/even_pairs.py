@@ -13,11 +13,13 @@ from random import Random
 from .drawing import Member, RoundDraw
 from .history import NORTH_SOUTH, History
 from .matching import match
+from .rounds_ahead import MOST, UndecidedError, possible_rounds, without
 from .schedule import EventRound, Pair, Table, UnschedulableError, ordered
 
-AGAIN = 10**9  # what it costs that two pairs meet again; more than all that formats add
-MOVED = 10**12  # that one of them leaves the table that it keeps
-UNEVEN = 10**15  # that a pair sits out which has played less than others
+AGAIN = 10**12  # what it costs that two pairs meet again; more than all that formats add
+MOVED = 10**18  # that one of them leaves the table that it keeps
+UNEVEN = 10**24  # that a pair sits out which has played less than others
+NEVER = 10**27  # that two meet whose meeting is ruled out
 NOBODY = 0  # whoever meets it sits out
 
 FormatCost = Callable[[int, int], int]
@@ -48,6 +50,7 @@ class PairDraw:
         self.pairs = pairs_present(draw.present)
         self.history = History(draw.earlier)
         self.random = Random(f"{draw.seed} {draw.number}")  # noqa: S311  # not a secret
+        self._number, self._rounds_to_come = draw.number, draw.rounds - draw.number
         self._numbers = [member.number for member in draw.present]
         self._keeps_directions = keeps_directions
         self._stationary = {(member.number + 1) // 2 for member in draw.present if member.is_stationary}
@@ -77,12 +80,51 @@ class PairDraw:
         def whole_cost(first: int, second: int) -> int:
             if second == NOBODY:
                 return UNEVEN * (self._most_played - self.history.played[2 * first]) + sitting_out_cost(first)
-            moved = all(pair in self._homes and pair in self._stationary for pair in (first, second))
-            return MOVED * moved + AGAIN * self.times_met(first, second) ** 2 + cost(first, second)
+            return (
+                MOVED * self._keep_apart(first, second)
+                + AGAIN * self.times_met(first, second) ** 2
+                + cost(first, second)
+            )
 
         things = [*order, *([NOBODY] if len(order) % 2 else [])]
-        matched = [two for two in match(things, whole_cost, AGAIN) if NOBODY not in two]
-        return self._seated(matched)
+        matched = match(things, whole_cost, AGAIN)
+        if self._is_tight(len(things)):
+            matched = self._with_others_in_mind(things, matched, whole_cost)
+        return self._seated([two for two in matched if NOBODY not in two])
+
+    def _is_tight(self, places: int) -> bool:
+        """Return whether there may be too few rounds left in which nobody meets again, unless one looks ahead."""
+        return self._rounds_to_come > 0 and self._number + self._rounds_to_come > places // 2 and places <= MOST
+
+    def _with_others_in_mind(self, things: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
+        """Return a round after which those to come are possible, the one with the least cost that is found soon."""
+        possible = {one: {other for other in things if one != other and self._may_meet(one, other)} for one in things}
+        rounds = min(self._rounds_to_come, min(map(len, possible.values())) - 1)
+
+        def fits(candidate: list[Pair]) -> bool:
+            is_new = all(other in possible[one] for one, other in candidate)
+            return is_new and possible_rounds(without(possible, candidate), rounds) is not None
+
+        def whole(candidate: list[Pair]) -> int:
+            return sum(cost(*_nobody_last(two)) for two in candidate)
+
+        try:
+            if fits(matched):
+                return matched
+            others = sorted((_match_without(things, two, cost) for two in matched), key=whole)
+            planned = possible_rounds(possible, rounds + 1) or [matched]
+            return next(filter(fits, others), None) or min(planned, key=whole)
+        except UndecidedError:
+            return matched
+
+    def _may_meet(self, first: int, second: int) -> bool:
+        if NOBODY in (first, second):
+            return self.history.played[2 * max(first, second)] == self._most_played
+        return not self.times_met(first, second) and not self._keep_apart(first, second)
+
+    def _keep_apart(self, first: int, second: int) -> bool:
+        """Return whether both keep their tables."""
+        return all(pair in self._homes and pair in self._stationary for pair in (first, second))
 
     def _seated(self, matched: list[tuple[int, int]]) -> EventRound:
         """Give each two pairs a table."""
@@ -106,6 +148,15 @@ class PairDraw:
         if difference > 0 or (difference == 0 and self.random.randrange(2)):
             first, second = second, first
         return partners(first), partners(second)
+
+
+def _nobody_last(two: Pair) -> Pair:
+    return two if two[1] == NOBODY else (max(two), min(two)) if NOBODY in two else two
+
+
+def _match_without(things: list[int], two: Pair, cost: FormatCost) -> list[Pair]:
+    """Return the round with the least cost in which these two do not meet."""
+    return match(things, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), AGAIN)
 
 
 def draw_pairs_evenly(draw: RoundDraw) -> EventRound:

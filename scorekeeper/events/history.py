@@ -22,6 +22,7 @@ class History:
         last_sat_out: the last of these rounds.
         last_table: where a number played last.
         last_side: NORTH_SOUTH or EAST_WEST, where it played last.
+        last_seat: 0 or 1, the place in a pair where it played last.
         directions: how many times more a number was North–South than East–West.
     """
 
@@ -33,12 +34,14 @@ class History:
         self.directions: Counter[int] = Counter()
         self.last_table: dict[int, int] = {}
         self.last_side: dict[int, int] = {}
+        self.last_seat: dict[int, int] = {}
         for played in earlier:
             self.sat_out.update(played.sits_out)
             self.last_sat_out |= dict.fromkeys(played.sits_out, played.number)
             for table in played.tables:
                 for side, pair in enumerate(table.pairs):
-                    for number in pair:
+                    for seat, number in enumerate(pair):
+                        self.last_seat[number] = seat
                         self._seat(number, table.number, side)
 
     def _seat(self, number: int, table: int, side: int) -> None:

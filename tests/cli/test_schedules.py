@@ -15,7 +15,8 @@ from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.events.schedule import UnschedulableError
 from scorekeeper.i18n import LANGUAGES
 
-FORMATS = ["howell", "individual", "mitchell", "round-robin"]
+FORMATS = ["howell", "individual", "military-whist", "mitchell", "round-robin"]
+BY_RESULTS = ["progressive", "progressive-pairs", "swiss"]
 
 
 def run(*arguments: str, language: str = "en") -> Result:
@@ -122,11 +123,18 @@ def test_too_many_rounds_are_one_line() -> None:
     assert result.stderr == "8 rounds are too many. The most for 8 players: 7.\n"
 
 
-@pytest.mark.parametrize("slug", ["", "swiss", "Individual", "x" * 5_000, "a\nb", "\udcff", "../x"])
+@pytest.mark.parametrize("slug", BY_RESULTS)
+def test_what_depends_on_results_cannot_be_scheduled_ahead(slug: str) -> None:
+    result = run("--format", slug, "--players", "8", "--json")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"The rounds of “{slug}” depend on results, so that they cannot be scheduled ahead.\n"
+
+
+@pytest.mark.parametrize("slug", ["", "swis", "Individual", "x" * 5_000, "a\nb", "\udcff", "../x"])
 def test_an_unknown_format_is_one_line_with_the_known_ones(slug: str) -> None:
     result = run("--format", slug, "--players", "8")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert all(known in result.stderr for known in FORMATS)
+    assert all(known in result.stderr for known in FORMATS + BY_RESULTS)
     assert len(result.stderr) < 300
 
 

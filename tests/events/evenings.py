@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
+from hypothesis import settings
+
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import Format
 from scorekeeper.events.schedule import EventRound, Table
+
+FEW = settings(max_examples=30, deadline=None)
 
 MakeResult = Callable[[Random, Table], Result]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
@@ -13,7 +13,7 @@ from scorekeeper.events.formats import Format, find_format
 from scorekeeper.events.history import History
 from scorekeeper.events.schedule import UnschedulableError
 
-from .evenings import evening, everybody, play, table_of
+from .evenings import FEW, evening, everybody, play, table_of
 
 SCHEDULED = ["howell", "individual", "mitchell", "round-robin"]
 FOR_PAIRS = ["howell", "mitchell", "round-robin"]
@@ -50,8 +50,8 @@ def sat_out(rounds: tuple[PlayedRound, ...], members: tuple[Member, ...]) -> lis
 
 
 @pytest.mark.parametrize("slug", SCHEDULED)
+@FEW
 @given(st.integers(2, 9), st.integers(0, 9))
-@settings(max_examples=15)
 def test_the_same_members_play_the_schedule(slug: str, pairs_there: int, seed: int) -> None:
     of_format = find_format(slug)
     schedule = of_format.schedule(2 * pairs_there)
@@ -62,6 +62,7 @@ def test_the_same_members_play_the_schedule(slug: str, pairs_there: int, seed: i
     ]
 
 
+@FEW
 @given(st.sets(st.integers(1, 30), min_size=4))
 def test_numbers_need_not_follow_each_other(numbers: set[int]) -> None:
     members = tuple(Member(number) for number in sorted(numbers))
@@ -73,6 +74,7 @@ def test_numbers_need_not_follow_each_other(numbers: set[int]) -> None:
             assert table.pairs == tuple(tuple(places[place - 1] for place in pair) for pair in places_at)
 
 
+@FEW
 @given(st.data(), st.integers(2, 8), st.integers(0, 99))
 def test_individuals_have_a_place_whoever_comes_and_goes(data: st.DataObject, number: int, seed: int) -> None:
     members = data.draw(individuals(number))
@@ -83,8 +85,8 @@ def test_individuals_have_a_place_whoever_comes_and_goes(data: st.DataObject, nu
 
 
 @pytest.mark.parametrize("slug", FOR_PAIRS)
+@FEW
 @given(st.data(), st.integers(2, 6), st.integers(0, 99))
-@settings(max_examples=40)
 def test_pairs_stay_together_whoever_comes_and_goes(slug: str, data: st.DataObject, number: int, seed: int) -> None:
     members = data.draw(pairs(number))
     rounds = evening(find_format(slug), members, number, seed=seed)
@@ -93,6 +95,7 @@ def test_pairs_stay_together_whoever_comes_and_goes(slug: str, data: st.DataObje
         assert all(pair[0] % 2 == 1 and pair[1] == pair[0] + 1 for table in played.tables for pair in table.pairs)
 
 
+@FEW
 @given(st.data(), st.integers(2, 6), st.integers(0, 99))
 def test_pairs_sit_out_at_most_once_more_than_others(data: st.DataObject, number: int, seed: int) -> None:
     members = data.draw(pairs(number))
@@ -100,6 +103,7 @@ def test_pairs_sit_out_at_most_once_more_than_others(data: st.DataObject, number
     assert max(times) - min(times) <= 1
 
 
+@FEW
 @given(st.integers(8, 24), st.integers(2, 7), st.integers(0, 99), st.data())
 def test_partners_are_not_repeated_after_somebody_has_left(
     players: int, rounds: int, seed: int, data: st.DataObject
@@ -112,8 +116,8 @@ def test_partners_are_not_repeated_after_somebody_has_left(
 
 
 @pytest.mark.parametrize("slug", FOR_PAIRS)
+@FEW
 @given(st.integers(6, 14), st.integers(0, 99), st.data())
-@settings(max_examples=25)
 def test_pairs_do_not_meet_again_after_some_have_come_or_left(
     slug: str, number: int, seed: int, data: st.DataObject
 ) -> None:
@@ -129,6 +133,7 @@ def test_pairs_do_not_meet_again_after_some_have_come_or_left(
     assert max(History(all_rounds).opponents.values()) == 1
 
 
+@FEW
 @given(st.integers(8, 20), st.integers(0, 99), st.data())
 def test_a_stationary_player_keeps_the_table(players: int, seed: int, data: st.DataObject) -> None:
     number = data.draw(st.integers(1, players))
@@ -138,8 +143,8 @@ def test_a_stationary_player_keeps_the_table(players: int, seed: int, data: st.D
 
 
 @pytest.mark.parametrize("slug", FOR_PAIRS)
+@FEW
 @given(st.integers(4, 9), st.integers(0, 99), st.data())
-@settings(max_examples=20)
 def test_stationary_pairs_keep_their_tables(slug: str, pairs_there: int, seed: int, data: st.DataObject) -> None:
     """The first two, which become stationary at different tables after the first round."""
     of_format = find_format(slug)

@@ -1,0 +1,51 @@
+"""Swiss: in each round, pairs with scores close to each other meet, and nobody meets the same pair again.
+
+Of all rounds without a pair that meets again, it is one with the least sum of the squares of how far apart those who
+meet are in the standings. Pairs with equal scores are equal there; chance orders them. Of an odd number of pairs, the
+lowest one sits out that has not sat out yet.
+"""
+
+from __future__ import annotations
+
+from ..drawing import RoundDraw
+from ..schedule import EventRound
+from . import Format
+from .pairs import rounds_to_meet
+
+LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
+
+_SCORINGS = ("parties", "difference", "tricks", "matchpoints")
+
+
+def draw_round(draw: RoundDraw) -> EventRound:
+    """Return the next round. Raises UnschedulableError."""
+    from ..even_pairs import PairDraw  # noqa: PLC0415  # a schedule as such needs no drawing
+
+    pairs = PairDraw(draw)
+    places = _places(draw, pairs.pairs)
+    order = sorted(pairs.random.sample(pairs.pairs, len(pairs.pairs)), key=places.__getitem__)
+    return pairs.round(
+        order,
+        lambda first, second: (places[first] - places[second]) ** 2,
+        lambda pair: LOWEST * (len(order) - places[pair]),
+    )
+
+
+def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
+    """Return for each pair how many others have a better score."""
+    from ..scoring import find_scoring  # noqa: PLC0415  # as above
+    from ..standings import standings  # noqa: PLC0415
+
+    rows = standings(draw.members, draw.earlier, find_scoring(draw.scoring or _SCORINGS[0]), 2)
+    scores = {(row.numbers[0] + 1) // 2: row.score if row.share is None else row.share for row in rows}
+    ranked = sorted((scores.get(pair, 0) for pair in pairs), reverse=True)
+    return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}
+
+
+FORMAT = Format(
+    "swiss",
+    draw_round=draw_round,
+    members=2,
+    max_rounds=lambda players: rounds_to_meet(players // 2),
+    scorings=_SCORINGS,
+)

@@ -1,0 +1,119 @@
+"""Progressive movements: after a round, those who won or lost go on to other tables.
+
+Tables are in a circle: after the last one comes table 1. Who finds no place where they would go takes the next free one
+in their direction, and gaps are filled by those who sat out or came late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from random import Random
+from typing import NamedTuple, Protocol
+
+from .drawing import PlayedTable, RoundDraw
+from .schedule import UnschedulableError
+
+Unit = tuple[int, ...]  # who moves together: one player, or a pair
+
+
+class TableMove(NamedTuple):
+    """Where somebody goes, and in which direction: 1 up, -1 down, 0 for those who stay."""
+
+    table: int
+    step: int
+
+
+class MoveOptions(Protocol):
+    """The options that say who moves where. See `formats.progressive`."""
+
+    @property
+    def movers(self) -> str: ...
+
+    @property
+    def ties(self) -> str: ...
+
+    @property
+    def head_table(self) -> bool: ...
+
+
+def moves_of(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> dict[int, TableMove]:
+    """Return where those go who had a table in the last round.
+
+    steps: the directions of the first and of the second one of a pair that moves.
+
+    Raises:
+        UnschedulableError: they move by results, and some are missing.
+    """
+    tables = draw.earlier[-1].tables if draw.earlier else ()
+    stationary = {member.number for member in draw.members if member.is_stationary}
+    head = _head_table(options, steps, len(tables))
+    if options.movers != "rotation":
+        _require_results(tables)
+    moves = {}
+    for table in tables:
+        moving = _moving_side(table, options, draw)
+        if table.number == head:
+            moving = 1 - moving
+        for side, pair in enumerate(table.pairs):
+            for number, direction in zip(pair, steps, strict=True):
+                step = direction if side == moving and number not in stationary else 0
+                moves[number] = TableMove((table.number - 1 + step) % len(tables) + 1, step)
+    return moves
+
+
+def _head_table(options: MoveOptions, steps: tuple[int, int], tables: int) -> int | None:
+    """Return the table at the end of the way, where the others move on: back to its beginning."""
+    if not options.head_table or options.movers == "rotation" or steps[0] != steps[1]:
+        return None
+    return tables if steps[0] > 0 else 1
+
+
+def _require_results(tables: Sequence[PlayedTable]) -> None:
+    missing = [table.number for table in tables if table.result is None]
+    if missing:
+        raise UnschedulableError("results-missing", count=len(missing), table=missing[0])
+
+
+def _moving_side(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> int:
+    """Return which of the two pairs moves."""
+    if options.movers == "rotation" or table.result is None:
+        return 1
+    first, second = table.result.scores
+    winner = 0 if first > second else 1
+    if first == second:
+        winner = 0 if options.ties == "first" else _cut(draw, table.number)
+    return winner if options.movers == "winners" else 1 - winner
+
+
+def _cut(draw: RoundDraw, table: int) -> int:
+    """Return which pair wins the cut after a tie."""
+    return Random(f"{draw.seed} {draw.number} {table}").randrange(2)  # noqa: S311  # not a secret
+
+
+def fill_tables(
+    units: Sequence[Unit], moves: Mapping[int, TableMove], tables: int, places: int, stationary: Collection[int]
+) -> list[list[Unit]]:
+    """Return who is at each table.
+
+    units: as many as there are places; where they find no place, the earlier ones choose first.
+    places: how many units a table has.
+    """
+    seated: list[list[Unit]] = [[] for _ in range(tables)]
+    others = []
+    for unit in sorted(units, key=lambda unit: _priority(unit, moves, stationary)):
+        move = moves.get(unit[0])
+        if move is not None and move.table <= tables and len(seated[move.table - 1]) < places:
+            seated[move.table - 1].append(unit)
+        else:
+            others.append(unit)
+    for unit in others:
+        table, step = moves.get(unit[0]) or TableMove(1, 1)
+        free = (place for place in range(tables) if len(seated[place]) < places)
+        seated[min(free, key=lambda place: (place + 1 - table) * (step or 1) % tables)].append(unit)
+    return seated
+
+
+def _priority(unit: Unit, moves: Mapping[int, TableMove], stationary: Collection[int]) -> tuple[bool, bool, bool]:
+    """Return the key by which units are seated: stationary ones, those who stay, those who move, and the others."""
+    move = moves.get(unit[0])
+    return not any(number in stationary for number in unit), move is None, move is not None and move.step != 0

@@ -1,0 +1,131 @@
+"""Military whist: forts of four, two at home and two travelling."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
+from scorekeeper.events.formats.military_whist import FORMAT, Options
+from scorekeeper.events.schedule import UnschedulableError
+
+from .evenings import FEW, evening, everybody, table_of
+
+
+def fort_of(number: int) -> int:
+    return (number + 3) // 4
+
+
+def visits(rounds: tuple[PlayedRound, ...]) -> Counter[tuple[int, int]]:
+    """Count who visited whom: the fort of the travellers first."""
+    return Counter(
+        (fort_of(table.pairs[1][0]), fort_of(table.pairs[0][0])) for played in rounds for table in played.tables
+    )
+
+
+def without(numbers: range, from_round: int, players: int) -> tuple[Member, ...]:
+    """Return so many players, of whom these leave before this round."""
+    return tuple(Member(n, last_round=from_round - 1 if n in numbers else None) for n in range(1, players + 1))
+
+
+@FEW
+@given(st.integers(2, 14), st.sampled_from(["same", "alternate"]))
+def test_each_fort_visits_each_other_one_once(forts: int, travellers: Literal["same", "alternate"]) -> None:
+    rounds = evening(FORMAT, everybody(4 * forts), forts - 1, Options(travellers))
+    assert FORMAT.max_rounds(4 * forts) == forts - 1
+    expected = {(one, other): 1 for one in range(1, forts + 1) for other in range(1, forts + 1) if one != other}
+    assert visits(rounds) == expected
+
+
+@FEW
+@given(st.integers(3, 14))
+def test_no_two_forts_meet_twice_in_the_first_half(forts: int) -> None:
+    rounds = evening(FORMAT, everybody(4 * forts), (forts - 1) // 2)
+    assert max(Counter(tuple(sorted(visit)) for visit in visits(rounds).elements()).values()) == 1
+
+
+@FEW
+@given(st.integers(2, 14))
+def test_the_rounds_are_the_schedules(forts: int) -> None:
+    rounds = evening(FORMAT, everybody(4 * forts), forts - 1)
+    schedule = FORMAT.schedule(4 * forts)
+    assert [tuple(table.pairs for table in played.tables) for played in rounds] == [r.tables for r in schedule.rounds]
+
+
+@FEW
+@given(st.integers(2, 10), st.integers(1, 5))
+def test_two_of_each_fort_are_at_home_at_its_own_table_and_two_are_not(forts: int, rounds: int) -> None:
+    for played in evening(FORMAT, everybody(4 * forts), min(rounds, forts - 1)):
+        for table in played.tables:
+            home, visitors = table.pairs
+            assert home == (4 * table.number - 3, 4 * table.number - 2)
+            assert visitors[0] + 1 == visitors[1]
+            assert visitors[0] % 4 == 3
+            assert fort_of(visitors[0]) != table.number
+
+
+def test_travellers_can_take_turns() -> None:
+    rounds = evening(FORMAT, everybody(12), 2, Options("alternate"))
+    assert [played.tables[0].pairs[0] for played in rounds] == [(1, 2), (3, 4)]
+
+
+@FEW
+@given(st.integers(5, 9), st.integers(2, 4), st.data())
+def test_the_others_go_on_when_a_fort_has_left(forts: int, from_round: int, data: st.DataObject) -> None:
+    """Half of the other forts are still to be visited, so that nobody needs to visit one again."""
+    gone = data.draw(st.integers(1, forts))
+    members = without(range(4 * gone - 3, 4 * gone + 1), from_round, 4 * forts)
+    rounds = evening(FORMAT, members, (forts - 1) // 2)
+    assert max(visits(rounds).values()) == 1
+    assert all(len(played.sits_out) == 0 for played in rounds)
+
+
+def test_a_fort_of_which_somebody_is_missing_sits_out() -> None:
+    rounds = evening(FORMAT, without(range(6, 7), 2, 16), 2)
+    assert rounds[1].sits_out == (5, 7, 8)
+    assert len(rounds[1].tables) == 3
+
+
+def test_a_fort_that_comes_late_joins_in() -> None:
+    members = (*everybody(24), *(Member(number, first_round=2) for number in range(25, 29)))
+    rounds = evening(FORMAT, members, 3)
+    assert [len(played.tables) for played in rounds] == [6, 7, 7]
+    assert max(visits(rounds).values()) == 1
+
+
+def test_forts_keep_their_tables_when_another_one_has_left() -> None:
+    rounds = evening(FORMAT, without(range(5, 9), 2, 20), 2)
+    homes = {fort_of(table.pairs[0][0]): table.number for table in rounds[1].tables}
+    assert homes == {1: 1, 3: 3, 4: 4, 5: 2}
+
+
+def test_a_stationary_player_stays_at_home() -> None:
+    members = tuple(m._replace(is_stationary=m.number == 3) for m in everybody(12))
+    for options in (Options(), Options("alternate")):
+        assert {table_of(3, played) for played in evening(FORMAT, members, 2, options)} == {1}
+
+
+@pytest.mark.parametrize(("players", "fitting", "more"), [(4, 8, 12), (9, 8, 12), (30, 28, 32), (999, 996, 1000)])
+def test_a_number_that_makes_no_forts_is_an_error_that_says_what_would_do(
+    players: int, fitting: int, more: int
+) -> None:
+    with pytest.raises(UnschedulableError) as caught:
+        FORMAT.schedule(players)
+    assert caught.value.problem.key == "schedule.not-forts"
+    assert caught.value.problem.params == {"players": players, "fitting": fitting, "more": more}
+
+
+def test_one_fort_alone_is_an_error() -> None:
+    with pytest.raises(UnschedulableError) as caught:
+        FORMAT.draw(RoundDraw(1, 1, everybody(7)))
+    assert caught.value.problem.key == "schedule.too-few-forts"
+
+
+def test_a_hall_of_a_thousand_is_drawn_after_a_fort_has_left() -> None:
+    rounds = evening(FORMAT, without(range(1, 5), 2, 1000), 3)
+    assert [len(played.tables) for played in rounds] == [250, 249, 249]
+    assert max(visits(rounds).values()) == 1

@@ -1,0 +1,136 @@
+"""Swiss: close scores meet, nobody meets again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.events.drawing import Member, PlayedRound, Result, RoundDraw
+from scorekeeper.events.formats.swiss import FORMAT
+from scorekeeper.events.history import History
+from scorekeeper.events.schedule import EventRound, Pair, Table, ordered
+from scorekeeper.events.scoring import find_scoring
+from scorekeeper.events.standings import standings
+
+from .evenings import FEW, evening, everybody, play
+
+
+def pair_of(number: int) -> int:
+    return (number + 1) // 2
+
+
+def encounters(tables: Iterable[Table]) -> list[Pair]:
+    return [ordered((pair_of(first[0]), pair_of(second[0]))) for first, second in tables]
+
+
+def met_in(played: PlayedRound) -> set[Pair]:
+    return set(encounters(table.pairs for table in played.tables))
+
+
+def scores(rounds: tuple[PlayedRound, ...], pairs: int, scoring: str = "parties") -> dict[int, int]:
+    rows = standings(everybody(2 * pairs), rounds, find_scoring(scoring), 2)
+    return {pair_of(row.numbers[0]): row.score for row in rows}
+
+
+@FEW
+@given(st.integers(2, 24), st.integers(0, 99), st.data())
+def test_nobody_meets_again_in_half_as_many_rounds_as_there_are_pairs(
+    pairs: int, seed: int, data: st.DataObject
+) -> None:
+    rounds = data.draw(st.integers(1, max(pairs // 2, 1)))
+    history = History(evening(FORMAT, everybody(2 * pairs), rounds, seed=seed))
+    assert max(history.opponents.values()) == 1
+    assert max(history.sat_out.values(), default=0) <= 1
+
+
+@FEW
+@given(st.integers(3, 9), st.integers(0, 99))
+def test_nobody_meets_again_in_as_many_rounds_as_are_possible(pairs: int, seed: int) -> None:
+    rounds = FORMAT.max_rounds(2 * pairs)
+    assert rounds == pairs - 1 + pairs % 2
+    history = History(evening(FORMAT, everybody(2 * pairs), rounds, seed=seed))
+    assert max(history.opponents.values()) == 1
+    assert max(history.sat_out.values(), default=0) <= 1
+
+
+@FEW
+@given(st.integers(2, 5), st.integers(0, 99))
+def test_those_who_meet_are_as_close_as_any_round_without_rematches(half: int, seed: int) -> None:
+    """Compared with every other round, for which there is place in a test of up to ten pairs."""
+    pairs, rounds = 2 * half, max(half - 1, 1)
+    earlier = evening(FORMAT, everybody(2 * pairs), rounds, seed=seed)
+    drawn = FORMAT.draw(RoundDraw(rounds + 1, rounds + 1, everybody(2 * pairs), earlier, seed=seed))
+    score = scores(earlier, pairs)
+    place = {pair: sum(other > score[pair] for other in score.values()) for pair in score}
+    met = {two for played in earlier for two in met_in(played)}
+
+    def distance(twos: list[Pair]) -> int:
+        return sum((place[first] - place[second]) ** 2 for first, second in twos)
+
+    possible = [twos for twos in matchings(list(range(1, pairs + 1))) if not met & set(twos)]
+    assert not possible or distance(encounters(drawn.tables)) == min(map(distance, possible))
+
+
+def matchings(pairs: list[int]) -> list[list[Pair]]:
+    if not pairs:
+        return [[]]
+    first, *others = pairs
+    return [
+        [(first, other), *rest] for other in others for rest in matchings([each for each in others if each != other])
+    ]
+
+
+@FEW
+@given(st.integers(0, 99))
+def test_the_lowest_pair_that_has_not_sat_out_sits_out(seed: int) -> None:
+    earlier = evening(FORMAT, everybody(18), 3, seed=seed)
+    drawn = FORMAT.draw(RoundDraw(4, 4, everybody(18), earlier, seed=seed))
+    score = scores(earlier, 9)
+    before = {pair_of(number) for played in earlier for number in played.sits_out}
+    lowest = min(score[pair] for pair in score if pair not in before)
+    assert pair_of(drawn.sits_out[0]) not in before
+    assert score[pair_of(drawn.sits_out[0])] == lowest
+
+
+@FEW
+@given(st.integers(6, 20), st.integers(0, 99))
+def test_directions_are_evened_out(pairs: int, seed: int) -> None:
+    """Who meets whom comes first, so that two with the same surplus may meet."""
+    rounds = evening(FORMAT, everybody(2 * pairs), pairs // 2, seed=seed)
+    assert all(abs(surplus) <= 3 for surplus in History(rounds).directions.values())
+
+
+def test_the_event_s_scoring_decides_who_is_close() -> None:
+    """By parties the two winners meet. By tricks, 13, 7, 6 and 0, so do they; by neither do those who have met."""
+    first: tuple[Table, ...] = (((1, 2), (3, 4)), ((5, 6), (7, 8)))
+    tricks = {1: Result((13, 0)), 5: Result((7, 6))}
+    earlier = play(1, EventRound(first), make_result=lambda _random, pairs: tricks[pairs[0][0]])
+    by_tricks = FORMAT.draw(RoundDraw(2, 2, everybody(8), (earlier,), scoring="tricks"))
+    assert sorted(encounters(by_tricks.tables)) == [(1, 3), (2, 4)]
+
+
+def test_a_rematch_is_drawn_only_if_none_is_avoidable() -> None:
+    rounds = evening(FORMAT, everybody(8), 5)
+    assert set.union(*map(met_in, rounds[:3])) == {(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)}
+    assert max(History(rounds).opponents.values()) == 2
+
+
+def test_pairs_that_come_late_or_leave_do_not_stop_the_others() -> None:
+    members = (*everybody(12), Member(13, first_round=3), Member(14, first_round=3))
+    members = tuple(m._replace(last_round=2) if m.number in (1, 2) else m for m in members)
+    rounds = evening(FORMAT, members, 5)
+    assert max(History(rounds).opponents.values()) == 1
+
+
+@pytest.mark.parametrize("pairs", [499, 500])
+def test_a_hall_of_a_thousand_is_drawn(pairs: int) -> None:
+    rounds = evening(FORMAT, everybody(2 * pairs), 4)
+    assert max(History(rounds).opponents.values()) == 1
+    assert len({pair for played in rounds for pair in played.sits_out}) == 8 * (pairs % 2)
+
+
+def test_the_same_evening_is_drawn_in_the_same_way() -> None:
+    assert evening(FORMAT, everybody(30), 4, seed=5) == evening(FORMAT, everybody(30), 4, seed=5)
