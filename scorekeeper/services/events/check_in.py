@@ -1,0 +1,84 @@
+"""Checking in to an event by its link: guests enter themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...db.transactions import identity_of, write_to_circle
+from ...models import Browser, Circle, Event, db
+from ...scoring.problems import Problem, Refusal
+from .access import VIEW, EventAccess, check_access
+from .entrants import enter_locked, problems_of_names
+from .reading import FINISHED, EventState, read
+
+
+@dataclass(frozen=True)
+class CheckedIn:
+    """The people are entered under these numbers; `is_new` is False if they were already."""
+
+    numbers: tuple[int, ...]
+    is_new: bool
+
+
+def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Refusal:
+    """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
+
+    Who has been entered already keeps the number. The browser becomes the phone of the first of them.
+
+    Raises:
+        CircleErasedError: the circle is no longer there.
+        AccessRevokedError: the browser's access to the event ended meanwhile.
+    """
+    event_id, browser_id = identity_of(event), identity_of(by)
+
+    def work(circle: Circle) -> CheckedIn | Refusal:
+        access = check_access(circle.id, event_id, browser_id, VIEW)
+        checked = _check_in(access.event, names)
+        if isinstance(checked, CheckedIn):
+            _claim(access, checked.numbers[0])
+        return checked
+
+    return write_to_circle(event.circle_id, work)
+
+
+def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
+    state = read(event)
+    if not event.has_check_in or state.phase == FINISHED:
+        return Refusal(None, (Problem("names", "check-in-closed"),))
+    problems = [*problems_of_names(names, ""), *_problems_of_group(state, names)]
+    if problems:
+        return Refusal(None, tuple(problems))
+    known = {entrant.name: entrant.number for entrant in state.entrants.values()}
+    already = [known[name] for name in names if name in known]
+    if len(already) == len(names) and _sit_together(already, len(names)):
+        return CheckedIn(tuple(already), is_new=False)
+    if already:
+        taken = next(name for name in names if name in known)
+        return Refusal(None, (Problem("names", "check-in-taken", {"found": taken}),))
+    entered = enter_locked(event, names)
+    if isinstance(entered, Refusal):
+        return entered
+    db.session.flush()
+    return CheckedIn(tuple(entered.numbers), is_new=True) if entered.numbers else _taken(names)
+
+
+def _problems_of_group(state: EventState, names: Sequence[str]) -> list[Problem]:
+    """Return what is wrong unless these are as many different names as are ranked together."""
+    size = state.format.members
+    is_right = len(names) == size and all(names) and len(set(names)) == size
+    return [] if is_right else [Problem("names", "check-in-names", {"count": size})]
+
+
+def _sit_together(numbers: list[int], size: int) -> bool:
+    return len({(number - 1) // size for number in numbers}) == 1
+
+
+def _taken(names: Sequence[str]) -> Refusal:
+    """Refuse names under which the circle knows people who take part already, by other names."""
+    return Refusal(None, (Problem("names", "check-in-taken", {"found": names[0]}),))
+
+
+def _claim(access: EventAccess, number: int) -> None:
+    if access.phone is not None and access.phone.number is None:
+        access.phone.number = number
