@@ -1,0 +1,13 @@
+// Slips are typed one after the other: Enter goes on to the next empty field, and records after the last one.
+
+for (const form of document.querySelectorAll("[data-slips]")) {
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.matches("input:not([type=radio])")) return;
+    const fields = [...form.querySelectorAll("input.short")].filter((field) => field.offsetParent !== null);
+    const next = fields.slice(fields.indexOf(event.target) + 1).find((field) => !field.value && !field.name.startsWith("slams"));
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  form.querySelector("input[name=table]")?.addEventListener("focus", (event) => event.target.select());
+}

@@ -1,0 +1,219 @@
+"""A circle's events, and the settings of an event: before it and while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...db.clock import now
+from ...events.drawing import GROUPS
+from ...events.formats import Format, find_format, format_slugs
+from ...events.prizes import RULES
+from ...events.schedule import UnschedulableError
+from ...models import Circle, Event
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...services import SCORE, tonight
+from ...services.events import setup
+from ...services.events.reading import DEALS, events_of
+from ...services.events.setup import EventConflict, EventCreated, EventDetails, event_games
+from ...services.people import players_of
+from ...services.table_details import places_of
+from ...time_zones import evening_of
+from ..circles.opening_form import local_currency
+from ..support import access
+from ..support.event_access import DIRECT, get_event_or_404
+from ..support.forms import new_key
+from ..support.language import has_message, in_name_order, t
+from ..support.option_fields import option_fields
+from .prize_fields import PrizeFields, stored_prizes, typed_prizes
+from .setup_form import EventForm, event_form, format_fields
+
+blueprint = Blueprint("event_setup", __name__)
+
+FIRST_FORMAT = "individual"
+ROUNDS, DEALS_OF_ROUND = 8, 4  # as a new form proposes
+DRIVE_ROUNDS = 24  # one deal each, of formats with groups: the usual length of a drive
+
+
+@dataclass(frozen=True)
+class SetupPage:
+    """What the form shows: `event` is None for a new one; `conflict` is what stands in the way of a write."""
+
+    circle: Circle
+    event: Event | None
+    game: AnyGame
+    format: Format
+    form: EventForm
+    prizes: PrizeFields
+    problems: Sequence[Problem] = ()
+    conflict: EventConflict | None = None
+
+    @property
+    def drawn(self) -> int:
+        """How many rounds are drawn."""
+        return len(self.event.drawn) if self.event is not None else 0
+
+    def render(self) -> str:
+        """Render the form."""
+        g.names = dict
+        people = in_name_order(players_of(self.circle), lambda player: player.name)
+        self.form.game.choices = [(slug, t(f"{slug}.name")) for slug in event_games()]
+        self.form.format.choices = [(slug, format_name(slug)) for slug in usable_formats()]
+        self.form.cashier.choices = [("", "–"), *((str(player.id), player.name) for player in people)]
+        return render_template(
+            "events/setup.html",
+            page=self,
+            circle=self.circle,
+            form=self.form,
+            rules_fields=option_fields(self.game),
+            format_fields=format_fields(self.format),
+            units=setup.UNITS,
+            prize_rules=RULES,
+            groups=("", *GROUPS) if self.format.has_groups else (),
+            problems=self.problems,
+            places=places_of(self.circle),
+        )
+
+
+def usable_formats() -> list[str]:
+    """List the formats that can be imported."""
+    return [slug for slug in format_slugs() if _format(slug) is not None]
+
+
+def _format(slug: str) -> Format | None:
+    try:
+        return find_format(slug)
+    except UnschedulableError:
+        return None
+
+
+@blueprint.get("/circles/<name>/events")
+def index(name: str) -> str:
+    """List the events of a circle."""
+    circle = access.get_circle_or_404(name).circle
+    return render_template("events/list.html", circle=circle, events=events_of(circle))
+
+
+@blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])
+def new(name: str) -> str | Response | tuple[str, int]:
+    """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
+    circle = access.get_circle_or_404(name, SCORE).circle
+    game, chosen = _chosen(circle)
+    form = event_form(game, chosen)()
+    page = SetupPage(circle, None, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
+    if not form.is_submitted():
+        _propose(form, circle, chosen)
+        return page.render()
+    if request.form.get("do") in ("show", "rows"):
+        _show_other_options(form, chosen)
+        return page.render()
+    details = form.details(game, chosen, page.prizes)
+    result = setup.create(circle, details, form.entry_key, g.browser)
+    if isinstance(result, EventCreated):
+        return redirect(url_for("event_entrants.show", token=result.token), 303)
+    if isinstance(result, EventConflict):
+        form.key.data = new_key()
+        return _again(page, conflict=result).render(), 409
+    return _again(page, result.problems).render(), 422
+
+
+@blueprint.route("/events/<token>/settings", methods=["GET", "POST"])
+def settings(token: str) -> str | Response | tuple[str, int]:
+    """Show the settings of an event, or change them."""
+    event = get_event_or_404(token, DIRECT)
+    current = setup.details_of(event)
+    game, chosen = _chosen(event.circle, current)
+    form = event_form(game, chosen)()
+    page = SetupPage(event.circle, event, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
+    if not form.is_submitted():
+        form.fill(current, game, chosen)
+        return SetupPage(event.circle, event, game, chosen, form, _stored(current)).render()
+    if request.form.get("do") in ("show", "rows"):
+        _show_other_options(form, chosen)
+        return page.render()
+    details = form.details(game, chosen, page.prizes)
+    result = setup.change(event, details, form.seen.data or "", g.browser)
+    if result is None:
+        return redirect(url_for("event_director.show", token=token, done="settings"), 303)
+    if isinstance(result, EventConflict):
+        form.seen.data = result.current.mark
+        return _again(page, conflict=result).render(), 409
+    return _again(page, result.problems).render(), 422
+
+
+@blueprint.post("/events/<token>/delete")
+def delete(token: str) -> Response | tuple[str, int]:
+    """Delete an event of which no round is drawn."""
+    event = get_event_or_404(token, DIRECT)
+    name = event.circle.name
+    problem = setup.delete_event(event, g.browser)
+    if problem is None:
+        return redirect(url_for("event_setup.index", name=name), 303)
+    event = get_event_or_404(token, DIRECT)
+    current = setup.details_of(event)
+    game, chosen = _chosen(event.circle, current)
+    form = event_form(game, chosen)(formdata=None)
+    form.fill(current, game, chosen)
+    return SetupPage(event.circle, event, game, chosen, form, _stored(current), [problem]).render(), 422
+
+
+def _stored(current: EventDetails) -> PrizeFields:
+    return stored_prizes(current.prizes).with_room(False)
+
+
+def _again(page: SetupPage, problems: Sequence[Problem] = (), conflict: EventConflict | None = None) -> SetupPage:
+    """Return the page with what was typed, and what is wrong; it is read anew, as after every refused write."""
+    if page.event is not None:
+        event = get_event_or_404(page.event.token, DIRECT)
+        circle = event.circle
+    else:
+        event, circle = None, access.get_circle_or_404(page.circle.name, SCORE).circle
+    specified = [page.prizes.specify(page.form.specify(each, page.game, page.format)) for each in problems]
+    return SetupPage(circle, event, page.game, page.format, page.form, page.prizes, specified, conflict)
+
+
+def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[AnyGame, Format]:
+    """Return the game and the format that the request asks for, else the event's, else the usual ones."""
+    offered = event_games()
+    usual = current.game if current is not None else tonight.last_game(circle) or ""
+    slug = next((each for each in (request.values.get("game"), usual) if each in offered), next(iter(offered)))
+    wanted = request.values.get("format"), current.format if current is not None else None, FIRST_FORMAT
+    chosen = next(found for each in (*wanted, *format_slugs()) if each and (found := _format(each)) is not None)
+    return offered[str(slug)], chosen
+
+
+def _wants_rows() -> bool:
+    return request.form.get("do") == "rows"
+
+
+def _propose(form: EventForm, circle: Circle, chosen: Format) -> None:
+    """Fill in what is usual."""
+    form.day.data = evening_of(now(), circle.time_zone).isoformat()
+    form.game.data = _chosen(circle)[0].slug
+    form.format.data, form.scoring.data = chosen.slug, chosen.scorings[0]
+    form.round_unit.data = DEALS
+    form.rounds.data = str(DRIVE_ROUNDS if chosen.has_groups else ROUNDS)
+    form.length.data = "1" if chosen.has_groups else str(DEALS_OF_ROUND)
+    form.currency.data = local_currency()
+
+
+def _show_other_options(form: EventForm, chosen: Format) -> None:
+    """Choose a scoring that fits the format, if the one that was chosen for another does not."""
+    if form.scoring.data not in chosen.scorings:
+        form.scoring.data = chosen.scorings[0]
+
+
+@blueprint.app_template_global()
+def format_name(slug: str) -> str:
+    """Return the name of a format; its slug if it has none in the reader's language."""
+    return t(f"event-format.{slug}") if has_message(f"event-format.{slug}") else slug
+
+
+@blueprint.app_template_global()
+def game_name(slug: str) -> str:
+    """Return the name of a game; its slug if it is not installed."""
+    return t(f"{slug}.name") if has_message(f"{slug}.name") else slug

@@ -1,0 +1,141 @@
+"""The form with an event's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
+
+from ...events.formats import Format
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...scoring.values import clean_name
+from ...services.events.reading import DEALS, PARTIE
+from ...services.events.setup import EventDetails
+from ..circles.forms import ProblemForm
+from ..circles.opening_form import CURRENCIES
+from ..support.forms import new_key, parse_id, validate_key
+from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
+from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
+from .prize_fields import PrizeFields
+
+FEE_PLACES = 2  # decimal places
+
+
+class EventForm(ProblemForm):
+    """The settings of an event; `event_form` adds the fields of its game and its format.
+
+    `seen` is the mark of the settings that the page has shown; `key` makes that a page creates one event.
+    """
+
+    key = HiddenField(default=new_key)
+    seen = HiddenField()
+    title = StringField(filters=[clean_name])
+    day = StringField(filters=[clean_name])
+    place = StringField(filters=[clean_name])
+    game = SelectField(validate_choice=False)
+    format = SelectField(validate_choice=False)
+    scoring = RadioField(validate_choice=False)
+    rounds = StringField()
+    round_unit = RadioField(validate_choice=False)
+    length = StringField()
+    fee = StringField()
+    currency = SelectField(choices=CURRENCIES, validate_choice=False)
+    cashier = SelectField(validate_choice=False)
+    has_check_in = BooleanField()
+
+    @property
+    def entry_key(self) -> str:
+        """The idempotency key; raises BadRequest as `validate_key` does."""
+        return validate_key(self.key.data)
+
+    def details(self, game: AnyGame, chosen: Format, prizes: PrizeFields) -> EventDetails:
+        """Return the settings that were entered, not yet checked."""
+        has_money = bool((self.fee.data or "").strip()) or prizes.has_money
+        return EventDetails(
+            title=self.title.data or "",
+            day=self.day.data or "",
+            place=self.place.data or "",
+            game=game.slug,
+            house_rules=dict(_values(self, option_fields(game))),
+            format=chosen.slug,
+            options=dict(_values(self, format_fields(chosen))),
+            scoring=self.scoring.data or chosen.scorings[0],
+            rounds=_integer(self.rounds.data),
+            round_unit=self.round_unit.data or DEALS,
+            length=None if self.round_unit.data == PARTIE else _integer(self.length.data),
+            fee=self._fee(),
+            currency=(self.currency.data or "") if has_money else "",
+            prizes=prizes.stored(),
+            cashier_id=parse_id(self.cashier.data),
+            has_check_in=bool(self.has_check_in.data),
+        )
+
+    def _fee(self) -> str:
+        if not (self.fee.data or "").strip():
+            return ""
+        parsed = parse_amount("fee", self.fee.data, FEE_PLACES)
+        return (self.fee.data or "").strip() if isinstance(parsed, Problem) else f"{parsed:f}"
+
+    def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
+        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
+        if problem.field == "fee":
+            parsed = parse_amount("fee", self.fee.data, FEE_PLACES)
+            return parsed if isinstance(parsed, Problem) else problem
+        numbers = {field.problem_field: field.name for field in [*option_fields(game), *format_fields(chosen)]}
+        name = numbers.get(problem.field, problem.field)
+        typed = self[name].data if name in ("rounds", "length", *numbers.values()) else None
+        return ambiguity(problem.field, typed, 0) or problem
+
+    def fill(self, details: EventDetails, game: AnyGame, chosen: Format) -> None:
+        """Show these settings."""
+        for name in ("title", "day", "place", "game", "format", "scoring", "round_unit", "has_check_in"):
+            self[name].data = getattr(details, name)
+        self.rounds.data, self.length.data = str(details.rounds or ""), str(details.length or "")
+        self.fee.data = format_for_input(Decimal(details.fee)) if details.fee else ""
+        self.currency.data = details.currency or self.currency.data
+        self.cashier.data = str(details.cashier_id or "")
+        self.seen.data = details.mark
+        for fields, values in (
+            (option_fields(game), details.house_rules),
+            (format_fields(chosen), details.options),
+        ):
+            for field in fields:
+                if field.option in values:
+                    stored = values[field.option]
+                    value = stored.get(field.part) if field.part else stored
+                    self[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+
+
+def format_fields(chosen: Format) -> list[OptionField]:
+    """Return the fields of a format's options."""
+    return fields_of_options(chosen.options, "options")
+
+
+def _values(form: EventForm, fields: list[OptionField]) -> Iterator[tuple[str, Any]]:
+    """Yield each option as it was entered. One of several numbers is left out if all of them are empty."""
+    parts: dict[str, dict[str, Any]] = {}
+    for field in fields:
+        data = form[field.name].data
+        if not field.part:
+            yield field.option, option_value(field, data)
+        elif (data or "").strip():
+            parts.setdefault(field.option, {})[field.part] = parse_int(data)
+    yield from parts.items()
+
+
+def _integer(typed: str | None) -> int | None:
+    number = parse_int(typed)
+    return number if isinstance(number, int) else None
+
+
+def event_form(game: AnyGame, chosen: Format) -> type[EventForm]:
+    """Return a form class with fields for the house rules of the game and the options of the format."""
+    form = type("ChosenEventForm", (EventForm,), {})
+    for field in [*option_fields(game), *format_fields(chosen)]:
+        text = "" if field.default is None else str(field.default)
+        is_switch = field.kind == SWITCH
+        setattr(form, field.name, BooleanField(default=field.default) if is_switch else StringField(default=text))
+    return form

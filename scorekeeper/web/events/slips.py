@@ -1,0 +1,195 @@
+"""The director's slips: entering a round's results one after the other, and correcting any result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...db.clock import now
+from ...events.drawing import Result
+from ...models import Event
+from ...scoring.problems import Problem, Refusal
+from ...services.events import results
+from ...services.events.reading import EventState, RoundTableRow, read, result_of
+from ...services.events.results import ResultChanged, ResultRecorded, ResultRequest
+from ..support.event_access import DIRECT, get_event_or_404
+from ..support.forms import new_key, parse_id, validate_key
+from .director import STATUSES, hall_tables
+from .slip_form import SPLIT, SlipForm
+
+blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
+
+
+@dataclass(frozen=True)
+class SlipOutcome:
+    """What a slip was answered with, if it was not recorded.
+
+    `table` is what was typed as its number, `form` the rest. `other` is the table's row, which has a result already, or
+    another one than the page has shown.
+    """
+
+    table: str
+    form: SlipForm
+    problems: tuple[Problem, ...] = ()
+    other: RoundTableRow | None = None
+
+
+@blueprint.get("")
+def show_round(token: str, round_number: int) -> str:
+    """Show the form to enter one slip after the other, and all results of the round."""
+    return _round_page(_state_or_404(token, round_number), round_number)
+
+
+@blueprint.post("")
+def enter(token: str, round_number: int) -> Response | tuple[str, int]:
+    """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
+    state = _state_or_404(token, round_number)
+    key, typed = validate_key(request.form.get("key")), request.form.get("table", "").strip()
+    number = parse_id(typed)
+    row = state.tables.get((round_number, number or 0))
+    outcome = SlipOutcome(typed, SlipForm.sent(state))
+    if row is None:
+        params = {"found": typed, "most": len(state.tables_of(round_number))}
+        problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
+        return _round_page(state, round_number, _wrong(outcome, problem)), 422
+    result = _result(outcome.form)
+    if isinstance(result, Problem):
+        return _round_page(state, round_number, _wrong(outcome, result)), 422
+    seen = parse_id(request.form.get(f"seen-{row.number}"))
+    if seen is None and row.scores is not None and result_of(row.scores) != result:
+        return _round_page(state, round_number, replace(outcome, other=row)), 409
+    wanted = ResultRequest(round_number, row.number, row.result if seen is None else seen, key, result, is_slip=True)
+    return _after_entry(state.event, wanted, outcome)
+
+
+def _after_entry(event: Event, wanted: ResultRequest, outcome: SlipOutcome) -> Response | tuple[str, int]:
+    token = event.token
+    recorded = results.record(event, wanted, g.browser)
+    if isinstance(recorded, ResultRecorded):
+        return redirect(
+            url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303
+        )
+    state = _state_or_404(token, wanted.round)
+    if isinstance(recorded, Refusal):
+        return _round_page(state, wanted.round, _wrong(outcome, *recorded.problems)), 422
+    row = state.tables[wanted.round, wanted.table]
+    if result_of(row.scores) == wanted.result:  # somebody else entered the same slip
+        return redirect(
+            url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303
+        )
+    return _round_page(state, wanted.round, replace(outcome, other=row)), 409
+
+
+def _wrong(outcome: SlipOutcome, *problems: Problem) -> SlipOutcome:
+    return replace(outcome, problems=problems)
+
+
+@blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
+def show_table(token: str, round_number: int, number: int) -> str | Response | tuple[str, int]:
+    """Show a table of a round, the versions of its result, and the form to correct it; or record, or withdraw it."""
+    state = _state_or_404(token, round_number)
+    row = state.tables.get((round_number, number))
+    if row is None:
+        abort(404)
+    if request.method == "GET":
+        return _table_page(state, row, SlipForm.of(state, result_of(row.scores)))
+    form, key = SlipForm.sent(state), validate_key(request.form.get("key"))
+    result = None if request.form.get("do") == "withdraw" else _result(form)
+    if isinstance(result, Problem):
+        return _table_page(state, row, form, (result,)), 422
+    seen = parse_id(request.form.get("seen"))
+    return _after_correction(
+        state.event, ResultRequest(round_number, number, -1 if seen is None else seen, key, result, is_slip=True), form
+    )
+
+
+def _after_correction(event: Event, wanted: ResultRequest, form: SlipForm) -> Response | tuple[str, int]:
+    token = event.token
+    recorded = results.record(event, wanted, g.browser)
+    if isinstance(recorded, ResultRecorded):
+        done = "recorded" if wanted.result is not None else "withdrawn"
+        address = url_for(
+            "event_slips.show_table", token=token, round_number=wanted.round, number=wanted.table, done=done
+        )
+        return redirect(address, 303)
+    state = _state_or_404(token, wanted.round)
+    row = state.tables[wanted.round, wanted.table]
+    if isinstance(recorded, ResultChanged):
+        return _table_page(state, row, form, is_stale=True), 409
+    return _table_page(state, row, form, recorded.problems), 422
+
+
+def _result(form: SlipForm) -> Result | Problem:
+    """Return the slip's result. Of tricks that both sides share, only the first side's are typed."""
+    result = form.result()
+    if form.kind == SPLIT and isinstance(result, Result) and not 0 <= result.scores[0] <= form.most:
+        return Problem("score-0", "number-between", {"least": 0, "most": form.most})
+    return result
+
+
+def _state_or_404(token: str, round_number: int) -> EventState:
+    state = read(get_event_or_404(token, DIRECT))
+    if not 1 <= round_number <= state.current_number:
+        abort(404)
+    return state
+
+
+# --- the pages ---------------------------------------------------------------------------------------------
+
+
+def _round_page(state: EventState, round_number: int, outcome: SlipOutcome | None = None) -> str:
+    tables = hall_tables(state, round_number, now())
+    missing = [table.row for table in tables if table.row.scores is None]
+    done = state.tables.get((round_number, parse_id(request.args.get("done")) or 0))
+    return render_template(
+        "events/round.html",
+        state=state,
+        event=state.event,
+        round_number=round_number,
+        tables=tables,
+        missing=missing,
+        done=done if done is not None and done.scores is not None else None,
+        next_table=_next_table(missing, done),
+        outcome=outcome,
+        slip=outcome.form if outcome is not None else SlipForm.of(state),
+        statuses=STATUSES,
+        key=new_key(),
+    )
+
+
+def _next_table(missing: list[RoundTableRow], done: RoundTableRow | None) -> RoundTableRow | None:
+    """Return the table to propose: the next one without a result after that which was just entered."""
+    after = [row for row in missing if done is None or row.number > done.number]
+    return next(iter([*after, *missing]), None)
+
+
+def _table_page(
+    state: EventState,
+    row: RoundTableRow,
+    slip: SlipForm,
+    problems: tuple[Problem, ...] = (),
+    *,
+    is_stale: bool = False,
+) -> str:
+    return render_template(
+        "events/slip.html",
+        state=state,
+        event=state.event,
+        row=row,
+        round_number=row.round,
+        versions=results.versions_of(state.event, row.round, row.number),
+        slip=slip,
+        problems=problems,
+        is_stale=is_stale,
+        done=request.args.get("done") if request.args.get("done") in ("recorded", "withdrawn") else None,
+        key=new_key(),
+    )
+
+
+@blueprint.app_template_global()
+def result_text(scores: dict[str, list[int]] | None) -> str:
+    """Return a stored result as two numbers; a dash if there is none."""
+    result: Result | None = result_of(scores)
+    return "–" if result is None else f"{result.scores[0]} : {result.scores[1]}".replace("-", "−")
