@@ -50,7 +50,7 @@ function follow(element) {
     const opened = [...element.querySelectorAll("details[open][id]")].map((details) => details.id);
     element.innerHTML = html;
     for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
-    if (focused && !document.hasFocus(focused)) document.getElementById(focused)?.focus();
+    if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
     startClocks(element);
     element.dispatchEvent(new Event("event-updated", { bubbles: true }));
   }

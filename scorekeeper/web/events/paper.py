@@ -1,0 +1,187 @@
+"""An event on paper: cards for tables with QR codes, score cards, result slips and sheets, blank ones as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from flask import Blueprint, Response, render_template, request, url_for
+from markupsafe import Markup
+
+from ...events.ahead import rounds_ahead
+from ...events.formats import MAX_PLAYERS
+from ...events.schedule import EventRound
+from ...models import Event
+from ...services.events.access import DIRECT
+from ...services.events.phones import AT_TABLE
+from ...services.events.reading import EventSeat, EventState, RoundTableRow, read, seats_of
+from ..support import event_access
+from ..support.forms import parse_id
+from ..support.qr_codes import qr_code
+from .join import link_to
+from .slip_form import SlipForm
+
+blueprint = Blueprint("event_paper", __name__, url_prefix="/events/<token>/paper")
+
+MAX_CARDS = 200  # on one page; more would take a browser minutes to lay out
+MAX_TABLES = MAX_PLAYERS // 4
+BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
+
+
+class TableCard(NamedTuple):
+    """A card that lies on a table; its code leads a phone there."""
+
+    number: int
+    code: Markup
+
+
+class CardLine(NamedTuple):
+    """A round on a score card; `seat` is None if it is not known, or if the entrant sits out."""
+
+    round: int
+    seat: EventSeat | None
+    sits_out: bool
+
+
+class ScoreCard(NamedTuple):
+    """The card of an entrant, or of partners, on which they note their scores; no numbers on a blank one."""
+
+    numbers: tuple[int, ...]
+    lines: tuple[CardLine, ...]
+
+
+class Slip(NamedTuple):
+    """A slip for the result of a table in a round; 0 and None on a blank one."""
+
+    round: int
+    table: int
+    row: RoundTableRow | None
+
+
+@blueprint.after_request
+def keep_out_of_search(response: Response) -> Response:
+    """Ask search engines not to list the pages."""
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+@blueprint.get("")
+def show(token: str) -> str:
+    """Show what can be printed."""
+    state = read(event_access.get_event_or_404(token, DIRECT))
+    return render_template("events/paper.html", state=state, tables=_table_count(state), most=MAX_TABLES)
+
+
+@blueprint.get("/tables")
+def tables(token: str) -> str:
+    """Show a card for each table, or for as many as are asked for."""
+    event = event_access.get_event_or_404(token, DIRECT)
+    state = read(event)
+    count = min(parse_id(request.args.get("count")) or _table_count(state), MAX_TABLES)
+    cards = [TableCard(number, qr_code(link_to(event, AT_TABLE, number))) for number in range(1, count + 1)]
+    return _render("tables", state, cards)
+
+
+@blueprint.get("/cards")
+def cards(token: str) -> str:
+    """Show the score cards of all entrants, with where they sit as far as it is known; or blank ones."""
+    state = read(event_access.get_event_or_404(token, DIRECT))
+    if _is_blank():
+        blank = ScoreCard((), tuple(CardLine(number, None, sits_out=False) for number in _all_rounds(state)))
+        return _render("cards", state, [blank] * BLANK_CARDS)
+    return _render("cards", state, list(_score_cards(state)))
+
+
+@blueprint.get("/slips")
+def slips(token: str) -> str:
+    """Show a slip for each table of a round, by default the current one; or blank ones."""
+    state = read(event_access.get_event_or_404(token, DIRECT))
+    number = _round(state)
+    rows = [] if _is_blank() else state.tables_of(number)
+    return _render("slips", state, [Slip(number, row.number, row) for row in rows] or [Slip(0, 0, None)] * BLANK_SLIPS)
+
+
+@blueprint.get("/sheet")
+def sheet(token: str) -> str:
+    """Show a round on one sheet, for the director: its tables, and room for their results."""
+    state = read(event_access.get_event_or_404(token, DIRECT))
+    number = _round(state)
+    rows = [Slip(number, row.number, row) for row in state.tables_of(number)]
+    blank = [Slip(0, table, None) for table in range(1, _table_count(state) + 1)]
+    return _render("sheet", state, blank if _is_blank() or not rows else rows)
+
+
+def _render(kind: str, state: EventState, items: list[Any]) -> str:
+    part = parse_id(request.args.get("part")) or 1
+    parts = max(1, -(-len(items) // MAX_CARDS))
+    part = min(part, parts)
+    return render_template(
+        f"events/paper_{kind}.html",
+        kind=kind,
+        state=state,
+        event=state.event,
+        items=items[(part - 1) * MAX_CARDS : part * MAX_CARDS],
+        part=part,
+        parts=parts,
+        round_number=_round(state),
+        is_blank=_is_blank() or not state.drawn,
+        has_slams=SlipForm.of(state).has_slams,
+    )
+
+
+def _is_blank() -> bool:
+    return "blank" in request.args
+
+
+def _round(state: EventState) -> int:
+    """Return the number of the round that is asked for, by default of the current one."""
+    number = parse_id(request.args.get("round"))
+    return number if number is not None and 1 <= number <= state.current_number else state.current_number
+
+
+def _table_count(state: EventState) -> int:
+    """Return the number of tables that the event has, or will have."""
+    return len(state.current_tables) or max(1, len(state.entrants) // 4)
+
+
+def _all_rounds(state: EventState) -> range:
+    return range(1, max(state.event.rounds, state.current_number) + 1)
+
+
+# --- score cards -------------------------------------------------------------------------------------------
+
+
+def _score_cards(state: EventState) -> Iterator[ScoreCard]:
+    """Yield a card for each entrant, or for each pair in an event where pairs stay together."""
+    draw = state.next_draw()
+    ahead = dict(enumerate(rounds_ahead(state.format, draw), start=draw.number))
+    seats = _seats_by_round(state, ahead)
+    sitting_out = {number: frozenset(of_round.sits_out) for number, of_round in ahead.items()}
+    sitting_out |= {drawn.number: frozenset(drawn.sits_out) for drawn in state.drawn}
+    together = 2 if state.format.members == 2 else 1
+    numbers = list(state.entrants)
+    for first in numbers:
+        if (first - 1) % together and first - 1 in state.entrants:
+            continue  # is on the partner's card
+        members = tuple(who for who in range(first, first + together) if who in state.entrants)
+        lines = (
+            CardLine(number, seats.get((number, first)), first in sitting_out.get(number, ()))
+            for number in _all_rounds(state)
+        )
+        yield ScoreCard(members, tuple(lines))
+
+
+def _seats_by_round(state: EventState, ahead: Mapping[int, EventRound]) -> dict[tuple[int, int], EventSeat]:
+    """Return where everybody sits, in each round so far and in those ahead, by round and number."""
+    rows = [
+        RoundTableRow(number, table, [list(pair) for pair in pairs], None, 0, None, is_confirmed=False)
+        for number, of_round in ahead.items()
+        for table, pairs in enumerate(of_round.tables, start=1)
+    ]
+    return {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in seats_of(row)}
+
+
+@blueprint.app_template_global()
+def paper_url(event: Event, kind: str, **query: Any) -> str:
+    """Return the address of something to print."""
+    return url_for(f"event_paper.{kind}", token=event.token, **query)
