@@ -1,4 +1,4 @@
-"""A sample event in its third round, in a circle of its own that is erased after a day."""
+"""A sample event, a progressive drive in its third round, in a circle of its own that is erased after a day."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ from .rounds import RoundDone
 
 T = TypeVar("T")
 
-FORMAT, SCORING = "individual", "tricks"
-ROUNDS, DEALS_A_ROUND = 8, 4
-# How many tricks more than half of a round's the first pair of each table has taken; None: not yet sent.
+FORMAT, SCORING = "progressive", "tricks"
+ROUNDS = 24
+# How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
 AHEAD: tuple[tuple[int | None, ...], ...] = (
-    (3, -2, 5, -4, 1, 7),
-    (-1, 4, -5, 2, 0, -7),
-    (2, None, -3, 4, None, 6),
+    (2, -1, 3, 0, 7, 1),
+    (-2, 1, -4, 2, 0, 4),
+    (1, None, -3, 2, None, 3),
 )
-SLAM_FROM = 7  # so many ahead, a pair has made a slam
 
 
 class SampleTexts(NamedTuple):
@@ -69,7 +68,7 @@ def create_sample_event(
     for number in range(1, len(AHEAD) + 1):
         _check(rounds.draw(event, number, secrets.token_urlsafe(12), browser), RoundDone)
         _check(rounds.start(event, number, browser), RoundDone)
-        _send_results(event, number, (game.tricks or 0) * DEALS_A_ROUND, browser)
+        _send_results(event, number, game.tricks or 0, browser)
     return SampleEvent(event.token, browser)
 
 
@@ -82,7 +81,7 @@ def _create(game: AnyGame, texts: SampleTexts, browser: Browser) -> Event:
         scoring=SCORING,
         rounds=ROUNDS,
         round_unit=DEALS,
-        length=DEALS_A_ROUND,
+        length=1,
         prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
     )
     created = _check(setup.create(browser.circle, details, secrets.token_urlsafe(12), browser), setup.EventCreated)
@@ -97,7 +96,7 @@ def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> N
             continue
         table = row.number
         first = tricks // 2 + ahead
-        result = Result((first, tricks - first), (int(ahead >= SLAM_FROM), int(ahead <= -SLAM_FROM)))
+        result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
         request = ResultRequest(number, table, 0, secrets.token_urlsafe(12), result, is_slip)
         recorded = _check(results.record(event, request, browser), ResultRecorded)
         if not is_slip:
