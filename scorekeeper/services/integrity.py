@@ -28,7 +28,8 @@ from ..tables.state import TableState
 from .caches import period_totals, table_summary
 from .caches.table_state import read_revisions
 from .caches.table_summary import SummaryRow
-from .evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements
+from .evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements, redate_settlements
+from .event_checks import faults_of_events, rebuild_events
 from .people import persons_by_player_id
 from .references import faults_of_references
 from .settlements.queries import recompute, recompute_all
@@ -111,6 +112,8 @@ def rebuild() -> int:
 def _rebuild_circle(circle: Circle) -> None:
     if has_zone(circle):
         assign_evenings(circle)
+    redate_settlements(circle)
+    rebuild_events(circle.id)
     recompute_all(circle, persons_by_player_id(circle))
 
 
@@ -237,6 +240,17 @@ def _check_references(circle: Circle) -> Iterator[Fault]:
     yield from (Fault(key, {"circle": circle.name} | params) for key, params in faults_of_references(circle.id))
 
 
+def _check_events(circle: Circle) -> Iterator[Fault]:
+    try:
+        found = list(faults_of_events(circle.id))
+    except DBAPIError:
+        raise
+    except Exception as error:  # its rows may have been damaged in any way
+        yield Fault("events-fail", {"circle": circle.name, "why": _error_text(error)})
+    else:
+        yield from (Fault(key, {"circle": circle.name} | params) for key, params in found)
+
+
 def _check_settlements(circle: Circle) -> Iterator[Fault]:
     persons = persons_by_player_id(circle)
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
@@ -271,6 +285,7 @@ CHECKS_OF_A_CIRCLE: tuple[Callable[[Circle], Iterator[Fault]], ...] = (
     _check_payments,
     _check_flags,
     _check_references,
+    _check_events,
     _check_settlements,
     _check_totals,
 )
