@@ -15,7 +15,7 @@ from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.events.schedule import UnschedulableError
 from scorekeeper.i18n import LANGUAGES
 
-FORMATS = ["howell", "individual", "military-whist", "mitchell", "round-robin"]
+FORMATS = ["howell", "individual", "military", "mitchell", "round-robin"]
 BY_RESULTS = ["progressive", "progressive-pairs", "swiss"]
 
 

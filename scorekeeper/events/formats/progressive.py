@@ -1,6 +1,6 @@
 """Progressive: after each round those who lost, or who won, move on to other tables and change partners.
 
-These are the customs of whist drives. The commonest: ladies who lose go up a table, gentlemen who lose go down one,
+These are the customs of drives. The commonest: ladies who lose go up a table, gentlemen who lose go down one,
 and the winners stay. In a semi-partner drive the winners stay partners; in a progressive one they part as well. Where
 the whole pair moves in one direction, it parts when it arrives.
 

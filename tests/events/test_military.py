@@ -1,4 +1,4 @@
-"""Military whist: forts of four, two at home and two travelling."""
+"""Military: forts of four, two at home and two travelling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
-from scorekeeper.events.formats.military_whist import FORMAT, Options
+from scorekeeper.events.formats.military import FORMAT, Options
 from scorekeeper.events.schedule import UnschedulableError
 
 from .evenings import FEW, evening, everybody, table_of

@@ -1,4 +1,4 @@
-"""Military whist: forts of four. Two of each fort stay at home, the other two travel and play at other forts.
+"""Military: forts of four. Two of each fort stay at home, the other two travel and play at other forts.
 
 Fort k is players 4k − 3 to 4k, and its table is table k. In round r the travellers of each fort visit the fort r
 tables further on, so that with n forts, in n − 1 rounds, each visits each of the others once, and is visited by it
@@ -138,7 +138,7 @@ def _matched(forts: Sequence[int], cost: Callable[[int, int], int]) -> Visits:
 
 
 FORMAT = Format(
-    "military-whist",
+    "military",
     build,
     draw_round,
     options=Options,
