@@ -173,6 +173,7 @@ def _ways(state: EventState) -> list[tuple[str, str, str]]:
         ("settle", t("event-money.title"), url_for("event_money.show", token=token)),
         ("share", t("event-join.links"), url_for("event_join.links", token=token)),
         ("display", t("event-wall.title"), url_for("event_wall.show", token=token)),
+        ("export", t("event-paper.title"), url_for("event_paper.show", token=token)),
         ("standings", t("event-results.title"), url_for("event_results.show", token=token)),
     ]
 
