@@ -1,0 +1,21 @@
+"""A drive in a hall whose server is killed: each result that was acknowledged is stored once, and displays show it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..benchmarks.hall.evening import HallEvening
+from ..benchmarks.hall.setting_up import set_up
+from .conftest import Serve, on_both
+
+TABLES, ROUNDS, SECONDS, WALLS = 8, 3, 2, 2
+
+
+@on_both
+def test_results_confirmed_by_a_killed_server_are_stored_once_and_shown(url: str, serve: Serve) -> None:
+    server = serve(url)
+    evening = HallEvening(server, set_up(server.app(), TABLES, ROUNDS), WALLS)
+    asyncio.run(evening.play(ROUNDS, SECONDS, kills={2}))
+    assert evening.faults() == []
+    assert len(evening.measured.acknowledged) == TABLES * ROUNDS
+    assert max(evening.measured.delays()) < float("inf")
