@@ -46,7 +46,7 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
     state = read(event)
     if not event.has_check_in or state.phase == FINISHED:
         return Refusal(None, (Problem("names", "check-in-closed"),))
-    problems = [*problems_of_names(names, ""), *_problems_of_group(state, names)]
+    problems = _problems_of_group(state, names) or [*problems_of_names(names, "")]
     if problems:
         return Refusal(None, tuple(problems))
     known = {entrant.name: entrant.number for entrant in state.entrants.values()}

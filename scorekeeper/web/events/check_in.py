@@ -13,7 +13,7 @@ from ...scoring.values import clean_name
 from ...services.events import check_in as checking_in
 from ...services.events.access import VIEW
 from ...services.events.reading import read
-from ..support import event_access
+from ..support import event_access, rate_limits
 
 blueprint = Blueprint("event_check_in", __name__, url_prefix="/events/<token>/check-in")
 
@@ -26,8 +26,13 @@ def show(token: str) -> str:
 
 @blueprint.post("")
 def check_in(token: str) -> ResponseReturnValue:
-    """Enter the people of the form."""
+    """Enter the people of the form.
+
+    Raises:
+        RateLimitExceeded: too many have checked in from this address.
+    """
     event = _joined_event_or_404(token)
+    rate_limits.count_check_in()
     names = [clean_name(name) for name in request.form.getlist("name")]
     outcome = checking_in.check_in(event, names, g.browser)
     if isinstance(outcome, Refusal):

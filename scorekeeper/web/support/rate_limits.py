@@ -1,4 +1,4 @@
-"""Rate limits for wrong links and for imports of circles; counted in this process or, for several, in Redis.
+"""Rate limits for wrong links, imports of circles and check-ins; counted in this process or, for several, in Redis.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
@@ -17,6 +17,7 @@ from flask_limiter import Limiter, RateLimitExceeded
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_IMPORTS = "20 per minute; 100 per hour"  # of circles, from one address
+MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 REDIS_TIMEOUT = 1  # seconds
 
 
@@ -39,6 +40,7 @@ def init_app(app: Flask) -> None:
     )
     app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_wrong_link))
     app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_import)
+    app.extensions["count_check_in"] = limiter.shared_limit(MAX_CHECK_INS, scope="check-ins")(_check_in)
 
     @app.errorhandler(RateLimitExceeded)
     def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
@@ -57,6 +59,9 @@ def _wrong_link() -> None: ...
 def _import() -> None: ...
 
 
+def _check_in() -> None: ...
+
+
 def count_wrong_link() -> None:
     """Count this request, which came with a wrong link.
 
@@ -73,6 +78,15 @@ def count_import() -> None:
         RateLimitExceeded: its address has sent too many before.
     """
     current_app.extensions["count_import"]()
+
+
+def count_check_in() -> None:
+    """Count this request, in which a guest enters names at an event.
+
+    Raises:
+        RateLimitExceeded: its address has sent too many before.
+    """
+    current_app.extensions["count_check_in"]()
 
 
 def client_address() -> str:
