@@ -91,11 +91,23 @@ def is_misplaced(table: Table) -> bool:
 
 
 def years_with_tables(circle: Circle, years: Sequence[str]) -> list[str]:
-    """Return those of the years in which the circle has a table; totals keep the periods that all tables have left."""
+    """Return those of the years in which the circle has a table or a finished event.
+
+    Totals keep the periods that all of them have left.
+    """
     if not years:
         return []
     days = [(date(int(year), 1, 1), date(int(year), 12, 31)) for year in years]
-    query = select(*(exists().where(Table.circle_id == circle.id, Table.day.between(*each)) for each in days))
+    finished = Event.finished_at.is_not(None)
+    query = select(
+        *(
+            or_(
+                exists().where(Table.circle_id == circle.id, Table.day.between(*each)),
+                exists().where(Event.circle_id == circle.id, Event.day.between(*each), finished),
+            )
+            for each in days
+        )
+    )
     return [year for year, has_table in zip(years, db.session.execute(query).one(), strict=True) if has_table]
 
 

@@ -20,6 +20,7 @@ from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
 from ...services.caches import period_totals, ratings, table_totals
 from ...services.evenings import years_with_tables
+from ...services.events.played import EventPlayed, events_of
 from ...services.people import persons_by_player_id
 from ...stats import chart
 from ...stats import player as statistics
@@ -71,6 +72,7 @@ def show(name: str, player_id: int) -> str | Response | tuple[str, int]:
         accounts=list(histories),
         chosen_account=account if account == requested_account else None,
         ratings=_ratings_of(player, circle, period),
+        events=_events_of(person.id, circle, period),
     )
     return (page, 422) if period.problems else page
 
@@ -105,6 +107,14 @@ def _ratings_of(player: str, circle: Circle, period: Period) -> dict[str, Rating
         return {}
     by_game = ratings.read(circle, period.last)
     return {slug: of_game[player] for slug, of_game in by_game.items() if player in of_game}
+
+
+def _events_of(person_id: int, circle: Circle, period: Period) -> list[EventPlayed]:
+    """Return the events of a period at which a person has played."""
+    if period.problems:
+        return []
+    since = date(int(period.year), 1, 1) if period.year else period.since
+    return events_of(circle, person_id, since, period.last)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
