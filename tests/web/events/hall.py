@@ -7,17 +7,20 @@ from typing import Any
 
 from flask import Flask
 
+from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, db
 from scorekeeper.services.access.devices import browsers_of_device
-from scorekeeper.services.events import entrants, phones, rounds, setup
+from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.phones import EventLink
 from scorekeeper.services.events.reading import EventState, read
+from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 from scorekeeper.services.events.rounds import RoundDone
 from scorekeeper.services.events.setup import EventCreated, EventDetails
 
 from ...visitor import Visitor
 
+TRICKS = 13
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
 DETAILS = EventDetails(
     title="Spring drive", day="2026-11-20", game="whist", format="individual", scoring="tricks", rounds=7
@@ -65,6 +68,13 @@ class Hall:
             assert rounds.draw(self._event(), number, f"draw-{number}", self._by()) == RoundDone(number)
             if start:
                 assert rounds.start(self._event(), number, self._by()) == RoundDone(number)
+
+    def record(self, number: int, table: int, first: int, seen: int = 0) -> None:
+        """Enter a slip of the director's: what the first pair took of a deal's tricks."""
+        with self.app.app_context():
+            result = Result((first, TRICKS - first))
+            sent = ResultRequest(number, table, seen, f"slip-{number}-{table}-{seen}", result, is_slip=True)
+            assert results.record(self._event(), sent, self._by()) == ResultRecorded(seen + 1)
 
     def undo(self, number: int) -> None:
         with self.app.app_context():

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from scorekeeper.events.drawing import Result
 from scorekeeper.live.hub import HOLD, Stream
 from scorekeeper.live.messages import EVENT, PLAN
-from scorekeeper.models import Event, db
-from scorekeeper.services.access.devices import browsers_of_device
-from scorekeeper.services.events import results
-from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 from scorekeeper.web.events import wall
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 
@@ -24,23 +18,10 @@ from ...statements import counted
 from ...visitor import Visitor
 from .hall import Hall
 
-TRICKS = 13
-_keys = count(1)
-
 
 @pytest.fixture
 def hall(app: Flask) -> Hall:
     return Hall(app)
-
-
-def record(hall: Hall, table: int, first: int, number: int = 1) -> None:
-    """Record a slip of the director's."""
-    with hall.director.client.session_transaction() as session:
-        secret = session["device"]
-    with hall.app.app_context():
-        event = db.session.scalars(db.select(Event).filter_by(token=hall.token)).one()
-        sent = ResultRequest(number, table, 0, f"slip-{next(_keys)}", Result((first, TRICKS - first)), is_slip=True)
-        assert results.record(event, sent, browsers_of_device(secret)[0]) == ResultRecorded(1)
 
 
 def follow(visitor: Visitor, hall: Hall, kind: str, query: str = "") -> Follower:
@@ -63,8 +44,8 @@ def test_who_follows_results_is_told_of_each_and_who_follows_the_plan_of_none(ha
     guest = hall.phone()
     walls, phone = follow(hall.director, hall, EVENT), follow(guest, hall, PLAN)
     before = walls.numbers(EVENT)[-1], phone.numbers(PLAN)
-    record(hall, 1, 7)
-    record(hall, 2, 5)
+    hall.record(1, 1, 7)
+    hall.record(1, 2, 5)
     assert walls.numbers(EVENT) == [before[0], before[0] + 1, before[0] + 2]
     assert phone.numbers(PLAN) == before[1]
     hall.draw(2, start=False)
@@ -80,7 +61,7 @@ def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make
         copy.update(session)
     hall.draw(1, start=False)
     follower = follow(other, hall, EVENT)
-    record(hall, 1, 9)
+    hall.record(1, 1, 9)
     follower.wait_for(hall.state().event.version, EVENT)
     assert not follower.is_closed
     hall.renew_links()
@@ -128,7 +109,7 @@ def test_a_poll_says_when_there_is_news(hall: Hall) -> None:
     client = hall.phone().client
     tags = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
     hall.draw(1, start=False)
-    record(hall, 1, 3)
+    hall.record(1, 1, 3)
     now = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
     assert [int(now[kind].strip('"')) - int(tags[kind].strip('"')) for kind in (EVENT, PLAN)] == [2, 1]
 
@@ -146,7 +127,7 @@ def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.Mo
     hall.draw(1)
     client = hall.director.client
     first = client.get(f"{hall.path}/wall/now")
-    record(hall, 1, 13)
+    hall.record(1, 1, 13)
     again = client.get(f"{hall.path}/wall/now")
     assert (again.data, again.headers["ETag"]) == (first.data, first.headers["ETag"])  # so the wall asks again soon
     monkeypatch.setattr(wall, "RENDER_SECONDS", 0.000_001)
