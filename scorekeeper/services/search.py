@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Exists, Select, exists, or_, select, tuple_
 from sqlalchemy.orm import contains_eager
 
-from ..models import SEATED, Circle, Player, Seat, Summary, Table, db
+from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Summary, Table, db
 from ..scoring.values import without_accents
 
 PAGE_SIZE = 25
@@ -74,6 +74,44 @@ def tables_on(circle: Circle, day: date) -> list[Table]:
     return list(db.session.scalars(_matching(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
 
 
+def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
+    """List the newest events with these words in their title or place, at most a page; none without words.
+
+    The other conditions apply, too. Events are neither settled nor open as tables are, so that none fits this one.
+    """
+    if conditions.words is None or conditions.is_settled is not None:
+        return []
+    query = select(Event).where(Event.circle_id == circle.id).order_by(Event.day.desc(), Event.id.desc())
+    if conditions.game is not None:
+        query = query.where(Event.game == conditions.game)
+    if conditions.since is not None:
+        query = query.where(Event.day >= conditions.since)
+    if conditions.until is not None:
+        query = query.where(Event.day <= conditions.until)
+    if conditions.person is not None:
+        query = query.where(_takes_part(circle, conditions.person))
+    wanted = without_accents(conditions.words)
+    found = (event for event in db.session.scalars(query) if _has_text(wanted, event.title, event.place))
+    return list(islice(found, PAGE_SIZE))
+
+
+def _takes_part(circle: Circle, person_id: int) -> Exists:
+    return (
+        select(Entrant.number)
+        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
+        .where(
+            Entrant.circle_id == circle.id,
+            Entrant.event_id == Event.id,
+            (Player.id == person_id) | (Player.person_id == person_id),
+        )
+        .exists()
+    )
+
+
+def _has_text(wanted: str, *texts: str | None) -> bool:
+    return any(wanted in without_accents(text or "") for text in texts)
+
+
 def _position(tables: list[Table]) -> TablePosition | None:
     return TablePosition(tables[0].day, tables[0].id) if tables else None
 
@@ -115,7 +153,7 @@ def _with_words(circle: Circle, words: str) -> list[int]:
     )
     wanted = without_accents(words)
     texts = db.session.execute(query.order_by(Table.day.desc(), Table.id.desc()))
-    found = (id_ for id_, place, note in texts if any(wanted in without_accents(text or "") for text in (place, note)))
+    found = (id_ for id_, place, note in texts if _has_text(wanted, place, note))
     return list(islice(found, MAX_FOUND))
 
 

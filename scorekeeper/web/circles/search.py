@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template, request
 
 from ...games import games
-from ...models import Circle, Player, Table
+from ...models import Circle, Event, Player, Table
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services import search
@@ -40,8 +40,10 @@ def tables(name: str) -> str | tuple[str, int]:
         problems.append(Problem("game", "no-such-game"))
     if problems:
         return _page(circle, people, query, problems=problems), 422
-    page = search.find(circle, conditions, before=_parse_position("before"), after=_parse_position("after"))
-    return _page(circle, people, query, page)
+    before, after = _parse_position("before"), _parse_position("after")
+    page = search.find(circle, conditions, before=before, after=after)
+    events = search.events_with_words(circle, conditions) if before is None and after is None else []
+    return _page(circle, people, query, page, events)
 
 
 def _is_played(circle: Circle, slug: str) -> bool:
@@ -87,6 +89,7 @@ def _page(
     people: list[Player],
     query: dict[str, str],
     page: TablePage | None = None,
+    events: Sequence[Event] = (),
     problems: Sequence[Problem] = (),
 ) -> str:
     tables = page.tables if page is not None else []
@@ -99,6 +102,7 @@ def _page(
             {*games(), *(table.game for table in tables), *([query["game"]] if page and "game" in query else [])}
         ),
         page=page,
+        events=events,
         evenings=[(day, list(group)) for day, group in groupby(tables, lambda table: table.day)],
         problems=problems,
     )
