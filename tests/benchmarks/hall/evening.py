@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Collection, Coroutine, Iterator
-from contextlib import suppress
 from typing import Any
 
 from scorekeeper.models import Event, RoundResult, db
@@ -45,8 +44,12 @@ class HallEvening:
         await asyncio.sleep(10)  # the displays show the last results, also after a kill
         for task in background:
             task.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(*background)
+        await asyncio.gather(*background, return_exceptions=True)
+        for phone in (director.phone, *(wall.phone for wall in self.walls)):
+            phone.disconnect()
+        for table in self.tables:
+            table.disconnect()
+        await asyncio.sleep(0)  # the connections are closed now
 
     def _following(self) -> Iterator[Coroutine[Any, Any, None]]:
         stream = f"{self.links.path}/stream"

@@ -69,7 +69,7 @@ async def ask(phone: Phone, path: str, form: dict[str, str] | None, measured: Me
             if answer.status < 500:
                 return answer
             measured.statuses[f"{path.rpartition('/')[2]}: {answer.status}"] += 1
-        phone.writer = None
+        phone.disconnect()
         await asyncio.sleep(PAUSE)
 
 
@@ -77,10 +77,9 @@ async def follow(phone: Phone, path: str, kind: str, announce: Callable[[int], o
     """Keep a stream open, and call `announce` with the number of each event of this kind."""
     while True:
         try:
-            async with OPENING:
-                events = phone.stream(f"{path}?kind={kind}")
-                await anext(events)
-            async with aclosing(events):  # type: ignore[type-var]  # an async generator
+            async with aclosing(phone.stream(f"{path}?kind={kind}")) as events:  # type: ignore[type-var]  # an async generator
+                async with OPENING:
+                    await anext(events)
                 async for name, number in events:
                     if name == kind:
                         announce(number)
@@ -160,6 +159,11 @@ class TablePhone:
         for side in ("0", "1"):
             form = {"csrf_token": self.csrf, "round": str(round_number), "version": "1", "side": side}
             self._count("confirmed", await ask(self.asking, f"{self.path}/confirm", form, self.measured))
+
+    def disconnect(self) -> None:
+        """Close the phone's connections for requests."""
+        self.asking.disconnect()
+        self.fetcher.phone.disconnect()
 
     def _count(self, what: str, answer: Answer) -> None:
         self.measured.statuses[f"{what}: {answer.status}"] += 1

@@ -40,10 +40,16 @@ class Phone:
             try:
                 return await self._ask(path, form, headers)
             except (OSError, asyncio.IncompleteReadError):
-                self.writer = None
+                self.disconnect()
                 if last:
                     raise
         raise AssertionError
+
+    def disconnect(self) -> None:
+        """Close the connection for requests, if there is one."""
+        if self.writer is not None:
+            self.writer.close()
+        self.writer = None
 
     async def stream(self, path: str) -> AsyncIterator[tuple[str, int]]:
         """Open a stream, and yield the name and the number of each event that has one.
@@ -97,7 +103,7 @@ class Phone:
         if status not in (304, 204):
             body = await reader.readexactly(int(headers.get("content-length", 0)))
         if headers.get("connection") == "close":
-            self.writer = None
+            self.disconnect()
         return Answer(status, headers, body.decode("utf-8", "replace"))
 
     async def _read_head(self, reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
