@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.i18n import EVENTS, LANGUAGES
+from scorekeeper.events.formats import format_slugs
+from scorekeeper.events.scoring import scoring_slugs
+from scorekeeper.i18n import EVENTS, LANGUAGES, translate
 from scorekeeper.web.pages.rules import rules_text
 
 from ...visitor import Visitor
@@ -33,3 +35,12 @@ def test_the_page_begins_with_links_to_its_parts(visitor: Visitor) -> None:
 def test_the_rules_of_events_are_linked_from_the_help(visitor: Visitor) -> None:
     visitor.visit("/help").follow("Events: rules")
     assert visitor.path == "/rules/events"
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "fr_CA"])
+def test_formats_and_scorings_are_called_in_the_rules_as_everywhere_else(language: str) -> None:
+    headings = rules_text(EVENTS, language).headings
+    names = {slug: f"event-format.{slug}" for slug in format_slugs()}
+    names |= {slug: f"scoring.{slug}.name" for slug in scoring_slugs()}
+    called = {slug: headings[slug.replace("-", "_")].title for slug in names}
+    assert called == {slug: translate(language, key) for slug, key in names.items()}
