@@ -24,7 +24,7 @@ from ..scoring.values import clean_name
 from ..tables.state import TableState
 from .beancount import Beancount
 from .double_entry import Amount, Books, Commodity, Posting, Price, Program, Transaction, components
-from .exported import ExportedPayment, ExportedTable
+from .exported import ExportedFee, ExportedPayment, ExportedTable
 from .hledger import Hledger
 from .spreadsheets import amount_in
 
@@ -39,6 +39,7 @@ def write_ledger(
     tables: Iterable[ExportedTable],
     payments: Iterable[ExportedPayment],
     file: IO[bytes],
+    fees: Iterable[ExportedFee] = (),
 ) -> None:
     """Write a ledger.
 
@@ -48,15 +49,16 @@ def write_ledger(
         tables: in order of their days.
         payments: only those that count are written.
         file: receives UTF-8 text.
+        fees: the fees and prizes of events, in order of their days.
     """
     books = Books(
         components(names), translate(language, "ledger.introduction"), translate(language, "ledger.conclusion")
     )
     writer = _Writer(PROGRAMS[program], language, books)
-    streams: list[Iterable[ExportedTable | ExportedPayment]] = [tables, sorted(_counted(payments), key=_day)]
+    streams: list[Iterable[_Exported]] = [tables, fees, sorted(_counted(payments), key=_day)]
     with TemporaryFile() as body:
         for item in heapq.merge(*streams, key=_day):
-            lines = writer.table(item) if isinstance(item, ExportedTable) else [writer.payment(item)]
+            lines = writer.table(item) if isinstance(item, ExportedTable) else [writer.money(item)]
             body.writelines(line.encode() for line in lines)
         file.write(writer.program.head(writer.books).encode())
         body.seek(0)
@@ -71,7 +73,10 @@ def _counted(payments: Iterable[ExportedPayment]) -> list[ExportedPayment]:
     return [payment for payment in payments if payment.number not in waiting and payment.withdraws not in waiting]
 
 
-def _day(item: ExportedTable | ExportedPayment) -> date:
+_Exported = ExportedTable | ExportedFee | ExportedPayment
+
+
+def _day(item: _Exported) -> date:
     return item.table.table.day if isinstance(item, ExportedTable) else item.day
 
 
@@ -148,6 +153,21 @@ class _Writer:
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
                 self.books.add_balance(accounts[seat], commodity(table.game, unit), amount)
+
+    def money(self, item: ExportedFee | ExportedPayment) -> str:
+        """Return the transaction of fees, prizes or a payment."""
+        return self.fees(item) if isinstance(item, ExportedFee) else self.payment(item)
+
+    def fees(self, fees: ExportedFee) -> str:
+        """Return the transaction of an event's fees or prizes, which have one posting for each player."""
+        self._declare_currency(fees.account)
+        postings = []
+        for name, subunits in fees.amounts.items():
+            account, amount = self.books.account(name, fees.account), amount_in(fees.account, subunits)
+            self.books.add_balance(account, fees.account, amount)
+            postings.append(Posting(account, amount, fees.account))
+        narration = translate(self.language, f"ledger.event-{fees.kind}", event=clean_name(fees.title))
+        return self.program.transaction(Transaction(self.books.record_day(fees.day), narration, None, tuple(postings)))
 
     def payment(self, payment: ExportedPayment) -> str:
         """Return the transaction of a payment: it is added to the giver's account, who owes less by it."""

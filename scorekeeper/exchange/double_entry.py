@@ -42,12 +42,12 @@ class Posting(NamedTuple):
 
 
 class Transaction(NamedTuple):
-    """A transfer between two accounts. `label` identifies the table at which it happened, if any."""
+    """A transfer between two accounts or more. `label` identifies the table at which it happened, if any."""
 
     day: date
     narration: str
     label: str | None
-    postings: tuple[Posting, Posting]
+    postings: tuple[Posting, ...]
 
 
 class Commodity(NamedTuple):

@@ -33,6 +33,7 @@ class ExportedPayment(NamedTuple):
         amount: in subunits of the account, positive.
         table: number of the table that it settles, if it is one alone.
         evening: the evening that it settles; if this and `table` are None, everything that was open.
+        event: the title of the event whose fees and prizes it settles; `evening` is then its day.
         game: what was played at the table, or the game whose money alone is settled; None for several.
         withdraws: number of the payment that this withdrawal cancels; None for a payment.
         withdrawn_by: number of the withdrawal that cancels this payment.
@@ -52,6 +53,25 @@ class ExportedPayment(NamedTuple):
     withdraws: int | None = None
     withdrawn_by: int | None = None
     is_waiting: bool = False
+    event: str | None = None
+
+
+class ExportedFee(NamedTuple):
+    """What settlements took over from an event: fees to the cashier, or prizes from the cashier.
+
+    Attributes:
+        day: the event's.
+        kind: a kind of `models.Part`.
+        title: the event's.
+        account: a currency.
+        amounts: what each is owed by name, in subunits; they sum to 0.
+    """
+
+    day: date
+    kind: str
+    title: str
+    account: str
+    amounts: dict[str, int]
 
 
 class ExportedPlayer(NamedTuple):

@@ -185,6 +185,8 @@ class SpreadsheetContents:
 
     def _purpose(self, payment: ExportedPayment) -> str:
         game = self._t(f"{payment.game}.name") if payment.game is not None else None
+        if payment.event is not None:
+            return payment.event
         if payment.table is not None:
             return self._t("spreadsheet.purpose.table", number=str(payment.table), game=game)
         if payment.evening is not None:

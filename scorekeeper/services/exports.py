@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
-from ..exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
-from ..models import SEATED, Circle, Payment, Player, Settlement, Table, db
+from ..exchange.exported import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, label
+from ..models import SEATED, Circle, Event, Part, Payment, Player, Settlement, Table, db
 from ..tables.state import TableState
 from ..time_zones import evening_of, local_time
 from .caches.table_state import read_revisions_of_all
-from .people import all_players, people_of
+from .people import all_players, people_of, persons_by_player_id
 from .settlements.balances import all_accounts
 from .settlements.scopes import Scope, game_of
 
@@ -69,7 +69,7 @@ def _payments(circle: Circle, numbers: dict[int, int], table: Table | None = Non
         .outerjoin(withdrawal, (withdrawal.circle_id == Payment.circle_id) & (withdrawal.withdraws == Payment.number))
         .where(Payment.circle_id == circle.id)
         .options(
-            contains_eager(Payment.settlement).joinedload(Settlement.table),
+            contains_eager(Payment.settlement).options(joinedload(Settlement.table), joinedload(Settlement.event)),
             *(joinedload(side) for side in (Payment.giver, Payment.taker, Payment.confirmation)),
         )
         .order_by(Payment.number)
@@ -98,7 +98,26 @@ def _exported_payment(
         withdraws=payment.withdraws,
         withdrawn_by=withdrawn_by,
         is_waiting=payment.needs_confirmation and payment.confirmation is None,
+        event=settlement.event.title if settlement.event is not None else None,
     )
+
+
+def fees_of(circle: Circle) -> list[ExportedFee]:
+    """List the fees and prizes that settlements took over from events, in order of day."""
+    persons = persons_by_player_id(circle)
+    query = (
+        select(Event.day, Part.kind, Event.title, Settlement.account, Part.player_id, Part.amount, Settlement.id)
+        .join(Part.event)
+        .join(Part.settlement)
+        .where(Part.circle_id == circle.id)
+        .order_by(Event.day, Settlement.id, Part.kind, Part.id)
+    )
+    found: dict[tuple[int, str], ExportedFee] = {}
+    for day, kind, title, account, player_id, amount, settlement in db.session.execute(query):
+        fee = found.setdefault((settlement, kind or ""), ExportedFee(day, kind or "", title, account, {}))
+        name = persons[player_id].name
+        fee.amounts[name] = fee.amounts.get(name, 0) + int(amount)
+    return list(found.values())
 
 
 def players_of(circle: Circle) -> list[ExportedPlayer]:

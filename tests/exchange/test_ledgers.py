@@ -22,6 +22,8 @@ from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
 
 from ..cases import sheets as cases
+from ..services.club import Club
+from ..services.test_event_money import Cash
 from .conftest import Run
 from .importing import (
     UNUSUAL_NAMES,
@@ -57,7 +59,7 @@ WHIST: dict[str, Any] = {
 def ledger(circle: Circle, program: str, language: str = "en") -> str:
     written = BytesIO()
     names, tables = exports.names_of(circle), exports.tables_of(circle)
-    write_ledger(program, language, names, tables, exports.payments_of(circle), written)
+    write_ledger(program, language, names, tables, exports.payments_of(circle), written, exports.fees_of(circle))
     return written.getvalue().decode()
 
 
@@ -91,6 +93,24 @@ def test_both_programs_accept_the_ledgers_of_the_sheets_worked_by_hand(
         author = circle_with(*cases(slug))
         bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "all.beancount"))
         hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "all.hledger"), "check", "--strict")
+
+
+def test_both_programs_accept_the_fees_and_prizes_of_an_event(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run
+) -> None:
+    with app.app_context():
+        cash = Cash(Club(), title='Drive "of" ; May | * x')
+        cash.pay("Dan", "5")
+        cash.settle()
+        texts = {program: ledger(cash.club.circle, program) for program in ("beancount", "hledger")}
+    bean_check(write_file(tmp_path, texts["beancount"], "all.beancount"))
+    path = write_file(tmp_path, texts["hledger"], "all.hledger")
+    hledger(path, "check", "--strict", "ordereddates")
+    for text in texts.values():
+        assert text.count("Fee of Drive") == 2  # at the door, and the others
+        assert text.count("Prize of Drive") == 1
+        assert re.search(r"Players:Eve:EUR +4.00 (~ 0 )?EUR|Players:Eve:EUR +0 EUR = 4.00 EUR", text)
+        assert re.search(r"Players:Dan:EUR +0.00 (~ 0 )?EUR|Players:Dan:EUR +0 EUR = 0.00 EUR", text)
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])

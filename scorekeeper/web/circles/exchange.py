@@ -97,9 +97,10 @@ def ledger_of_circle(name: str, program: str) -> Response:
     """Download the circle's payments as a journal for an accounting program."""
     circle = access.get_circle_or_404(name).circle
     names, payments, language = exports.names_of(circle), exports.payments_of(circle), g.language
+    fees = exports.fees_of(circle)
 
     def write(file: IO[bytes]) -> None:
-        write_ledger(program, language, names, exports.tables_of(circle), payments, file)
+        write_ledger(program, language, names, exports.tables_of(circle), payments, file, fees)
 
     return file_response(f"scorekeeper.{program}", TEXT_TYPE, write)
 
