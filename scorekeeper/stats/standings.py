@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -33,8 +33,14 @@ class StandingsRow:
     rank: int | None = None
 
 
-def of_game(game: AnyGame, game_totals: GameTotals, ratings: Mapping[str, Rating], by: str) -> list[StandingsRow]:
-    """Return the standings at a game."""
+def of_game(
+    game: AnyGame,
+    game_totals: GameTotals,
+    ratings: Mapping[str, Rating],
+    by: str,
+    at_events: Collection[str] = (),
+) -> list[StandingsRow]:
+    """Return the standings at a game; by ratings, also those of `at_events`, who have played it at events."""
     no_counters = dict.fromkeys(game.units, 0)
     nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in game_totals.players.items()})
     contest = game.contest or ""
@@ -50,7 +56,16 @@ def of_game(game: AnyGame, game_totals: GameTotals, ratings: Mapping[str, Rating
         )
         for player, totals in game_totals.players.items()
     ]
-    return _ranked(rows, by)
+    return _ranked([*rows, *_only_at_events(game_totals, ratings, at_events if by == RATING else ())], by)
+
+
+def _only_at_events(
+    game_totals: GameTotals, ratings: Mapping[str, Rating], at_events: Collection[str]
+) -> Iterator[StandingsRow]:
+    """Yield rows for those who have a rating from events, and no tables."""
+    for player in at_events:
+        if player not in game_totals.players and player in ratings:
+            yield StandingsRow(player, 0, 0, 0, rating=ratings[player])
 
 
 def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:

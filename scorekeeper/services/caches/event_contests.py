@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from ...models import Entrant, EntrantSubstitution, Event, RoundTable, db
+from ...models import Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...stats.ratings import Contest
 
 Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on
@@ -17,6 +17,25 @@ def finished_days(circle_id: int) -> set[date]:
     """Return the days of the circle's finished events."""
     query = select(Event.day).where(Event.circle_id == circle_id, Event.finished_at.is_not(None))
     return set(db.session.scalars(query.distinct()))
+
+
+def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
+    """Return the ids of those who had a number at finished events of these days, by game; None for no limit."""
+    query = (
+        select(Event.game, func.coalesce(Player.person_id, Player.id).label("person"))
+        .join(Entrant, (Entrant.circle_id == Event.circle_id) & (Entrant.event_id == Event.id))
+        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
+        .where(
+            Event.circle_id == circle_id,
+            Event.finished_at.is_not(None),
+            Event.day.between(since or date.min, until or date.max),
+        )
+        .distinct()
+    )
+    by_game: dict[str, set[str]] = {}
+    for row in db.session.execute(query):
+        by_game.setdefault(row.game, set()).add(str(row.person))
+    return by_game
 
 
 def read(

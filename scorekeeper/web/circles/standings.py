@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 from babel.numbers import format_decimal
@@ -15,14 +16,14 @@ from ...models import Circle
 from ...scoring.accounts import is_currency
 from ...scoring.game import AnyGame
 from ...services import HOST
-from ...services.caches import ratings
+from ...services.caches import event_contests, ratings
 from ...services.evenings import years_with_tables
 from ...services.people import persons_by_player_id
 from ...services.ratings import set_shows_ratings
 from ...stats import standings
 from ...stats.averages import PLACES, average, divide_rounded
 from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
-from ...stats.totals import Totals
+from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import CURRENCY, format_signed_amount
 from ..support.language import signed, t
@@ -82,8 +83,9 @@ def set_ratings(name: str) -> AnyResponse:
 
 def _page(template: str, circle: Circle, period: Period) -> str:
     totals, years = period.read(circle)
-    accounts = _accounts(totals)
-    choice = _choice(circle, accounts, totals.unread)
+    at_events = _at_events(circle, period)
+    accounts = _accounts(totals, at_events)
+    choice = _choice(circle, accounts, totals)
     return render_template(
         template,
         circle=circle,
@@ -94,28 +96,42 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
         choice=choice,
         query={**(choice.query if choice is not None else {}), **period.query},
-        rows=_rows(circle, period, totals, choice) if choice is not None else [],
+        rows=_rows(circle, period, totals, choice, at_events) if choice is not None else [],
         most=MAX_ROWS_ON_SCREEN,
     )
 
 
-def _accounts(totals: Totals) -> list[str]:
+def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
+    """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
+    if not circle.shows_ratings or period.problems:
+        return {}
+    since = date(int(period.year), 1, 1) if period.year else period.since
+    at_events = event_contests.persons_at_events(circle.id, since, period.last)
+    return {slug: persons for slug, persons in at_events.items() if slug in games() and games()[slug].contest}
+
+
+def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
     """Return what standings there are: games, the one with most tables first, and currencies."""
     slugs = [game.slug for game, _ in most_tables_first(totals.games)]
-    return [*slugs, *sorted(account for account in totals.net_results if is_currency(account))]
+    return [
+        *slugs,
+        *sorted(at_events.keys() - slugs),
+        *sorted(account for account in totals.net_results if is_currency(account)),
+    ]
 
 
-def _choice(circle: Circle, accounts: list[str], missing_games: Collection[str]) -> StandingsChoice | None:
+def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsChoice | None:
     """Return what is asked for; the first account without an argument and for a missing game, None if there is none."""
     account = request.args.get("account", "")
-    if not account or account in missing_games:
+    if not account or account in totals.unread:
         account = accounts[0] if accounts else ""
     if not account:
         return None
     if account not in games() and not CURRENCY.fullmatch(account):
         abort(404)
     game = games().get(account)
-    orders = _orders(circle, game)
+    is_at_events_only = account in accounts and game is not None and account not in totals.games
+    orders = [RATING] if is_at_events_only else _orders(circle, game)
     by = request.args.get("by", "")
     return StandingsChoice(account, game, by if by in orders else orders[0], orders)
 
@@ -129,14 +145,19 @@ def _orders(circle: Circle, game: AnyGame | None) -> list[str]:
     return [*net, *won, *([RATING] if won and circle.shows_ratings else [])] or [NET]
 
 
-def _rows(circle: Circle, period: Period, totals: Totals, choice: StandingsChoice) -> list[StandingsRow]:
+def _rows(
+    circle: Circle,
+    period: Period,
+    totals: Totals,
+    choice: StandingsChoice,
+    at_events: Mapping[str, Collection[str]],
+) -> list[StandingsRow]:
     if choice.game is None:
         return standings.in_currency(choice.account, totals, choice.by)
     slug = choice.game.slug
-    if slug not in totals.games:
-        return []
     rated = ratings.read(circle, period.last).get(slug, {}) if circle.shows_ratings else {}
-    return standings.of_game(choice.game, totals.games[slug], rated, choice.by)
+    played = totals.games.get(slug, GameTotals())
+    return standings.of_game(choice.game, played, rated, choice.by, at_events.get(slug, ()))
 
 
 # --- words -------------------------------------------------------------------------------------------------
