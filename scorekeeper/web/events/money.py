@@ -1,0 +1,86 @@
+"""The director's page about fees and prizes: who has paid, who owes what to whom, and settling it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...models import Event
+from ...scoring.problems import Problem
+from ...services.events.money import CASHIER, FREE, UNPAID, read_money
+from ...services.events.settling import MoneyChanged, MoneyOutcome, MoneyPayment, pay, set_free, settle
+from ..support.event_access import DIRECT, get_event_or_404
+from ..support.forms import new_key, parse_id, validate_key
+
+blueprint = Blueprint("event_money", __name__, url_prefix="/events/<token>/money")
+
+_SAID = ("settled", "paid", "freed")
+_MAX_AMOUNT = 40  # digits of an amount that a page sends back
+
+
+@blueprint.get("")
+def show(token: str) -> str:
+    """Show fees and prizes, and the payments that follow from them."""
+    return _page(get_event_or_404(token, DIRECT))
+
+
+@blueprint.post("/settle")
+def settle_all(token: str) -> Response | tuple[str, int]:
+    """Settle what the page has shown as open."""
+    event = get_event_or_404(token, DIRECT)
+    return _respond(token, settle(event, request.form.get("seen", ""), g.browser), "settled")
+
+
+@blueprint.post("/payments")
+def record(token: str) -> Response | tuple[str, int]:
+    """Record that a person has paid the cashier, or the cashier them."""
+    event = get_event_or_404(token, DIRECT)
+    person, subunits = parse_id(request.form.get("person")), _subunits_sent()
+    if person is None or subunits is None:
+        abort(400)
+    payment = MoneyPayment(person, subunits, validate_key(request.form.get("key")))
+    return _respond(token, pay(event, payment, g.browser), "paid")
+
+
+@blueprint.post("/waivers")
+def waive(token: str) -> Response | tuple[str, int]:
+    """Set whether an entrant pays no fee."""
+    event = get_event_or_404(token, DIRECT)
+    number = parse_id(request.form.get("number"))
+    if number is None:
+        abort(400)
+    problem = set_free(event, number, request.form.get("free") == "yes", g.browser)
+    return _respond(token, problem, "freed")
+
+
+def _subunits_sent() -> int | None:
+    text = request.form.get("subunits", "")
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= _MAX_AMOUNT else None
+
+
+def _respond(token: str, outcome: MoneyOutcome | None, done: str) -> Response | tuple[str, int]:
+    """Redirect to the page after a write, or show it with what stood in the way."""
+    if isinstance(outcome, Problem):
+        return _page(get_event_or_404(token, DIRECT), [outcome]), 422
+    if isinstance(outcome, MoneyChanged):
+        return _page(get_event_or_404(token, DIRECT), is_stale=True), 409
+    return redirect(url_for("event_money.show", token=token, done=done), 303)
+
+
+def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool = False) -> str:
+    money = read_money(event)
+    return render_template(
+        "events/money.html",
+        event=event,
+        money=money,
+        unpaid=[row for row in money.fees if row.state == UNPAID],
+        others=[row for row in money.fees if row.state != UNPAID],
+        ids_by_name={person.name: person.id for person in money.persons.values()},
+        can_waive=(UNPAID, FREE),
+        cashier_state=CASHIER,
+        problems=problems or [],
+        is_stale=is_stale,
+        done=request.args.get("done") if request.args.get("done") in _SAID else None,
+        key=new_key(),
+    )

@@ -1,0 +1,184 @@
+"""The director's page about fees and prizes, and what the circle's pages say of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.events.drawing import Result
+from scorekeeper.models import Event, Player, db
+from scorekeeper.services.events import results
+from scorekeeper.services.events.reading import read
+from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+
+from ...visitor import Visitor
+from .hall import EIGHT, Hall
+
+PRIZES = ({"rule": "highest", "amount": "20"}, {"rule": "lowest", "text": "A ham"})
+
+
+class Till:
+    """An event of eight whose fee is 5 euros. Anne is the cashier."""
+
+    def __init__(self, app: Flask) -> None:
+        self.hall = Hall(app, fee="5", currency="EUR", prizes=PRIZES, rounds=1)
+        with app.app_context():
+            anne = db.session.scalars(db.select(Player.id).where(Player.name == "Anne")).one()
+        self.hall.change(cashier_id=anne)
+        self.circle = self.hall.director.circle
+
+    def visit(self, page: str = "/money") -> Visitor:
+        return self.hall.director.visit(self.hall.path + page)
+
+    def finish(self) -> None:
+        """Play one round, in which the entrants at table 1 who sit North and South take the most tricks."""
+        self.hall.draw(1)
+        with self.hall.app.app_context():
+            event, by = self.hall._event(), self.hall._by()
+            for row in read(event).current_tables:
+                result = Result((14 - row.number, row.number - 1))
+                request = ResultRequest(1, row.number, 0, f"slip-{row.number}", result)
+                assert isinstance(results.record(event, request, by), ResultRecorded)
+        self.visit("/director").send({}, "/finish")
+
+    def unpaid(self) -> list[str]:
+        section = self.visit().find("section[aria-labelledby=unpaid]")
+        return [name.get_text(strip=True) for name in section.select(".fees .description")]
+
+    def plan(self) -> list[str]:
+        rows = self.visit().page.select("section[aria-labelledby=plan] .payment")
+        return [" ".join(row.get_text(" ").split()) for row in rows]
+
+    def settle(self) -> Visitor:
+        return self.visit().send({}, "/money/settle")
+
+    def payments(self) -> int:
+        return len(self.hall.director.visit(f"/circles/{self.circle}/payments").page.select("ul.made > li"))
+
+
+@pytest.fixture
+def till(app: Flask) -> Till:
+    return Till(app)
+
+
+def test_a_fee_is_marked_paid_with_one_tap(till: Till) -> None:
+    assert till.unpaid() == list(EIGHT[1:])
+    page = till.visit().send({}, "/money/payments")
+    assert "The payment is recorded." in page.text
+    assert till.unpaid() == list(EIGHT[2:])
+    assert till.payments() == 1
+    assert "Spring drive" in till.hall.director.text
+    assert "Bruno paid Anne €5.00" in till.hall.director.text
+
+
+def test_a_tap_that_is_sent_twice_is_one_payment(till: Till) -> None:
+    form = till.visit().form("/money/payments")
+    for _ in range(2):
+        assert till.hall.director.send({}, form=form).status == 200
+    assert till.payments() == 1
+
+
+def test_a_fee_that_has_changed_since_the_page_was_shown_is_not_recorded(till: Till) -> None:
+    form = till.visit().form("/money/payments")
+    till.hall.change(fee="6")
+    page = till.hall.director.send({}, form=form)
+    assert page.status == 409
+    assert "Nothing was settled or paid." in page.text
+    assert till.payments() == 0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"person": "x"}, {"person": None}, {"subunits": "5e9"}, {"subunits": "9" * 50}, {"subunits": None}, {"key": None}],
+)
+def test_what_the_page_cannot_have_sent_is_refused(till: Till, changed: dict[str, Any]) -> None:
+    till.visit().send(changed, "/money/payments")
+    assert till.hall.director.status == 400
+    assert till.payments() == 0
+
+
+def test_a_fee_can_be_waived_and_charged_again(till: Till) -> None:
+    till.visit().send({}, "/money/waivers")
+    assert till.unpaid() == list(EIGHT[2:])
+    form = next(f for f in till.visit().page.select("form[action$=waivers]") if f.select_one("[value=no]"))
+    till.hall.director.send({}, form=form)
+    assert till.unpaid() == list(EIGHT[1:])
+
+
+def test_the_plan_is_shown_before_it_is_settled_and_the_circle_settles_it(till: Till) -> None:
+    till.visit().send({}, "/money/payments")
+    till.finish()
+    plan = till.plan()
+    assert len(plan) == 6  # Bruno has paid; two have won, whom Anne pays, and whom the others pay
+    page = till.settle()
+    assert "Settled." in page.text
+    assert till.plan() == plan
+    everything = till.hall.director.visit(f"/circles/{till.circle}/settlement")
+    assert "€" in everything.text
+    till.visit().send({}, "/money/payments")
+    assert len(till.plan()) == len(plan) - 1
+    assert till.payments() == 2
+
+
+def test_settling_twice_settles_once_and_a_correction_settles_the_difference(till: Till) -> None:
+    till.finish()
+    form = till.visit().form("/money/settle")
+    for _ in range(2):
+        assert "Settled." in till.hall.director.send({}, form=form).text
+    assert not till.visit().page.select("form[action$=settle]")
+    till.hall.change(fee="6")
+    assert till.hall.director.send({}, form=form).status == 409
+    page = till.settle()
+    assert len(page.page.select("section[aria-labelledby=settlements] li")) == 2
+
+
+def test_the_event_is_named_wherever_its_settlement_is(till: Till) -> None:
+    till.visit().send({}, "/money/payments")
+    till.finish()
+    till.settle()
+    settlement = till.visit().find("section[aria-labelledby=settlements] a")["href"]
+    page = till.hall.director.visit(str(settlement))
+    assert page.find("h1").get_text(strip=True) == "Spring drive"
+    assert page.find("#main-action")["href"] == f"{till.hall.path}/money"
+    why = page.follow("Hugo")
+    assert "Fee, Spring drive" in why.text
+    rows = till.hall.director.visit(f"/circles/{till.circle}/payments.csv").response.get_data(as_text=True)
+    assert next(csv.DictReader(io.StringIO(rows.lstrip("\ufeff"))))["For"] == "Spring drive"
+
+
+def test_prizes_wait_for_the_end_of_the_event(till: Till) -> None:
+    page = till.visit()
+    assert "Prizes are settled once the event is finished." in page.text
+    assert not page.page.select("form[action$=settle]")
+    token = page.find("[name=csrf_token]")["value"]
+    sent = till.hall.director.client.post(f"{till.hall.path}/money/settle", data={"csrf_token": token, "seen": "x"})
+    assert sent.status_code == 422
+    assert "The event is not finished." in sent.get_data(as_text=True)
+
+
+def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None:
+    hall = Hall(app)
+    assert "Nobody pays or wins money" in hall.director.visit(f"{hall.path}/money").text
+    hall.change(fee="5", currency="EUR")
+    assert "Choose who does in the settings." in hall.director.visit(f"{hall.path}/money").text
+
+
+@pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])
+def test_the_page_is_in_every_language(till: Till, language: str) -> None:
+    till.visit().send({}, "/money/payments")
+    till.finish()
+    till.hall.director.headers = {"Accept-Language": language}
+    assert "event-money" not in till.visit().text
+    assert till.visit().find("h1").get_text() not in ("", "Fees and prizes")
+
+
+def test_an_event_without_a_fee_has_prizes(app: Flask) -> None:
+    till = Till(app)
+    till.hall.change(fee=None)
+    till.finish()
+    assert all(row.startswith("Anne ") for row in till.plan())
+    assert isinstance(till.hall.state().event, Event)
