@@ -109,7 +109,8 @@ def as_json(result: Result) -> dict[str, Any]:
 class EventState:
     """An event with all its rows, read in one snapshot.
 
-    `entrants` are by number, `tables` by round and number. `drawn` are the rounds so far.
+    `entrants` are by number, `tables` by round and number. `drawn` are the rounds so far. `is_whole`: the tables of all
+    rounds were read, not only those that a phone shows.
     """
 
     event: Event
@@ -117,6 +118,7 @@ class EventState:
     substitutes: tuple[SubstituteRow, ...]
     drawn: tuple[DrawnRound, ...]
     tables: dict[tuple[int, int], RoundTableRow]
+    is_whole: bool = True
 
     # --- how it is played ---
 
@@ -167,6 +169,8 @@ class EventState:
     @cached_property
     def rounds(self) -> tuple[PlayedRound, ...]:
         """The rounds so far with their results."""
+        if not self.is_whole:
+            raise LookupError("only the last rounds were read")
         return tuple(
             PlayedRound(drawn.number, tuple(row.played for row in self.tables_of(drawn.number)), tuple(drawn.sits_out))
             for drawn in self.drawn
@@ -307,15 +311,33 @@ def find_event(token: str) -> Event | None:
 
 def read(event: Event) -> EventState:
     """Return the event with all its rows."""
+    return _state(event, _drawn(event))
+
+
+def read_last_rounds(event: Event) -> EventState:
+    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn."""
+    drawn = _drawn(event)
+    return _state(event, drawn, len(drawn) - 1)
+
+
+def _drawn(event: Event) -> tuple[DrawnRound, ...]:
     rounds = select(DrawnRound).where(*_of(DrawnRound, event)).order_by(DrawnRound.number)
+    return tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
+
+
+def _state(event: Event, drawn: tuple[DrawnRound, ...], since: int = 1) -> EventState:
+    """Return the event with the tables of its rounds from `since` on."""
     tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(*_of(RoundTable, event))
+    if since > 1:
+        tables = tables.where(RoundTable.round >= since)
     rows = map(RoundTableRow._make, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
     return EventState(
         event,
         {row.number: row for row in _entrants(event)},
         tuple(_substitutes(event)),
-        tuple(db.session.scalars(rounds.execution_options(populate_existing=True))),
+        drawn,
         {(row.round, row.number): row for row in rows},
+        is_whole=since <= 1,
     )
 
 

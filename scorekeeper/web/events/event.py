@@ -7,7 +7,7 @@ from flask import Blueprint, g, render_template, request
 from ...db.clock import now
 from ...models import Event, Player, db
 from ...services.events.access import DIRECT, VIEW
-from ...services.events.reading import EventState, read
+from ...services.events.reading import EventState, read_last_rounds
 from ..support import event_access
 from ..support.language import in_name_order
 
@@ -22,7 +22,7 @@ def show(token: str) -> str:
 
 def render_page(event: Event) -> str:
     """Render the page of an event for its reader."""
-    state, access = read(event), event_access.current_access()
+    state, access = read_last_rounds(event), event_access.current_access()
     own = own_number(state)
     return render_template(
         "events/event.html",
