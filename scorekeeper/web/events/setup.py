@@ -194,15 +194,25 @@ def _propose(form: EventForm, circle: Circle, chosen: Format) -> None:
     """Fill in what is usual."""
     form.day.data = evening_of(now(), circle.time_zone).isoformat()
     form.game.data = _chosen(circle)[0].slug
-    form.format.data, form.scoring.data = chosen.slug, chosen.scorings[0]
-    form.round_unit.data = DEALS
-    form.rounds.data = str(DRIVE_ROUNDS if chosen.has_groups else ROUNDS)
-    form.length.data = "1" if chosen.has_groups else str(DEALS_OF_ROUND)
+    form.format.data, form.round_unit.data = chosen.slug, DEALS
     form.currency.data = local_currency()
+    for name, usual in _usual(chosen).items():
+        form[name].data = usual
+
+
+def _usual(chosen: Format) -> dict[str, str]:
+    """Return what is usual in a format."""
+    rounds, deals = (DRIVE_ROUNDS, 1) if chosen.has_groups else (ROUNDS, DEALS_OF_ROUND)
+    return {"scoring": chosen.scorings[0], "rounds": str(rounds), "length": str(deals)}
 
 
 def _show_other_options(form: EventForm, chosen: Format) -> None:
-    """Choose a scoring that fits the format, if the one that was chosen for another does not."""
+    """Replace what was usual in the format that the page has shown, and a scoring that does not fit the chosen one."""
+    shown = _format(form.shown_format.data or "")
+    if shown is not None and shown != chosen:
+        for name, usual in _usual(shown).items():
+            if form[name].data == usual:
+                form[name].data = _usual(chosen)[name]
     if form.scoring.data not in chosen.scorings:
         form.scoring.data = chosen.scorings[0]
 

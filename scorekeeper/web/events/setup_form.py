@@ -27,11 +27,13 @@ FEE_PLACES = 2  # decimal places
 class EventForm(ProblemForm):
     """The settings of an event; `event_form` adds the fields of its game and its format.
 
-    `seen` is the mark of the settings that the page has shown; `key` makes that a page creates one event.
+    `seen` is the mark of the settings that the page has shown; `key` makes that a page creates one event;
+    `shown_format` is the format whose options it has.
     """
 
     key = HiddenField(default=new_key)
     seen = HiddenField()
+    shown_format = HiddenField()
     title = StringField(filters=[clean_name])
     day = StringField(filters=[clean_name])
     place = StringField(filters=[clean_name])
