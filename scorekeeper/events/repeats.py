@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-from .drawing import PlayedRound
+from .drawing import PlayedRound, pairs_of
 from .history import History
-from .schedule import EventRound, ordered
+from .schedule import EventRound, Pair, Table, ordered
 
+PAIRS = 2  # the members of a format for pairs
 IDEAL = 2  # how often players without fixed partners should be opponents
 
 
@@ -18,8 +19,8 @@ class Repeats(NamedTuple):
 
     Attributes:
         partners: how many pairs of partners have been partners before; always 0 where partners stay together.
-        opponents: how many pairs meet a pair again; without fixed partners, how many two players are opponents for
-            more than the second time.
+        opponents: how many pairs meet a pair again, or forts visit a fort again; without fixed partners, how many two
+            players are opponents for more than the second time.
         sits_out: how many sit out who have before.
     """
 
@@ -33,8 +34,14 @@ def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members:
     history = History(earlier)
     sits_out = sum(number in history.sat_out for number in of_round.sits_out)
     if members > 1:
-        again = sum(ordered((first[0], second[0])) in history.opponents for first, second in of_round.tables)
-        return Repeats(0, again, sits_out)
+        met = {_meeting(table, members) for table in pairs_of(tuple(earlier))}
+        return Repeats(0, sum(_meeting(table, members) in met for table in of_round.tables), sits_out)
     partners = sum(ordered(pair) in history.partners for table in of_round.tables for pair in table)
     twos = (ordered(two) for table in of_round.tables for two in product(*table))
     return Repeats(partners, sum(history.opponents[two] >= IDEAL for two in twos), sits_out)
+
+
+def _meeting(table: Table, members: int) -> Pair:
+    """Return the pairs at a table, the lower one first; of forts, the one at home first."""
+    first, second = ((pair[0] - 1) // members for pair in table)
+    return (first, second) if members > PAIRS else ordered((first, second))

@@ -10,8 +10,8 @@ from .evenings import evening, everybody, play
 
 
 def test_a_schedule_repeats_nothing() -> None:
-    for slug, members in (("individual", 1), ("round-robin", 2)):
-        rounds = evening(find_format(slug), everybody(12), 5)
+    for slug, members in (("individual", 1), ("round-robin", 2), ("military", 4)):
+        rounds = evening(find_format(slug), everybody(24), 5)
         last = EventRound(tuple(table.pairs for table in rounds[-1].tables), rounds[-1].sits_out)
         assert count_repeats(last, rounds[:-1], members) == Repeats()
 
@@ -28,3 +28,9 @@ def test_pairs_that_meet_again_are_counted_once() -> None:
     of_round = EventRound((((1, 2), (3, 4)), ((5, 6), (7, 8))))
     again = EventRound((((3, 4), (1, 2)), ((5, 6), (9, 10))), (7, 8))
     assert count_repeats(again, [play(1, of_round)], 2) == Repeats(0, 1, 0)
+
+
+def test_a_fort_that_visits_the_same_one_again_is_counted_whoever_travels() -> None:
+    of_round = EventRound((((1, 2), (7, 8)), ((5, 6), (11, 12)), ((9, 10), (3, 4))))
+    again = EventRound((((3, 4), (5, 6)), ((7, 8), (1, 2)), ((11, 12), (9, 10))))
+    assert count_repeats(again, [play(1, of_round)], 4) == Repeats(0, 1, 0)
