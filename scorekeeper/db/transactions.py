@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from sqlalchemy import exists, inspect, select
+from sqlalchemy import Integer, bindparam, exists, func, inspect, select
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import undefer
 from sqlalchemy.sql import ColumnElement
 
-from ..models import RIGHTS, Base, Browser, Circle, db
+from ..models import RIGHTS, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db
 from ..models.rights import SCORE, may
 from . import engine
 from .engine import begin_writing
@@ -51,13 +51,19 @@ class RightRevokedError(Exception):
 
 
 def write_to_circle(
-    circle_id: int, work: Callable[[Circle], T], *, browser: Browser | None = None, right: str = SCORE
+    circle_id: int,
+    work: Callable[[Circle], T],
+    *,
+    browser: Browser | None = None,
+    right: str = SCORE,
+    table_id: int | None = None,
 ) -> T:
     """Run `work` in a transaction that holds the circle's lock, commit, and return what `work` returned.
 
     Whatever the session had loaded is expired first: `work` sees the circle, and every object its caller passes in,
     as they are now. It may be called more than once, so it must not change anything outside the session.
-    `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one.
+    `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one. What is
+    written to the table `table_id` may also come from the phone that plays there at an event.
 
     Raises:
         CircleErasedError: there is no such circle any more.
@@ -69,7 +75,7 @@ def write_to_circle(
     def work_in_circle() -> T:
         circle = lock_circle(circle_id)
         if browser_id is not None:
-            _check_access(circle_id, browser_id, right)
+            _check_access(circle_id, browser_id, right, table_id)
         return work(circle)
 
     return _commit(work_in_circle)
@@ -198,11 +204,13 @@ def lock_circle(circle_id: int) -> Circle:
     return circle
 
 
-def _check_access(circle_id: int, browser_id: int, right: str) -> None:
+def _check_access(circle_id: int, browser_id: int, right: str, table_id: int | None) -> None:
     of_circle = select(Browser).where(Browser.circle_id == circle_id, Browser.id == browser_id)
     query = of_circle.options(undefer(Browser.right))
     browser = db.session.scalar(query.execution_options(populate_existing=True))
     if browser is None or browser.right is None:
+        if table_id is not None and is_playing_at(circle_id, browser_id, table_id):
+            return
         raise AccessRevokedError
     if not may(browser.right, right):
         raise RightRevokedError
@@ -213,6 +221,40 @@ def has_right(circle_id: ColumnElement[int], browser_id: ColumnElement[int], nee
     sufficient = [right for right in RIGHTS if may(right, needed)]
     is_it = (Browser.circle_id == circle_id, Browser.id == browser_id)
     return exists(select(Browser.id).where(*is_it, Browser.right.in_(sufficient)))
+
+
+def plays_at(
+    circle_id: ColumnElement[int], browser_id: ColumnElement[int], table_id: ColumnElement[int]
+) -> ColumnElement[bool]:
+    """Build the condition that a browser is an event's phone for a table, and plays there in the current round.
+
+    Renewing the event's links ends it, and drawing the next round or undoing this one.
+    """
+    current = (
+        select(func.max(DrawnRound.number))
+        .where(DrawnRound.circle_id == Event.circle_id, DrawnRound.event_id == Event.id)
+        .correlate(Event)
+        .scalar_subquery()
+    )
+    is_phone = (EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id)
+    return exists(
+        select(EventPhone.event_id)
+        .join(Event, (Event.circle_id == EventPhone.circle_id) & (Event.id == EventPhone.event_id))
+        .join(Browser, (Browser.circle_id == EventPhone.circle_id) & (Browser.id == EventPhone.browser_id))
+        .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
+        .where(*is_phone, EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
+        .where(RoundTable.table_id == table_id, RoundTable.number == EventPhone.table_number)
+        .where(RoundTable.round == current, Event.finished_at.is_(None))
+    )
+
+
+_PLAYS_AT = select(plays_at(*(bindparam(name, type_=Integer) for name in ("circle_id", "browser_id", "table_id"))))
+
+
+def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
+    """Return whether a browser plays at this table in the current round of an event, as `plays_at` has it."""
+    ids = {"circle_id": circle_id, "browser_id": browser_id, "table_id": table_id}
+    return bool(db.session.scalar(_PLAYS_AT, ids))
 
 
 def identity_of(row: Base) -> int:

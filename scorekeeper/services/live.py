@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Executable, and_, bindparam, func, null, select, union_all
 from sqlalchemy.orm import aliased
 
+from ..db.transactions import is_playing_at
 from ..live.messages import FLAGS, REVISION, Message, access_changed
 from ..models import Browser, Circle, Player, Revision, Seat, Table, db
 from .events import following
@@ -67,6 +68,7 @@ class Changes(NamedTuple):
     Attributes:
         edition: the table's.
         at, entry_key: those of the last revision. Its number alone may mean another one after a backup is restored.
+        right: None for a phone that plays here in an event, and has no other access.
     """
 
     revisions: int
@@ -81,13 +83,17 @@ class Changes(NamedTuple):
     entry_key: str | None
     browser_id: int
     player_id: int | None
-    right: str
+    right: str | None
 
 
 def count_changes(device_secret: str, token: str) -> Changes | None:
-    """Return how often the table has changed, in one query; None if the device has no access to it."""
+    """Return how often the table has changed, for a member in one query; None if the device has no access to it."""
     row = db.session.execute(_CHANGES, reader_of_table(device_secret, token)).one_or_none()
-    return Changes._make(row) if row is not None and row.right is not None else None
+    if row is None:
+        return None
+    changes = Changes._make(row)
+    has_access = changes.right is not None or is_playing_at(changes.circle_id, changes.browser_id, changes.table_id)
+    return changes if has_access else None
 
 
 class ShownName(NamedTuple):
@@ -115,7 +121,10 @@ def read_names(changes: Changes) -> frozenset[ShownName]:
 
 
 def followers_with_access(followers: Collection[Hashable]) -> set[Hashable]:
-    """Return those who may still read what they follow: ids of browsers of a circle, and followers of events."""
+    """Return those who may still read what they follow: ids of browsers, and followers of events.
+
+    A browser without access to the circle may follow the table at which it plays in an event.
+    """
     others = {follower for follower in followers if isinstance(follower, following.EventFollower)}
     browser_ids = {follower for follower in followers if isinstance(follower, int)}
     query = select(Browser.id).where(Browser.right.is_not(None))
@@ -124,6 +133,8 @@ def followers_with_access(followers: Collection[Hashable]) -> set[Hashable]:
         for batch in _batches(browser_ids)
         for browser_id in db.session.scalars(query.where(Browser.id.in_(batch)))
     }
+    for guests_at_tables in _batches(browser_ids - allowed):
+        allowed |= following.browsers_at_events(guests_at_tables)
     for guests in _batches(others):
         allowed |= following.guests_with_access(guests)
     return allowed

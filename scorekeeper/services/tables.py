@@ -16,6 +16,8 @@ from ..db.transactions import (
     append_to_circle,
     has_right,
     identity_of,
+    is_playing_at,
+    plays_at,
     wait_for_standby,
     write_to_circle,
 )
@@ -94,7 +96,10 @@ _INSERT_REVISION = (
         select(
             *(bindparam(name, type_=_REVISION.c[name].type) for name in (*_IDS, *RevisionRow._fields)),
         ).where(
-            has_right(_CIRCLE_ID, bindparam("browser_id", type_=Integer), SCORE),
+            or_(
+                has_right(_CIRCLE_ID, bindparam("browser_id", type_=Integer), SCORE),
+                plays_at(_CIRCLE_ID, bindparam("browser_id", type_=Integer), _TABLE_ID),
+            ),
             exists().where(
                 _OWN_TABLE.circle_id == _CIRCLE_ID,
                 _OWN_TABLE.id == _TABLE_ID,
@@ -120,15 +125,18 @@ _INSERT_REVISION = (
 )
 
 
-def read_table(device_secret: str, token: str) -> tuple[TableState, Browser] | None:
+def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Browser] | None:
     """Return the table with this token and the browser that reads it.
 
     None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
+    With `guests`, a phone that plays at the table in an event reads it as well.
     """
     row = db.session.execute(_TABLE_AND_READER, reader_of_table(device_secret, token)).one_or_none()
-    if row is None or row[1].right is None:
+    if row is None:
         return None
     table, browser, number, at, key = row
+    if browser.right is None and not (guests and is_playing_at(table.circle_id, browser.id, table.id)):
+        return None
     return table_state.read(table, LastRevision(number, at, key)), browser
 
 
@@ -221,8 +229,12 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorde
     prepared = prepare(table, request, browser_id)
     if isinstance(prepared, PreparedWrite) and not _append_to_circle(prepared):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
+        table_id = table.id
         prepared = write_to_circle(
-            table.circle_id, lambda circle: _prepare_and_append(circle, table.id, request, browser_id), browser=browser
+            table.circle_id,
+            lambda circle: _prepare_and_append(circle, table_id, request, browser_id),
+            browser=browser,
+            table_id=table_id,
         )
     elif isinstance(prepared, Recorded):
         wait_for_standby(table.circle_id)

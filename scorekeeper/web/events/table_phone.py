@@ -11,17 +11,20 @@ from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
 
 from ...db.clock import now as current_moment
+from ...events.drawing import Result
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
-from ...services.events import results, table_phones
+from ...services.events import pad_tables, results, table_phones
 from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
-from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read
+from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultChanged, ResultRequest
 from ..support import event_access
 from ..support.forms import new_key, parse_id, validate_key
 from ..support.language import isolate_rtl, t
 from .slip_form import SlipForm
+
+PAD = "pad"  # the value of `?result=`: of the scores on the pad
 
 blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
 
@@ -55,7 +58,7 @@ def now(token: str, number: int) -> Response:
 def send(token: str, number: int) -> ResponseReturnValue:
     """Record the result of the round that the page has shown, or a correction of it."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    form = SlipForm.sent(read(event))
+    form = SlipForm.sent(read_last_rounds(event))
     round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("seen"))
     if round_number is None or seen is None:
         abort(400)
@@ -100,10 +103,12 @@ def _render(
     is_stale: bool = False,
 ) -> str:
     mark = table_phones.mark(event, number)  # before reading: what changes in between is fetched again
-    state = read(event)
+    state = read_last_rounds(event)
     row = state.tables.get((state.current_number, number))
     is_phone = _may_send(state, row, number)
     wants_form = form is not None or "correct" in request.args
+    from_pad = _result_of_pad(event, row) if form is None and is_phone else None
+    result = from_pad or (row.played.result if row is not None else None)
     return render_template(
         template,
         state=state,
@@ -115,13 +120,25 @@ def _render(
         confirmed=table_phones.confirmed_sides(event, row) if row is not None else frozenset(),
         is_phone=is_phone,
         is_finished=state.phase == FINISHED,
-        form=form or SlipForm.of(state, row.played.result if row is not None else None),
-        shows_form=is_phone and row is not None and (row.scores is None or wants_form),
+        form=form or SlipForm.of(state, result),
+        shows_form=is_phone and row is not None and (row.scores is None or wants_form or from_pad is not None),
         key=new_key(),
         problems=problems,
         is_stale=is_stale,
-        follows=not wants_form,  # what is filled in must not be replaced
+        follows=not wants_form and from_pad is None,  # what is filled in must not be replaced
     )
+
+
+def _result_of_pad(event: Event, row: RoundTableRow | None) -> Result | None:
+    """Return the result that the scores on the pad make, if the address asks for it."""
+    if request.args.get("result") != PAD or row is None or row.table_id is None:
+        return None
+    return pad_tables.result_of_pad(event, row.table_id)
+
+
+def show_refused(event: Event, number: int, refusal: Refusal) -> str:
+    """Show the table with the reason why nothing was written."""
+    return _render(event, number, problems=refusal.problems)
 
 
 def _may_send(state: EventState, row: RoundTableRow | None, number: int) -> bool:

@@ -6,8 +6,9 @@ A device has one `Browser` row in each circle that it has joined.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import NoReturn
 
-from flask import abort, g, request
+from flask import abort, g, redirect, request, url_for
 
 from ... import services
 from ...models import Browser
@@ -15,6 +16,7 @@ from ...services import SCORE, WATCH, may
 from ...services.access.devices import browser_of, browsers_of_device, new_secret
 from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles import circle_to_score_in
+from ...services.events.pad_tables import place_after
 from ...services.people import players_of
 from ...tables.state import TableState
 from . import my_seat
@@ -134,31 +136,47 @@ class MissingGameError(Exception):
 
 
 def get_table_or_404(
-    token: str, needs: str = WATCH, *, needs_rules: bool = True, in_background: bool = False
+    token: str, needs: str = WATCH, *, needs_rules: bool = True, in_background: bool = False, guests: bool = False
 ) -> TableState:
-    """Return the table with this token; sets `g.browser`, `g.names` and `g.sides`.
+    """Return the table with this token; sets `g.browser`, `g.names`, `g.sides` and, for a guest, `g.is_guest`.
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
-    `in_background`: the request comes from a polling script, so the session is not changed.
+    `in_background`: the request comes from a polling script, so the session is not changed. `guests`: a phone that
+    plays here in an event may do it, too; for the rest of the request, if it has been asked for once.
 
     Raises:
         MissingGameError: the request `needs_rules`, and the game is not installed.
     """
-    found = services.read_table(device_secret(), token)
+    found = services.read_table(device_secret(), token, guests=guests or is_guest())
     if found is None:
-        abort(404)
+        _abort_without_access(token, guests)
     table, browser = found
     g.browser = browser
+    g.is_guest = browser.right is None
     g.names = lambda: table.names
     if request.method == "GET":
         g.names()  # read now, together with the table: every page shows names
     g.sides = my_seat.sides(table)
-    _require(needs)
-    if not in_background:
+    if not g.is_guest:
+        _require(needs)
+    if not in_background and not g.is_guest:
         renew_session(browser)
     if needs_rules and not table.has_rules:
         raise MissingGameError(table)
     return table
+
+
+def _abort_without_access(token: str, guests: bool) -> NoReturn:
+    """Answer 404; but lead a guest, whose round at the table is over, back to the event."""
+    place = place_after(device_secret(), token) if guests and request.method == "GET" else None
+    if place is None or request.endpoint not in ("table.show", "deals.new"):
+        abort(404)
+    abort(redirect(url_for("event_table.show", token=place[0], number=place[1]), 303))
+
+
+def is_guest() -> bool:
+    """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else."""
+    return bool(g.get("is_guest"))
 
 
 def _require(right: str) -> None:

@@ -100,12 +100,13 @@ class DealDraft:
         )
 
 
-def load_draft(token: str, kind: str, deal_id: int | None = None) -> DealDraft:
+def load_draft(token: str, kind: str, deal_id: int | None = None, *, guests: bool = False) -> DealDraft:
     """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
 
-    404 without access to the table and if it has no such deal, 403 without the right to score.
+    404 without access to the table and if it has no such deal, 403 without the right to score. `guests` as
+    `get_table_or_404` has it.
     """
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, guests=guests)
     if deal_id is None:
         return DealDraft(table, table, kind, table.standing)
     deal = table.deal(deal_id)

@@ -33,14 +33,16 @@ blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 @blueprint.route("/new", methods=["GET", "POST"])
 def new(token: str) -> ResponseReturnValue:
     """Show the pad of the next deal, or record it."""
-    return _edit_deal(load_draft(token, revisions.RECORD))
+    return _edit_deal(load_draft(token, revisions.RECORD, guests=True))
 
 
 @blueprint.route("/<int:deal_id>/amend", methods=["GET", "POST"])
 def amend(token: str, deal_id: int) -> ResponseReturnValue:
     """Amend a deal, an adjustment or a substitution."""
-    draft = load_draft(token, revisions.AMEND, deal_id)
+    draft = load_draft(token, revisions.AMEND, deal_id, guests=True)
     facts = (draft.deal and draft.deal.last_body) or {}
+    if access.is_guest() and ("adjustment" in facts or SUBSTITUTION in facts):
+        abort(404)  # those are the director's
     if "adjustment" in facts:
         return edit_adjustment(draft)
     return edit_substitution(draft) if SUBSTITUTION in facts else _edit_deal(draft)
@@ -49,7 +51,7 @@ def amend(token: str, deal_id: int) -> ResponseReturnValue:
 @blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"])
 def insert(token: str, deal_id: int) -> ResponseReturnValue:
     """Insert a forgotten deal before another."""
-    return _edit_deal(load_draft(token, revisions.INSERT, deal_id))
+    return _edit_deal(load_draft(token, revisions.INSERT, deal_id, guests=True))
 
 
 @blueprint.route("/adjustment", methods=["GET", "POST"])
@@ -73,7 +75,7 @@ def insert_substitution(token: str, deal_id: int) -> ResponseReturnValue:
 @blueprint.get("/<int:deal_id>")
 def show(token: str, deal_id: int) -> str:
     """Show a deal with its entries and every revision of it."""
-    table = access.get_table_or_404(token)
+    table = access.get_table_or_404(token, guests=True)
     scored = table.scored_deal(deal_id)
     if scored is None:
         abort(404)
@@ -83,7 +85,7 @@ def show(token: str, deal_id: int) -> str:
 @blueprint.post("/<int:deal_id>/withdraw")
 def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
     """Withdraw a deal: it stays on record and counts for nothing."""
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, guests=True)
     if table.deal(deal_id) is None:
         abort(404)
     return submit_button(table, Change(revisions.WITHDRAW, deal_id))
@@ -92,7 +94,7 @@ def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:deal_id>/restore")
 def restore(token: str, deal_id: int) -> ResponseReturnValue:
     """Restore a withdrawn deal with its last facts."""
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, guests=True)
     deal = table.deal(deal_id)
     if deal is None:
         abort(404)
@@ -102,7 +104,7 @@ def restore(token: str, deal_id: int) -> ResponseReturnValue:
 @blueprint.post("/announced/withdraw")
 def withdraw_announcement(token: str) -> ResponseReturnValue:
     """Withdraw the announcement of the next deal."""
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, guests=True)
     return submit_button(table, Change(revisions.ANNOUNCE))
 
 

@@ -85,7 +85,7 @@ def _update(token: str, is_display: bool, seen: int, changes: services.Changes) 
 
 
 def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> str:
-    table = access.get_table_or_404(token, in_background=True)
+    table = access.get_table_or_404(token, in_background=True, guests=True)
     since = table.revisions[seen:]
     return render_template(
         "tables/_display_update.html" if is_display else "tables/_live_update.html",

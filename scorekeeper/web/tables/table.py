@@ -18,6 +18,7 @@ from ...tables.revisions import Change
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import WriteForm
+from ..support.language import has_right
 from .writes import render_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
@@ -31,13 +32,13 @@ _part_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict(
 @blueprint.get("/")
 def show(token: str) -> str:
     """Show the table's scores, balances and deals."""
-    return render_table(access.get_table_or_404(token, needs_rules=False))
+    return render_table(access.get_table_or_404(token, needs_rules=False, guests=True))
 
 
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
     """Undo the last change that the page showed, which need not be the table's last; then show the table or a pad."""
-    table = access.get_table_or_404(token, SCORE)
+    table = access.get_table_or_404(token, SCORE, guests=True)
     then = "deals.new" if request.form.get("then") == "pad" else "table.show"
     shown = table.at_version(WriteForm().seen_version)
     last = shown.last_undoable
@@ -123,6 +124,17 @@ def cached_part(table: TableState, *part: Hashable, also: object = None, caller:
 def button_form_of(table: TableState) -> WriteForm:
     """Return the hidden fields of a button that changes the table, for pages whose own form has other fields."""
     return WriteForm(formdata=None, seen=table.version)
+
+
+@blueprint.app_template_global("is_guest")
+def _is_guest() -> bool:
+    return access.is_guest()
+
+
+@blueprint.app_template_global()
+def may_record() -> bool:
+    """Return whether the reader may record deals: a member who may score, or a guest at their own table."""
+    return has_right(SCORE) or access.is_guest()
 
 
 @blueprint.app_template_test("payment")
