@@ -53,6 +53,18 @@ from .config import (
     redis_url,
     secret_key,
 )
+from .events import check_in as event_check_in
+from .events import director as event_director
+from .events import entrants as event_entrants
+from .events import event, table_phone, wall
+from .events import join as event_join
+from .events import live as event_live
+from .events import money as event_money
+from .events import pads as event_pads
+from .events import paper as event_paper
+from .events import results as event_results
+from .events import setup as event_setup
+from .events import slips as event_slips
 from .pages import demo, game_styles, help_page, pwa, rules, security
 from .support import (
     amounts,
@@ -133,6 +145,20 @@ VIEWS = (
     seating_draw,
     counter_checks,
     missing_game,
+    event,
+    event_join,
+    event_live,
+    event_check_in,
+    event_setup,
+    event_entrants,
+    event_director,
+    event_money,
+    event_slips,
+    table_phone,
+    event_results,
+    event_pads,
+    event_paper,
+    wall,
     health,
 )
 

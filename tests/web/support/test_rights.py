@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,9 +14,15 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from scorekeeper.games import games
+from scorekeeper.models import Event, db
+from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services.events import entrants, rounds, setup
+from scorekeeper.services.events.phones import EventLink
+from scorekeeper.services.events.setup import EventCreated
 from scorekeeper.web.pages.game_styles import game_styles
 
 from ...visitor import Visitor, filled_in
+from ..events.hall import DETAILS, EIGHT
 
 ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
 
@@ -120,6 +127,71 @@ MAY = {
     "paying.pay": ALL,
     "players.show": ALL,
     "players.circle": ALL,
+    "events.show": ALL,
+    "event_join.claim": ALL,
+    "event_join.links": SCORERS,
+    "event_join.renew": SCORERS,
+    "event_check_in.show": ALL,
+    "event_check_in.check_in": ALL,
+    "event_table.show": ALL,
+    "event_table.now": ALL,
+    "event_table.send": SCORERS,  # and the phone of the table
+    "event_table.confirm": SCORERS,  # and the phone of the table
+    "event_pads.open_pad": SCORERS,  # and the phone of the table
+    "event_live.now": ALL,
+    "event_live.stream": ALL,
+    "event_wall.show": ALL,
+    "event_wall.now": ALL,
+    "event_results.show": ALL,
+    "event_results.card": ALL,
+    "event_results.of_round": ALL,
+    "event_results.standings_csv": ALL,
+    "event_results.tables_csv": ALL,
+    "event_setup.index": ALL,
+    "event_setup.new": SCORERS,
+    "event_setup.settings": SCORERS,
+    "event_setup.delete": SCORERS,
+    "event_director.show": SCORERS,
+    "event_director.draw": SCORERS,
+    "event_director.start": SCORERS,
+    "event_director.pause": SCORERS,
+    "event_director.resume": SCORERS,
+    "event_director.undo": SCORERS,
+    "event_director.finish": SCORERS,
+    "event_director.reopen": SCORERS,
+    "event_money.show": SCORERS,
+    "event_money.settle_all": SCORERS,
+    "event_money.record": SCORERS,
+    "event_money.waive": SCORERS,
+    "event_entrants.show": SCORERS,
+    "event_entrants.show_one": SCORERS,
+    "event_entrants.change": SCORERS,
+    "event_entrants.add_names": SCORERS,
+    "event_entrants.add_people": SCORERS,
+    "event_paper.show": SCORERS,
+    "event_paper.tables": SCORERS,
+    "event_paper.cards": SCORERS,
+    "event_paper.slips": SCORERS,
+    "event_paper.sheet": SCORERS,
+    "event_slips.show_round": SCORERS,
+    "event_slips.enter": SCORERS,
+    "event_slips.show_table": SCORERS,
+}
+# What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
+GUESTS = {
+    *("events.show", "event_join.claim", "event_check_in.show", "event_check_in.check_in"),
+    *("event_table.show", "event_table.now", "event_table.send", "event_table.confirm"),
+    "event_pads.open_pad",
+    *("event_live.now", "event_live.stream", "event_wall.show", "event_wall.now"),
+    *("event_results.show", "event_results.card", "event_results.of_round"),
+    *("event_results.standings_csv", "event_results.tables_csv"),
+}
+PLAYED = ("event_table.send", "event_table.confirm", "event_pads.open_pad")  # by the phone of this table only
+# What a guest may do at the table at which they play in the current round, with the game's pad.
+PADS = {
+    *("table.show", "table.undo", "live.now", "live.stream"),
+    *("deals.new", "deals.amend", "deals.insert", "deals.show", "deals.withdraw", "deals.restore"),
+    "deals.withdraw_announcement",
 }
 # What is no circle's, and what it answers to anybody: read, then sent.
 OPEN_TO_ALL = {
@@ -130,6 +202,9 @@ OPEN_TO_ALL = {
     "join.show": {"GET": 303},  # to the address without the secret, which is wrong
     "join.join": {"POST": 303},  # the same
     "join.ended": {"GET": 404},
+    "event_join.show": {"GET": 303},  # as join.show
+    "event_join.join": {"POST": 303},
+    "event_join.ended": {"GET": 404},
     "new_table.choose_game": {"GET": 200},
     "new_table.open_table": {"GET": 200, "POST": 422},  # without a player
     "paper.enter": {"GET": 200, "POST": 200},  # without a button: checked only
@@ -141,6 +216,7 @@ OPEN_TO_ALL = {
     "security.show": {"GET": 200},
     "help.show": {"GET": 200},
     "demo.make": {"POST": 303},
+    "demo.make_event": {"POST": 303},
     "circle_files.import_file": {"GET": 200, "POST": 422},  # without a file
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
@@ -152,7 +228,10 @@ OPEN_TO_ALL = {
 
 
 class Circle(NamedTuple):
-    """A circle with a table, four deals, a flag, a payment and its settlement; `values` fill in routes’ parameters."""
+    """A circle with a table, four deals, a flag, a payment and its settlement, and an event with a round.
+
+    `values` fill in routes’ parameters.
+    """
 
     host: Visitor
     name: str
@@ -195,8 +274,38 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
         "slug": "whist",
         "secret": "A" * 32,
         "filename": "icons/icon.svg",
+        "event": begin_event(host),
+        "round_number": 1,
+        "entrant_number": 1,
     }
     return Circle(host, name, values)
+
+
+def begin_event(host: Visitor) -> str:
+    """Begin an event of the host's circle, at which people may check in; return its token."""
+    with host.client.session_transaction() as session:
+        secret = session["device"]
+    with host.client.application.app_context():
+        by = browsers_of_device(secret)[0]
+        created = setup.create(by.circle, replace(DETAILS, has_check_in=True), "created", by)
+        assert isinstance(created, EventCreated)
+        event = event_with(created.token)
+        entrants.add_names(event, EIGHT, by)
+        rounds.draw(event, 1, "draw", by)
+        rounds.start(event, 1, by)
+        return created.token
+
+
+def event_with(token: str) -> Event:
+    return db.session.scalars(db.select(Event).filter_by(token=token)).one()
+
+
+def event_link(circle: Circle, kind: str, table: int | None = None) -> str:
+    """Return the path of a link to the circle's event."""
+    app = circle.host.client.application
+    with app.app_context():
+        link = EventLink.to(event_with(circle.values["event"]), kind, table)
+    return f"/events/join/{link.signed(app.config['SECRET_KEY'])}"
 
 
 @pytest.fixture
@@ -212,9 +321,11 @@ def link(circle: Circle, right: str) -> str:
 
 def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
     """Yield each rule with a method and a path; those that delete or close something last."""
-    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(("erase", "end", "withdraw"))):
+    last = ("erase", "end", "withdraw", "undo", "delete")
+    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(last)):
+        own = values | {"token": values["event"]} if rule.rule.startswith("/events/") else values
         with app.test_request_context():
-            path = app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
+            path = app.url_for(rule.endpoint, **{name: own[name] for name in rule.arguments})
         for method in sorted({"GET", "POST"} & (rule.methods or set())):
             yield rule, method, path
 
@@ -252,6 +363,53 @@ def test_each_right_allows_exactly_the_listed_routes(app: Flask, circle: Circle,
             assert status in (200, 204, 303, 400, 409, 422), (method, path, status)
         else:
             assert status == 403, (method, path, status)
+
+
+@pytest.mark.parametrize("table", [1, None])
+def test_a_guest_of_an_event_reaches_nothing_else(
+    app: Flask, circle: Circle, another: Visitor, table: int | None
+) -> None:
+    another.visit(event_link(circle, "check-in" if table is None else "table", table)).send({}, "/join")
+    csrf = token_of(another)
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint not in MAY:
+            continue
+        status = send_request(another, method, path, csrf)
+        if not rule.rule.startswith("/events/"):
+            assert status == 404, (method, path, status)
+        elif rule.endpoint in GUESTS and (table is not None or rule.endpoint not in PLAYED):
+            assert status in (200, 204, 303, 400, 409, 422), (method, path, status)
+        else:
+            assert status == 403, (method, path, status)
+
+
+def test_a_guest_at_the_pad_reaches_only_its_pages(app: Flask, circle: Circle, another: Visitor) -> None:
+    """The pages of the table that was opened for the event; of the circle's other table, none."""
+    another.visit(event_link(circle, "table", 1)).send({}, "/join").send({}, "/pad")
+    own = another.table.split("/")[2]
+    another.record(tricks="ns-5")
+    csrf = token_of(another)
+    for token, at_own in ((circle.values["token"], False), (own, True)):
+        for rule, method, path in requests(app, circle.values | {"token": token, "deal_id": 1 if at_own else 3}):
+            if rule.endpoint not in MAY or rule.rule.startswith("/events/"):
+                continue
+            status = send_request(another, method, path, csrf)
+            if at_own and rule.endpoint in PADS:
+                assert status in (200, 204, 303, 400, 409, 422), (method, path, status)
+            else:
+                assert status == 404, (method, path, status)
+
+
+def test_who_has_a_link_to_look_at_an_event_reads_only(app: Flask, circle: Circle, another: Visitor) -> None:
+    csrf, shared = token_of(another), event_link(circle, "watch").rpartition("/")[2]
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint in MAY:
+            data = {"csrf_token": csrf, "seen": "0", "key": "k"}
+            address = f"{path}?shared={shared}"
+            with another.client.open(address, method=method, data=data if method == "POST" else None) as answer:
+                status = answer.status_code
+            may = method == "GET" and rule.endpoint in GUESTS and rule.endpoint != "event_check_in.show"
+            assert (status in (200, 204)) if may else (status == 404), (method, path, status)
 
 
 def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visitor) -> None:
@@ -367,7 +525,7 @@ def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> 
         answer = circle.host.client.open(path, method=method, data=data)
         answer.close()
         for name, value in CARRIED.items():
-            expected = "strict-origin" if (rule.endpoint, name) == ("join.show", "Referrer-Policy") else value
+            expected = "strict-origin" if "secret" in rule.arguments and name == "Referrer-Policy" else value
             assert answer.headers[name] == expected, (path, name)
         policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
         assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
@@ -451,7 +609,7 @@ def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
             answer = visitor.client.get(path, query_string={"account": "whist"})
             if answer.mimetype == "text/html":
                 page = BeautifulSoup(answer.get_data(as_text=True), "html.parser")
-                assert not page.select(".mine, [onfocus], [autofocus]"), path
+                assert not page.select(".mine, [onfocus]"), path
                 assert "mine>49<" not in page.get_text(), path
                 shown += MARKUP in page.get_text()
     assert shown > 20

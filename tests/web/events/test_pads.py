@@ -1,0 +1,178 @@
+"""The game's pad at an event's table: opened once for the four who sit there, and used by the phone of that table."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.transactions import AccessRevokedError
+from scorekeeper.models import Browser, EventPhone, Table, db
+from scorekeeper.services import WriteRequest, read_table, write
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
+
+from ...visitor import Visitor, filled_in
+from .hall import Hall
+
+
+@pytest.fixture
+def hall(app: Flask) -> Hall:
+    hall = Hall(app, scoring="difference", length=4)
+    hall.draw(1)
+    return hall
+
+
+def open_pad(hall: Hall, table: int = 1) -> Visitor:
+    return hall.phone(table).visit(hall.table(table)).send({}, "/pad")
+
+
+def test_the_pad_opens_a_table_for_the_four_in_the_order_of_their_seats(hall: Hall) -> None:
+    phone = open_pad(hall)
+    assert phone.status == 200
+    state = hall.state()
+    row = state.tables[1, 1]
+    with hall.app.app_context():
+        table = db.session.scalars(db.select(Table).filter_by(id=row.table_id)).one()
+        seated = [seat.player.name for seat in table.seats]
+        assert table.title == "Spring drive, round 1, table 1"
+    assert seated == [state.name_of(row.seats[at]) for at in ("north", "east", "south", "west")]
+    assert "Round 1 · Table 1" in phone.text
+    assert not phone.page.select("[data-menu]")
+
+
+def test_two_phones_open_one_table(hall: Hall) -> None:
+    first, second = (hall.phone(1).visit(hall.table(1)) for _ in range(2))
+    assert first.send({}, "/pad").path == second.send({}, "/pad").path
+    with hall.app.app_context():
+        assert len(db.session.scalars(db.select(Table)).all()) == 2  # and the circle's own
+
+
+def test_a_guest_records_corrects_and_undoes_deals_and_sends_their_sum(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    for _ in range(2):
+        phone.visit(table).record(tricks="ns-3")
+        assert phone.status == 200
+    phone.visit(f"{table}deals/1")
+    assert phone.status == 200
+    assert phone.visit(f"{table}deals/1/amend").send({"tricks": "ew-2", "do": "record"}).status == 200
+    phone.visit(table).send({}, "/undo")
+    phone.visit(f"{table}deals/2").send({}, "/withdraw")
+    phone.visit(f"{table}deals/2").send({}, "/restore")
+    phone.visit(table).follow("Send the result")
+    first, second = (int(str(phone.find(f"input[name=score-{side}]")["value"])) for side in (0, 1))
+    assert first > second
+    phone.send({}, "/result")
+    assert hall.state().tables[1, 1].scores == {"scores": [first, second]}
+
+
+def test_the_page_of_the_table_leads_a_guest_nowhere_else(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    phone.visit(table).record(tricks="ns-3")
+    for page in (table, f"{table}deals/new", f"{table}deals/1", f"{table}deals/1/amend"):
+        links = [str(a["href"]) for a in phone.visit(page).page.select("main a[href], header a[href]")]
+        actions = [str(form.get("action", page)) for form in phone.page.select("main form")]
+        for address in (*links, *actions):
+            if address.startswith("/tables/"):
+                path = address.partition("#")[0]
+                if path in actions and path not in links:
+                    continue
+                assert phone.client.get(path).status_code == 200, (page, address)
+
+
+def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
+    table = open_pad(hall, 1).table
+    assert hall.phone(2).visit(table).status == 404
+    assert hall.phone().visit(table).status == 404
+
+
+def test_after_the_next_draw_the_phone_is_led_back_to_the_event(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    page = phone.visit(f"{table}deals/new").form()
+    hall.draw(2)
+    assert phone.send({"tricks": "ns-3", "do": "record"}, form=page).status == 404
+    assert phone.visit(table).path == hall.table(1)
+    assert phone.client.get(f"{table}now").status_code == 404
+    hall.director.visit(table)
+    assert "No deal" in hall.director.text or not hall.director.export()["deals"]
+
+
+@pytest.mark.parametrize("change", ["renew_links", "draw", "undo", "finish", "revoke"])
+def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change: str) -> None:
+    phone = open_pad(hall)
+    token = phone.table.split("/")[2]
+    with phone.client.session_transaction() as session:
+        secret = session["device"]
+    with hall.app.app_context():
+        found = read_table(secret, token, guests=True)
+        assert found is not None
+        table, browser = found
+        other_app_context = hall.app.app_context()
+        with other_app_context:
+            end_access(hall, change)
+        request = WriteRequest(Change(revisions.RECORD, body={"misdeal": True}), 0, "k")
+        with pytest.raises(AccessRevokedError):
+            write(table, request, browser)
+        assert read_table(secret, token, guests=True) is None
+
+
+def end_access(hall: Hall, change: str) -> None:
+    if change == "renew_links":
+        hall.renew_links()
+    elif change == "draw":
+        hall.draw(2)
+    elif change == "undo":
+        hall.undo(1)
+    elif change == "finish":
+        from datetime import datetime  # noqa: PLC0415  # for this case only
+
+        hall.change(finished_at=datetime(2026, 11, 20, 22))
+    else:
+        browser = db.session.scalars(db.select(Browser).join(EventPhone, EventPhone.browser_id == Browser.id)).one()
+        from datetime import datetime  # noqa: PLC0415  # for this case only
+
+        browser.revoked_at = datetime(2026, 11, 20, 22)
+        db.session.commit()
+
+
+def test_a_pad_of_a_round_that_is_over_is_not_opened(hall: Hall) -> None:
+    phone = hall.phone(1).visit(hall.table(1))
+    form = phone.form("/pad")
+    hall.draw(2)
+    assert phone.send({}, form=form).status == 422
+    assert hall.state().tables[1, 1].table_id is None
+    assert hall.state().tables[2, 1].table_id is None
+
+
+def test_a_guest_cannot_amend_a_directors_adjustment_or_substitution(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    hall.director.visit(f"{table}deals/adjustment").send({"to": "ns", "amount": "1", "do": "record"})
+    assert hall.director.status == 200
+    assert phone.visit(f"{table}deals/1/amend").status == 404
+    csrf = filled_in(phone.visit(table).form("/undo"))["csrf_token"]
+    fields = {"csrf_token": csrf, "to": "ns", "amount": "9", "do": "record", "seen": "1", "key": "k"}
+    assert phone.client.post(f"{table}deals/1/amend", data=fields).status_code == 404
+
+
+def test_members_find_the_way_back_to_the_event(hall: Hall) -> None:
+    table = open_pad(hall).table
+    assert "Back to the event" in hall.director.visit(table).text
+
+
+def test_a_guest_follows_the_table(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    answer = phone.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'})
+    assert answer.status_code == 304
+    another = hall.phone(1).visit(table)
+    another.record(tricks="ns-3")
+    update = phone.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'})
+    assert update.status_code == 200
+    assert "Record deal" in update.get_data(as_text=True)
+    watching = Visitor(hall.app).join(hall.director.link("watch"))
+    assert "Record deal" not in watching.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'}).get_data(
+        as_text=True
+    )
