@@ -135,6 +135,15 @@ def test_the_log_contains_no_secret_of_a_link(app: Flask, visitor: Visitor, log:
         assert secret not in log.getvalue()
 
 
+def test_the_log_contains_no_link_of_an_event(log: io.StringIO, app: Flask) -> None:
+    for path in ("/events/join/signed-link", "/events/no-event?shared=signed-link&kind=plan"):
+        app.test_client().get(path)
+        logging.getLogger("scorekeeper.requests").info(path)
+    assert "/events/join/…" in log.getvalue()
+    assert "?shared=…&kind=plan" in log.getvalue()
+    assert "signed-link" not in log.getvalue()
+
+
 def test_an_error_page_shows_the_request_id_and_the_log_has_no_secrets(
     app: Flask, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
