@@ -15,7 +15,7 @@ from ..scoring.problems import Problem
 from .access.links import MAX_BROWSER_NAME
 from .caches import table_summary
 from .circles import MAX_TITLE
-from .people import all_players, changed_meanwhile, players_of_person
+from .people import all_players, changed_meanwhile, players_of_person, touch_events
 
 _TEXTS = ("title", "place", "note")  # columns of a table in which names may be written
 _TEXTS_OF_EVENT = ("title", "place")
@@ -61,6 +61,7 @@ def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
     changed = _replace_in_texts(person.circle, _replacer(names, person.name, others))
     db.session.flush()
     table_summary.refresh_texts(person.circle_id, changed)
+    touch_events(person.circle, erased)
     return None
 
 

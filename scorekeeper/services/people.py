@@ -19,6 +19,7 @@ from ..exchange.sheets import MAX_NAME_LENGTH
 from ..models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ..scoring.problems import Problem
 from .caches import period_totals
+from .events.writing import touch
 from .settlements import queries
 
 
@@ -145,10 +146,11 @@ def all_players(circle: Circle) -> list[Player]:
 def rename(player: Player, name: str, by: Browser | None = None) -> Problem | None:
     """Rename a player, at past tables too; return what is wrong with the name, if anything."""
 
-    def change(_circle: Circle) -> Problem | None:
+    def change(circle: Circle) -> Problem | None:
         problem = changed_meanwhile(player) or _name_problem(player, name)
         if problem is None:
             player.name = name
+            touch_events(circle, [player])
         return problem
 
     return write_to_circle(player.circle_id, change, browser=by)
@@ -215,6 +217,7 @@ def _merge(circle: Circle, player: Player, into: Player) -> Table | Event | Prob
         for merged_player in merged:
             merged_player.person_id = into.id
         _update_caches(merged)
+        touch_events(circle, merged)
     return shared
 
 
@@ -257,13 +260,24 @@ def _events_with(circle: Circle, player_ids: Sequence[int]) -> Select[int]:
     return select(found.c[0])
 
 
+def touch_events(circle: Circle, players: Iterable[Player]) -> None:
+    """Tell who follows an event that names of these players, or of those merged into them, have changed."""
+    people = [player.id for player in players]
+    merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))
+    ids = [*people, *db.session.scalars(merged)]
+    events = select(Event).where(Event.circle_id == circle.id, Event.id.in_(_events_with(circle, ids)))
+    for event in db.session.scalars(events):
+        touch(event)
+
+
 def unmerge(player: Player, by: Browser | None = None) -> None:
     """Undo a merge: the player is a person again, with their own seats; not possible after their name was erased."""
 
-    def separate(_circle: Circle) -> None:
+    def separate(circle: Circle) -> None:
         if player.person_id is not None and player.erased_at is None:
             player.person_id = None
             _update_caches([player])
+            touch_events(circle, [player])
 
     write_to_circle(player.circle_id, separate, browser=by)
 

@@ -35,7 +35,7 @@ class TableCard(NamedTuple):
     code: Markup
 
 
-class CardLine(NamedTuple):
+class PrintedRound(NamedTuple):
     """A round on a score card; `seat` is None if it is not known, or if the entrant sits out."""
 
     round: int
@@ -47,7 +47,7 @@ class ScoreCard(NamedTuple):
     """The card of an entrant, or of partners, on which they note their scores; no numbers on a blank one."""
 
     numbers: tuple[int, ...]
-    lines: tuple[CardLine, ...]
+    lines: tuple[PrintedRound, ...]
 
 
 class Slip(NamedTuple):
@@ -79,7 +79,7 @@ def tables(token: str) -> str:
     state = read(event)
     count = min(parse_id(request.args.get("count")) or _table_count(state), MAX_TABLES)
     cards = [TableCard(number, qr_code(link_to(event, AT_TABLE, number))) for number in range(1, count + 1)]
-    return _render("tables", state, cards)
+    return _render("events/paper_tables.html", state, cards)
 
 
 @blueprint.get("/cards")
@@ -87,9 +87,9 @@ def cards(token: str) -> str:
     """Show the score cards of all entrants, with where they sit as far as it is known; or blank ones."""
     state = read(event_access.get_event_or_404(token, DIRECT))
     if _is_blank():
-        blank = ScoreCard((), tuple(CardLine(number, None, sits_out=False) for number in _all_rounds(state)))
-        return _render("cards", state, [blank] * BLANK_CARDS)
-    return _render("cards", state, list(_score_cards(state)))
+        blank = ScoreCard((), tuple(PrintedRound(number, None, sits_out=False) for number in _all_rounds(state)))
+        return _render("events/paper_cards.html", state, [blank] * BLANK_CARDS)
+    return _render("events/paper_cards.html", state, list(_score_cards(state)))
 
 
 @blueprint.get("/slips")
@@ -98,7 +98,11 @@ def slips(token: str) -> str:
     state = read(event_access.get_event_or_404(token, DIRECT))
     number = _round(state)
     rows = [] if _is_blank() else state.tables_of(number)
-    return _render("slips", state, [Slip(number, row.number, row) for row in rows] or [Slip(0, 0, None)] * BLANK_SLIPS)
+    return _render(
+        "events/paper_slips.html",
+        state,
+        [Slip(number, row.number, row) for row in rows] or [Slip(0, 0, None)] * BLANK_SLIPS,
+    )
 
 
 @blueprint.get("/sheet")
@@ -108,16 +112,16 @@ def sheet(token: str) -> str:
     number = _round(state)
     rows = [Slip(number, row.number, row) for row in state.tables_of(number)]
     blank = [Slip(0, table, None) for table in range(1, _table_count(state) + 1)]
-    return _render("sheet", state, blank if _is_blank() or not rows else rows)
+    return _render("events/paper_sheet.html", state, blank if _is_blank() or not rows else rows)
 
 
-def _render(kind: str, state: EventState, items: list[Any]) -> str:
+def _render(template: str, state: EventState, items: list[Any]) -> str:
     part = parse_id(request.args.get("part")) or 1
     parts = max(1, -(-len(items) // MAX_CARDS))
     part = min(part, parts)
     return render_template(
-        f"events/paper_{kind}.html",
-        kind=kind,
+        template,
+        kind=template.removeprefix("events/paper_").removesuffix(".html"),
         state=state,
         event=state.event,
         items=items[(part - 1) * MAX_CARDS : part * MAX_CARDS],
@@ -165,7 +169,7 @@ def _score_cards(state: EventState) -> Iterator[ScoreCard]:
             continue  # is on the partner's card
         members = tuple(who for who in range(first, first + together) if who in state.entrants)
         lines = (
-            CardLine(number, seats.get((number, first)), first in sitting_out.get(number, ()))
+            PrintedRound(number, seats.get((number, first)), first in sitting_out.get(number, ()))
             for number in _all_rounds(state)
         )
         yield ScoreCard(members, tuple(lines))

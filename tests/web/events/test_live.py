@@ -9,6 +9,8 @@ from flask import Flask
 
 from scorekeeper.live.hub import HOLD, Stream
 from scorekeeper.live.messages import EVENT, PLAN
+from scorekeeper.models import Player, db
+from scorekeeper.services import name_erasure, people
 from scorekeeper.web.events import wall
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 
@@ -134,3 +136,21 @@ def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.Mo
     newest = client.get(f"{hall.path}/wall/now")
     assert newest.headers["ETag"] == f'"{hall.state().event.version}"'
     assert newest.data != first.data
+
+
+@pytest.mark.parametrize("change", ["rename", "merge", "erase"])
+def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, change: str) -> None:
+    hall.draw(1)
+    follower = follow(hall.director, hall, EVENT)
+    before = hall.state().event.version
+    with hall.app.app_context():
+        anne, other = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Anne", "Zénobie"))
+        changes = {
+            "rename": lambda: people.rename(anne, "Annette"),
+            "merge": lambda: people.merge(anne, other),
+            "erase": lambda: name_erasure.erase(anne),
+        }
+        assert changes[change]() is None
+    assert follower.numbers(EVENT)[-1] == before + 1
+    shown = hall.director.client.get(f"{hall.path}/wall").text
+    assert '"name">Anne<' not in shown
