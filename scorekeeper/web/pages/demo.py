@@ -1,4 +1,4 @@
-"""Demo tables: a sample evening of each game to try out, in a circle of its own."""
+"""Samples to try out, each in a circle of its own: an evening of each game, and an event."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...db.transactions import AccessRevokedError
 from ...games import games
-from ...models import Browser, Table
+from ...models import Browser, Event, Table
 from ...services import demo
 from ...services.access.devices import browsers_of_device
 from ...services.circles import erase_circle
+from ...services.events.reading import events_of
+from ...services.events.sample import SampleTexts, create_sample_event, sample_game
 from ..support import access
 from ..support.language import t
 from .rules import SAMPLE, sheet_of
@@ -28,13 +30,38 @@ def make(slug: str) -> Response:
     sheet = sheet_of(game, SAMPLE) if game is not None else None
     if sheet is None:
         abort(404)
+    _erase_earlier()
+    sample = demo.create_sample(sheet, t("sample.title"), access.device_secret(), request.form.get("time_zone", ""))
+    access.make_session_permanent()
+    return redirect(url_for("table.show", token=sample.token), 303)
+
+
+@blueprint.post("/sample/event")
+def make_event() -> Response:
+    """Create a demo circle with an event in its third round, in place of this device's earlier demo circles."""
+    game = sample_game()
+    if game is None:
+        abort(404)
+    _erase_earlier()
+    names = [name.strip() for name in t("sample-event.names").split(",")]
+    texts = SampleTexts(
+        t("sample.title"),
+        t("sample-event.title"),
+        names,
+        t("sample-event.highest"),
+        t("sample-event.lowest"),
+    )
+    sample = create_sample_event(game, texts, access.device_secret(), request.form.get("time_zone", ""))
+    access.make_session_permanent()
+    return redirect(url_for("events.show", token=sample.token), 303)
+
+
+def _erase_earlier() -> None:
+    """Erase this device's demo circles."""
     # The circles' ids are read first: each erasure expires what the session has loaded.
     for circle_id, browser in [(browser.circle_id, browser) for browser in _sample_hosts()]:
         with suppress(AccessRevokedError):
             erase_circle(circle_id, by=browser)
-    sample = demo.create_sample(sheet, t("sample.title"), access.device_secret(), request.form.get("time_zone", ""))
-    access.make_session_permanent()
-    return redirect(url_for("table.show", token=sample.token), 303)
 
 
 def _sample_hosts() -> list[Browser]:
@@ -48,6 +75,19 @@ def open_sample_table() -> Table | None:
     """Return the open table of this device's demo circle, if any."""
     circles = [browser.circle for browser in _sample_hosts()]
     return next(iter(services.tables_of(circles[-1], closed=False, limit=1)), None) if circles else None
+
+
+@blueprint.app_template_global()
+def open_sample_event() -> Event | None:
+    """Return the event of this device's demo circle, if any."""
+    circles = [browser.circle for browser in _sample_hosts()]
+    return next(iter(events_of(circles[-1])), None) if circles else None
+
+
+@blueprint.app_template_global()
+def has_sample_event() -> bool:
+    """Return whether there is a game for the sample event."""
+    return sample_game() is not None
 
 
 @blueprint.app_template_global()

@@ -41,7 +41,8 @@ def age(app: Flask, by: timedelta) -> None:
 def test_a_first_visit_explains_the_app_and_offers_a_table_and_samples(visitor: Visitor) -> None:
     visitor.visit("/")
     assert len(visitor.page.select(".in-short li")) == 3
-    assert [str(form["action"]) for form in visitor.page.select(".samples form")] == [f"/sample/{s}" for s in SLUGS]
+    samples = [*(f"/sample/{slug}" for slug in SLUGS), "/sample/event"]
+    assert [str(form["action"]) for form in visitor.page.select(".samples form")] == samples
     assert visitor.page.select_one("a.main[href='/tables/new']")
 
 
