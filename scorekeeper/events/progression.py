@@ -16,7 +16,7 @@ from .schedule import UnschedulableError
 Unit = tuple[int, ...]  # who moves together: one player, or a pair
 
 
-class TableMove(NamedTuple):
+class Destination(NamedTuple):
     """Where somebody goes, and in which direction: 1 up, -1 down, 0 for those who stay."""
 
     table: int
@@ -36,7 +36,7 @@ class MoveOptions(Protocol):
     def head_table(self) -> bool: ...
 
 
-def moves_of(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> dict[int, TableMove]:
+def moves_of(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> dict[int, Destination]:
     """Return where those go who had a table in the last round.
 
     steps: the directions of the first and of the second one of a pair that moves.
@@ -57,7 +57,7 @@ def moves_of(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> d
         for side, pair in enumerate(table.pairs):
             for number, direction in zip(pair, steps, strict=True):
                 step = direction if side == moving and number not in stationary else 0
-                moves[number] = TableMove((table.number - 1 + step) % len(tables) + 1, step)
+                moves[number] = Destination((table.number - 1 + step) % len(tables) + 1, step)
     return moves
 
 
@@ -91,7 +91,7 @@ def _cut(draw: RoundDraw, table: int) -> int:
 
 
 def fill_tables(
-    units: Sequence[Unit], moves: Mapping[int, TableMove], tables: int, places: int, stationary: Collection[int]
+    units: Sequence[Unit], moves: Mapping[int, Destination], tables: int, places: int, stationary: Collection[int]
 ) -> list[list[Unit]]:
     """Return who is at each table.
 
@@ -107,13 +107,13 @@ def fill_tables(
         else:
             others.append(unit)
     for unit in others:
-        table, step = moves.get(unit[0]) or TableMove(1, 1)
+        table, step = moves.get(unit[0]) or Destination(1, 1)
         free = (place for place in range(tables) if len(seated[place]) < places)
         seated[min(free, key=lambda place: (place + 1 - table) * (step or 1) % tables)].append(unit)
     return seated
 
 
-def _priority(unit: Unit, moves: Mapping[int, TableMove], stationary: Collection[int]) -> tuple[bool, bool, bool]:
+def _priority(unit: Unit, moves: Mapping[int, Destination], stationary: Collection[int]) -> tuple[bool, bool, bool]:
     """Return the key by which units are seated: stationary ones, those who stay, those who move, and the others."""
     move = moves.get(unit[0])
     return not any(number in stationary for number in unit), move is None, move is not None and move.step != 0

@@ -189,9 +189,10 @@ def test_a_pair_of_whom_one_is_missing_sits_out() -> None:
 
 
 @pytest.mark.parametrize("slug", SCHEDULED)
-def test_too_few_to_draw_is_an_error(slug: str) -> None:
-    with pytest.raises(UnschedulableError):
+def test_too_few_players_is_an_error(slug: str) -> None:
+    with pytest.raises(UnschedulableError) as caught:
         find_format(slug).draw(RoundDraw(1, 1, everybody(3)))
+    assert caught.value.problem.key == "schedule.too-few-players"
 
 
 def test_two_players_of_different_pairs_do_not_become_partners() -> None:

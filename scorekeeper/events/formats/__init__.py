@@ -73,7 +73,9 @@ class Format(NamedTuple):
     def draw(self, draw: RoundDraw) -> EventRound:
         """Return the next round, for those who are there. Raises UnschedulableError."""
         present = len(draw.present)
-        if not MIN_PLAYERS <= present <= MAX_PLAYERS:
+        if present < MIN_PLAYERS:
+            raise UnschedulableError("too-few-players", players=present, least=MIN_PLAYERS)
+        if present > MAX_PLAYERS:
             raise UnschedulableError("players", players=present, least=MIN_PLAYERS, most=MAX_PLAYERS)
         if draw.options is None:
             draw = draw._replace(options=self.options())

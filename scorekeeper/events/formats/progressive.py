@@ -18,7 +18,7 @@ from typing import Literal
 from ..drawing import GROUPS, Member, RoundDraw
 from ..even_individuals import sitting_out
 from ..history import History
-from ..progression import TableMove, fill_tables, moves_of
+from ..progression import Destination, fill_tables, moves_of
 from ..schedule import EventRound, Pair, Table, ordered
 from ..trumps import NoTrumpEvery, Trumps, trump_of
 from . import Format
@@ -112,7 +112,7 @@ class _Drive:
         return any(ordered(pair) == ordered(each) for table in last for each in table.pairs)
 
     def _stay_together(self, pair: Pair) -> bool:
-        first, second = (self._moves.get(number, TableMove(0, 1)) for number in pair)
+        first, second = (self._moves.get(number, Destination(0, 1)) for number in pair)
         return first.step == second.step == 0 and self._were_partners(pair)
 
 
