@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -145,7 +146,7 @@ def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, chang
     before = hall.state().event.version
     with hall.app.app_context():
         anne, other = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Anne", "Zénobie"))
-        changes = {
+        changes: dict[str, Callable[[], object]] = {
             "rename": lambda: people.rename(anne, "Annette"),
             "merge": lambda: people.merge(anne, other),
             "erase": lambda: name_erasure.erase(anne),

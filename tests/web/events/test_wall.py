@@ -1,0 +1,103 @@
+"""What the wall of an event shows: who sits where, then the standings, in pages that fit a screen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from bs4 import Tag
+from flask import Flask
+
+from scorekeeper.web.events import wall
+
+from .hall import EIGHT, Hall
+
+
+def pages_of(hall: Hall, query: str = "") -> list[Tag]:
+    return list(hall.director.visit(f"{hall.path}/wall{query}").page.select(".wall-page"))
+
+
+def lines_of(page: Tag) -> list[str]:
+    return [" ".join(line.text.split()) for line in page.select("li")]
+
+
+def titles_of(pages: list[Tag]) -> list[str]:
+    return [" ".join(page.h2.text.split()) for page in pages if page.h2 is not None]
+
+
+def test_before_the_first_round_it_lists_who_has_entered(app: Flask) -> None:
+    pages = pages_of(Hall(app))
+    assert titles_of(pages) == ["Entrants and their numbers"]
+    assert lines_of(pages[0])[0] == "Anne 1"
+
+
+def test_nobody_has_entered(app: Flask) -> None:
+    hall = Hall(app, names=())
+    assert not pages_of(hall)
+    assert "Nobody has entered yet" in hall.director.text
+
+
+def test_everybody_finds_their_table_by_name(app: Flask) -> None:
+    hall = Hall(app, names=(*EIGHT, "Isaac"))
+    hall.draw(1, start=False)
+    (page,) = pages_of(hall)
+    state = hall.state()
+    assert [line.partition(" ")[0] for line in lines_of(page)] == [*EIGHT, "Isaac"]  # in alphabetical order
+    for number, name in enumerate((*EIGHT, "Isaac"), start=1):
+        seat = state.seat_of(number)
+        expected = f"{seat.table} {seat.direction[0].upper()}" if seat is not None else "sits out"
+        assert f"{name} {expected}" in lines_of(page)
+
+
+def test_the_tables_can_be_listed_in_their_order(app: Flask) -> None:
+    hall = Hall(app)
+    hall.draw(1)
+    (page,) = pages_of(hall, "?by=tables")
+    assert [line.partition(" ")[0] for line in lines_of(page)] == ["1", "2"]
+    assert all(name in page.text for name in EIGHT)
+
+
+def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
+    hall = Hall(app)
+    hall.draw(1)
+    hall.record(1, 1, 9)
+    _, standings = pages_of(hall)
+    assert titles_of([standings]) == ["Standings 1 result missing"]
+    assert [line.rpartition(" ")[2] for line in lines_of(standings)] == ["9", "9", "4", "4", *4 * ["–"]]
+    hall.record(1, 2, 5)
+    hall.change(finished_at=hall.state().event.created_at)
+    pages = pages_of(hall)
+    assert titles_of(pages) == ["Standings"]
+    assert "Final standings" in hall.director.text
+    assert hall.director.page.select_one(".clock") is None
+
+
+def test_partners_have_one_place(app: Flask) -> None:
+    hall = Hall(app, format="round-robin", scoring="difference", rounds=3)
+    hall.draw(1)
+    hall.record(1, 1, 9)
+    assert len(lines_of(pages_of(hall)[1])) == 4
+
+
+def test_a_thousand_people_have_pages_that_fit(app: Flask) -> None:
+    hall = Hall(app, names=tuple(f"Player {number}" for number in range(1, 1_001)), rounds=1)
+    hall.draw(1)
+    hall.record(1, 1, 9)
+    pages = pages_of(hall)
+    seats = [page for page in pages if "your table" in page.text]
+    assert sum(len(page.select("li")) for page in seats) == 1_000
+    assert all(len(page.select("li")) <= 72 for page in pages)
+    assert len(pages) - len(seats) == wall.MAX_STANDINGS_PAGES
+
+
+@pytest.mark.parametrize(
+    ("turn", "shown"), [("", 0), ("0", 0), ("1", 1), ("2", 0), ("-1", 1), ("many", 0), ("9" * 40, 1)]
+)
+def test_without_scripts_the_next_page_loads_itself(app: Flask, turn: str, shown: int) -> None:
+    hall = Hall(app)
+    hall.draw(1)
+    hall.record(1, 1, 9)
+    pages = pages_of(hall, f"?turn={turn}&by=tables")
+    assert [page.has_attr("hidden") for page in pages] == [index != shown for index in range(2)]
+    refresh = str(hall.director.find("noscript meta")["content"])
+    assert re.search(r"url=/events/.*/wall\?by=tables&turn=\d+", refresh)
