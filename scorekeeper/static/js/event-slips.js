@@ -1,5 +1,7 @@
 // Slips are typed one after the other: Enter goes on to the next empty field, and records after the last one.
 
+document.querySelector("[data-focus]")?.focus();
+
 for (const form of document.querySelectorAll("[data-slips]")) {
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !event.target.matches("input:not([type=radio])")) return;
@@ -9,5 +11,7 @@ for (const form of document.querySelectorAll("[data-slips]")) {
     event.preventDefault();
     next.focus();
   });
-  form.querySelector("input[name=table]")?.addEventListener("focus", (event) => event.target.select());
+  const table = form.querySelector("input[name=table]");
+  table?.addEventListener("focus", () => table.select());
+  if (table === document.activeElement) table.select();
 }
