@@ -1,0 +1,99 @@
+"""Checking in to an event by its link."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from scorekeeper.web.support import rate_limits
+
+from ...visitor import Visitor, filled_in
+from .hall import EIGHT, Hall
+
+
+@pytest.fixture
+def hall(app: Flask) -> Hall:
+    return Hall(app, has_check_in=True)
+
+
+def guest(app: Flask, hall: Hall) -> Visitor:
+    return Visitor(app).visit(hall.link("check-in")).send({}, "/join")
+
+
+def names(hall: Hall) -> list[str]:
+    page = hall.director.visit(f"{hall.path}/entrants").page
+    return [row.get_text(" ", strip=True) for row in page.select(".entrants a")]
+
+
+def check_in(visitor: Visitor, hall: Hall, *typed: str) -> Visitor:
+    """Send the form with these names."""
+    form = visitor.visit(f"{hall.path}/check-in").form("/check-in")
+    data = filled_in(form) | {"name": list(typed)}
+    return visitor._arrive(visitor.client.post(f"{hall.path}/check-in", data=data, follow_redirects=True))
+
+
+def test_a_guest_gets_the_next_number_and_the_phone_knows_it(app: Flask, hall: Hall) -> None:
+    phone = check_in(guest(app, hall), hall, "Zoé")
+    assert names(hall)[-1] == "9 Zoé"
+    assert "You are Zoé, number 9." in phone.text
+
+
+def test_checking_in_twice_enters_once(app: Flask, hall: Hall) -> None:
+    phone = guest(app, hall)
+    for _ in range(2):
+        assert check_in(phone, hall, "Zoé").status == 200
+    assert len(names(hall)) == 9
+
+
+def test_who_was_entered_before_keeps_the_number(app: Flask, hall: Hall) -> None:
+    phone = check_in(guest(app, hall), hall, EIGHT[2])
+    assert f"You are {EIGHT[2]}, number 3." in phone.text
+    assert len(names(hall)) == 8
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem"),
+    [
+        ("", "Enter your name."),
+        ("\u200b", "Enter your name."),
+        ("x" * 41, "This name is too long. Use at most 40 characters."),
+    ],
+)
+def test_a_name_that_is_none_is_answered_in_words(app: Flask, hall: Hall, typed: str, problem: str) -> None:
+    phone = check_in(guest(app, hall), hall, typed)
+    assert phone.status == 422
+    assert phone.problems() == [problem]
+    assert len(names(hall)) == 8
+
+
+def test_partners_check_in_together(app: Flask) -> None:
+    hall = Hall(app, format="howell", scoring="difference", has_check_in=True)
+    phone = guest(app, hall)
+    assert len(phone.page.select("[name=name]")) == 2
+    assert check_in(phone, hall, "Zoé", "").problems() == ["Enter 2 different names."]
+    assert check_in(phone, hall, "Zoé", EIGHT[0]).problems() == [f"{EIGHT[0]} is entered already. Ask the director."]
+    check_in(phone, hall, "Zoé", "Yann")
+    assert names(hall)[-2:] == ["9 Zoé", "10 Yann"]
+
+
+def test_who_comes_late_plays_from_the_next_round(app: Flask, hall: Hall) -> None:
+    hall.draw(1)
+    check_in(guest(app, hall), hall, "Zoé")
+    assert names(hall)[-1] == "9 Zoé from round 2"
+
+
+def test_nobody_checks_in_once_it_is_switched_off(app: Flask, hall: Hall) -> None:
+    phone = guest(app, hall).visit(f"{hall.path}/check-in")
+    form = filled_in(phone.form("/check-in"))
+    hall.change(has_check_in=False)
+    answer = phone.client.post(f"{hall.path}/check-in", data=form | {"name": "Zoé"})
+    assert answer.status_code == 422
+    assert len(names(hall)) == 8
+
+
+def test_check_ins_are_limited(app: Flask, hall: Hall) -> None:
+    assert rate_limits.MAX_CHECK_INS.startswith("120 per minute")
+    phone = guest(app, hall).visit(f"{hall.path}/check-in")
+    form = filled_in(phone.form("/check-in")) | {"name": ""}
+    statuses = [phone.client.post(f"{hall.path}/check-in", data=form).status_code for _ in range(121)]
+    assert statuses == [422] * 120 + [429]

@@ -1,0 +1,260 @@
+"""The director's page and slips: a whole evening, corrections, two directors at once."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from ...visitor import Visitor, filled_in
+from .director import NAMES, Director
+
+
+@pytest.fixture
+def director(visitor: Visitor) -> Director:
+    found = Director(visitor)
+    found.enter(*NAMES[:8])
+    return found
+
+
+def main_action(visitor: Visitor) -> str:
+    return visitor.find("#main-action").get_text(strip=True)
+
+
+def statuses(visitor: Visitor) -> list[str]:
+    return [cell.get_text(" ", strip=True).split(" ", 2)[-1] for cell in visitor.page.select(".hall a")]
+
+
+def test_the_large_button_leads_through_the_evening(director: Director) -> None:
+    assert main_action(director.visit()) == "Draw round 1"
+    assert main_action(director.press("/rounds")) == "Start round 1"
+    assert "Round 1 is drawn." in director.visitor.text
+    assert main_action(director.press("/rounds/1/start")) == "Enter slips"
+    director.slips(1, tables=2)
+    assert main_action(director.visit()) == "Draw round 2"
+    for number in (2, 3):
+        director.begin(number)
+        director.slips(number, tables=2)
+    assert main_action(director.visit()) == "Finish the event"
+    assert "The event is finished." in director.press("/finish").text
+    assert "event finished" in director.visitor.text
+    director.press("/reopen")
+    assert main_action(director.visit()) == "Finish the event"
+
+
+def test_without_four_people_the_button_leads_to_the_players(visitor: Visitor) -> None:
+    director = Director(visitor)
+    assert main_action(director.visit()) == "Add players"
+    director.enter(*NAMES[:3])
+    assert "A round takes four people or more." in director.visit().text
+
+
+def test_each_table_says_what_it_is_doing(director: Director) -> None:
+    director.press("/rounds")
+    assert statuses(director.visit()) == ["taking seats"] * 2
+    director.press("/rounds/1/start")
+    assert statuses(director.visit()) == ["playing"] * 2
+    director.slip(1, 2)
+    assert statuses(director.visit()) == ["playing", "result in"]
+    assert "1 of 2 results" in director.visitor.text
+
+
+def test_only_tables_without_a_confirmed_result_are_shown_on_request(director: Director) -> None:
+    director.begin()
+    director.slip(1, 1)
+    assert [cell.get_text() for cell in director.visit("director?show=missing").page.select(".hall b")] == ["2"]
+    director.slip(1, 2)
+    assert "Every table has a confirmed result." in director.visit("director?show=missing").text
+
+
+def test_the_clock_counts_down_and_stops_while_paused(visitor: Visitor) -> None:
+    director = Director(visitor, round_unit="minutes", length="20", scoring="difference")
+    director.enter(*NAMES[:4])
+    director.press("/rounds")
+    assert main_action(visitor) == "Start the clock"
+    director.press("/rounds/1/start")
+    assert visitor.find(".clock").get_text().endswith("left")
+    assert main_action(director.press("/rounds/1/pause")) == "Go on"
+    assert "paused" in visitor.text
+    assert main_action(director.press("/rounds/1/resume")) == "Enter slips"
+
+
+def test_who_sits_out_is_named(visitor: Visitor) -> None:
+    director = Director(visitor)
+    director.enter(*NAMES)
+    director.press("/rounds")
+    assert "Sits out" in visitor.text
+    sits_out = visitor.find("#sits-out + p").get_text()
+    assert any(name in sits_out for name in NAMES)
+
+
+def test_a_round_started_too_early_is_undone(director: Director) -> None:
+    director.press("/rounds")
+    assert "The round is undone." in director.press("/rounds/1/undo").text
+    assert main_action(director.visit()) == "Draw round 1"
+
+
+def test_a_round_with_results_is_not_undone(director: Director) -> None:
+    director.begin()
+    director.slip(1, 1)
+    assert director.press("/rounds/1/undo").problems() == [
+        "This round has results or deals already. Withdraw them first."
+    ]
+    assert director.visitor.status == 422
+
+
+def test_what_cannot_be_drawn_is_said(visitor: Visitor) -> None:
+    director = Director(visitor, rounds="1")
+    director.enter(*NAMES[:4])
+    director.begin()
+    visitor.visit(f"/events/{director.token}/director")
+    form = {"csrf_token": filled_in(visitor.form("/pause"))["csrf_token"], "key": "again", "number": "2"}
+    answer = visitor.client.post(f"/events/{director.token}/rounds", data=form)
+    assert answer.status_code == 422
+    assert "All 1 rounds are drawn." in answer.get_data(as_text=True)
+
+
+def test_an_event_does_not_finish_with_results_missing(director: Director) -> None:
+    director.begin()
+    form = filled_in(director.visit().form("/pause"))
+    answer = director.visitor.client.post(f"/events/{director.token}/finish", data=form)
+    assert (answer.status_code, "2 results are missing" in answer.get_data(as_text=True)) == (422, True)
+
+
+# --- two directors -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def second(app: Flask, director: Director) -> Visitor:
+    """Another phone that directs the event."""
+    other = Visitor(app).join(director.visitor.link("score"))
+    return other.visit(f"/events/{director.token}/director")
+
+
+def test_a_round_is_drawn_once_by_two_who_press_at_the_same_time(director: Director, second: Visitor) -> None:
+    director.press("/rounds")
+    second.send({}, "/rounds")
+    assert second.status == 409
+    assert "Somebody else has drawn or undone a round" in second.text
+    assert "Round 1 of 3" in second.text
+    assert main_action(second) == "Start round 1"
+
+
+def test_a_button_that_is_pressed_twice_acts_once(director: Director) -> None:
+    page = director.visit()
+    form = page.form("/rounds")
+    for _ in range(2):
+        page.send({}, form=form)
+        assert (page.status, "Round 1 of 3" in page.text) == (200, True)
+
+
+def test_the_slip_that_both_type_is_recorded_once(director: Director, second: Visitor) -> None:
+    director.begin()
+    second.visit(f"/events/{director.token}/rounds/1")
+    director.slip(1, 1, "8")
+    second.send({"table": "1", "score-0": "8"})
+    assert second.status == 200
+    assert "Table 1 is recorded." in second.text
+    assert len(director.visit("rounds/1/tables/1").page.select(".versions li")) == 1
+
+
+def test_another_result_than_the_other_director_typed_is_not_recorded(director: Director, second: Visitor) -> None:
+    director.begin()
+    second.visit(f"/events/{director.token}/rounds/1")
+    director.slip(1, 1, "8")
+    second.send({"table": "1", "score-0": "3"})
+    assert second.status == 409
+    assert "Table 1 has another result already" in second.text
+    assert "8 : 5" in second.find(".stale").get_text()
+    assert second.find("[name=score-0]")["value"] == "3"
+
+
+def test_a_correction_of_what_has_changed_meanwhile_is_not_recorded(director: Director, second: Visitor) -> None:
+    director.begin()
+    director.slip(1, 1, "8")
+    second.visit(f"/events/{director.token}/rounds/1/tables/1")
+    director.visit("rounds/1/tables/1").send({"score-0": "9", "do": "record"})
+    second.send({"score-0": "7", "do": "record"})
+    assert second.status == 409
+    assert "Somebody else has entered a result" in second.text
+    assert second.find("[name=score-0]")["value"] == "7"
+    assert second.send({"do": "record"}).status == 200
+    assert [b.get_text() for b in second.page.select(".versions b")] == ["7 : 6", "9 : 4", "8 : 5"]
+
+
+# --- slips -------------------------------------------------------------------------------------------------
+
+
+def test_slips_are_typed_one_after_the_other(director: Director) -> None:
+    director.begin()
+    page = director.visit("rounds/1")
+    assert page.find("[name=table]")["value"] == "1"
+    page.send({"score-0": "8"})
+    assert "Table 1 is recorded." in page.text
+    assert page.find("[name=table]")["value"] == "2"
+    page.send({"score-0": "2"})
+    assert "All results of this round are in." in page.text
+
+
+@pytest.mark.parametrize(
+    ("table", "score", "problem"),
+    [
+        ("3", "8", "There is no table 3 in this round. The tables are 1 to 2."),
+        ("", "8", "The number of the table is missing. Type it."),
+        ("<b>", "8", "There is no table <b> in this round. The tables are 1 to 2."),
+        ("1", "", "The result is missing. Enter it."),
+        ("1", "many", "“many” is not a whole number. Enter one."),
+        ("1", "14", "This must be a whole number from 0 to 13."),
+    ],
+)
+def test_a_wrong_slip_is_answered_with_what_was_typed(director: Director, table: str, score: str, problem: str) -> None:
+    director.begin()
+    page = director.slip(1, table, score)
+    assert page.status == 422
+    assert problem in page.problems()
+    assert (page.find("[name=table]")["value"], page.find("[name=score-0]")["value"]) == (table, score)
+
+
+def test_any_result_of_any_round_is_corrected_with_all_versions_shown(director: Director) -> None:
+    director.begin()
+    director.slips(1, tables=2)
+    director.begin(2)
+    page = director.visit("rounds/1/tables/2")
+    assert "Rounds drawn since stay as they are." in page.text
+    page.send({"score-0": "5", "do": "record"})
+    assert "The result is recorded." in page.text
+    assert [b.get_text() for b in page.page.select(".versions b")] == ["5 : 8", "8 : 5"]
+
+
+def test_a_withdrawn_result_is_missing_again_and_can_be_typed_again(director: Director) -> None:
+    director.begin()
+    director.slips(1, tables=2)
+    page = director.visit("rounds/1/tables/1").send({"do": "withdraw"})
+    assert "The result is withdrawn." in page.text
+    assert [b.get_text() for b in page.page.select(".versions b")] == ["withdrawn", "8 : 5"]
+    assert "1 of 2 results" in director.visit().text
+    director.slip(1, 1, "6")
+    assert "2 of 2 results" in director.visit().text
+
+
+def test_results_missing_from_earlier_rounds_are_listed(director: Director) -> None:
+    director.begin()
+    director.slip(1, 1)
+    director.press("/rounds")
+    late = director.visit().find("#late + ul").get_text(" ", strip=True)
+    assert late.startswith("Round 1, table 2")
+    director.slip(1, 2)
+    assert director.visit().page.select_one("#late") is None
+
+
+@pytest.mark.parametrize("page", ["rounds/2", "rounds/0", "rounds/1/tables/9", "rounds/9/tables/1"])
+def test_a_round_or_a_table_that_does_not_exist_is_not_found(director: Director, page: str) -> None:
+    director.begin()
+    assert director.visit(page).status == 404
+
+
+def test_who_only_watches_does_not_direct(app: Flask, director: Director) -> None:
+    director.begin()
+    watcher = Visitor(app).join(director.visitor.link("watch"))
+    for page in ("director", "rounds/1", "rounds/1/tables/1", "entrants", "entrants/1", "settings"):
+        assert watcher.visit(f"/events/{director.token}/{page}").status == 403
+    assert Visitor(app).visit(f"/events/{director.token}/director").status == 404

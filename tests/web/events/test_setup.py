@@ -1,0 +1,232 @@
+"""Setting up an event and changing its settings, without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from ...visitor import Visitor
+from .director import NAMES, Director
+
+
+@pytest.fixture
+def form(visitor: Visitor) -> Visitor:
+    """Return a visitor with the form for a new event before them."""
+    visitor.open_table("whist")
+    return visitor.visit(f"/circles/{visitor.circle}/events/new")
+
+
+def values(visitor: Visitor, *names: str) -> list[Any]:
+    return [visitor.find(f"[name={name}]").get("value", "") for name in names]
+
+
+def chosen(visitor: Visitor, name: str) -> str:
+    option = visitor.page.select_one(f"select[name={name}] option[selected], [name={name}][checked]")
+    return str(option["value"]) if option is not None else ""
+
+
+def test_an_event_is_set_up_and_listed(form: Visitor) -> None:
+    form.send({"title": "Spring drive", "place": "Village hall", "game": "whist", "rounds": "24", "length": "1"})
+    assert form.path.endswith("/entrants")
+    form.visit(f"/circles/{form.circle}/events")
+    assert "Spring drive Whist · Individual" in form.text
+    assert "Village hall" in form.text
+
+
+def test_the_circle_leads_to_its_events(form: Visitor) -> None:
+    form.visit(f"/circles/{form.circle}/").follow("Events")
+    assert "No events yet." in form.text
+    form.follow("New event")
+    assert form.path.endswith("/events/new")
+
+
+def test_the_form_proposes_the_games_of_two_sides_only(form: Visitor) -> None:
+    offered = {option["value"] for option in form.page.select("[name=game] option")}
+    assert "whist" in offered
+    assert "francion" not in offered
+
+
+def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form: Visitor) -> None:
+    assert form.page.select("[name=options-partners]") == []
+    form.send({"title": "Drive", "place": "Hall", "format": "progressive", "game": "kaiser", "do": "show"})
+    assert form.status == 200
+    assert len(form.page.select("[name=options-partners]")) == 2
+    assert values(form, "title", "place") == ["Drive", "Hall"]
+    assert (chosen(form, "format"), chosen(form, "game")) == ("progressive", "kaiser")
+
+
+def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(form: Visitor) -> None:
+    form.send({"format": "progressive", "do": "show"})
+    assert (values(form, "rounds", "length"), chosen(form, "scoring")) == (["24", "1"], "tricks")
+    form.send({"rounds": "10", "format": "individual", "do": "show"})
+    assert values(form, "rounds", "length") == ["10", "4"]
+
+
+def test_game_and_format_are_chosen_by_the_address_too(form: Visitor) -> None:
+    form.visit(f"/circles/{form.circle}/events/new?game=kaiser&format=howell")
+    assert (chosen(form, "format"), chosen(form, "game")) == ("howell", "kaiser")
+
+
+def test_only_scorings_that_fit_the_format_are_offered(form: Visitor) -> None:
+    form.send({"scoring": "matchpoints", "format": "howell", "do": "show"})
+    assert chosen(form, "scoring") == "matchpoints"
+    form.send({"format": "individual", "do": "show"})
+    offered = [option["value"] for option in form.page.select("[name=scoring]")]
+    assert "matchpoints" not in offered
+    assert chosen(form, "scoring") == offered[0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"title": ""}, "The name is missing. Enter one."),
+        ({"title": "x" * 201}, "This text is too long. Use at most 200 characters."),
+        ({"day": "soon"}, "soon is not a date. Write year, month and day, such as 2026-11-20."),
+        ({"day": "1066-10-14"}, "This day is before 1700. Check the year."),
+        ({"rounds": "0"}, "This must be a whole number from 1 to 200."),
+        ({"rounds": "many"}, "This must be a whole number from 1 to 200."),
+        ({"length": ""}, "This must be a whole number from 1 to 240."),
+        ({"fee": "-5"}, None),
+        ({"fee": "1,000"}, None),
+        ({"scoring": "matchpoints"}, "This cannot be chosen. Choose one of the list."),
+        ({"round_unit": "years"}, "This cannot be chosen. Choose one of the list."),
+        ({"cashier": "999"}, "This cannot be chosen. Choose one of the list."),
+        ({"prize-1-amount": "much"}, None),
+        ({"prize-1-amount": "5", "prize-1-place": "first"}, None),
+        ({"prize-1-amount": "5", "prize-1-text": "A ham"}, "Enter an amount or what is won in kind, and not both."),
+    ],
+)
+def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
+    form: Visitor, fields: dict[str, str], problem: str | None
+) -> None:
+    form.send({"title": "Drive", "place": "Hall", "rounds": "7"} | fields)
+    assert form.status == 422
+    assert form.problems() == [problem] if problem else len(form.problems()) == 1
+    assert values(form, "place") == ["Hall"]
+    name = next(reversed(fields))
+    if form.page.select(f"input[name={name}]:not([type=radio])"):
+        assert values(form, name) == [fields[name]]
+
+
+def test_the_same_page_sent_twice_creates_one_event(form: Visitor) -> None:
+    page, path = form.form(), form.path
+    for _ in range(2):
+        form.path = path
+        form.send({"title": "Drive"}, form=page)
+        assert form.path.endswith("/entrants")
+    assert len(form.visit(f"/circles/{form.circle}/events").page.select(".table-card")) == 1
+
+
+def test_the_same_page_sent_with_other_settings_is_refused_once(form: Visitor) -> None:
+    page, path = form.form(), form.path
+    form.send({"title": "Drive"})
+    form.path = path
+    form.send({"title": "Another"}, form=page)
+    assert form.status == 409
+    assert "The event exists already" in form.text
+    form.send({})
+    assert len(form.visit(f"/circles/{form.circle}/events").page.select(".table-card")) == 2
+
+
+def test_fee_prizes_and_cashier_are_kept(form: Visitor) -> None:
+    cashier = form.page.select("[name=cashier] option")[1]["value"]
+    form.send(
+        {
+            "title": "Drive",
+            "fee": "2.50",
+            "currency": "GBP",
+            "cashier": cashier,
+            "prize-1-rule": "highest",
+            "prize-1-amount": "20",
+            "prize-2-rule": "highest",
+            "prize-2-amount": "10",
+            "prize-3-rule": "lowest",
+            "prize-3-text": "A ham",
+        }
+    )
+    token = form.path.split("/")[2]
+    form.visit(f"/events/{token}/settings")
+    assert values(form, "fee", "prize-1-amount", "prize-2-amount", "prize-3-text") == ["2.50", "20", "10", "A ham"]
+    assert values(form, "prize-1-place", "prize-2-place", "prize-3-place") == ["1", "2", "1"]
+    assert (chosen(form, "currency"), chosen(form, "cashier")) == ("GBP", cashier)
+
+
+def test_more_rows_for_prizes_keep_those_typed(form: Visitor) -> None:
+    before = len(form.page.select(".prize"))
+    form.send({"title": "Drive", "prize-1-amount": "5", "prize-1-text": "", "do": "rows"})
+    assert len(form.page.select(".prize")) == before + 3
+    assert values(form, "title", "prize-1-amount") == ["Drive", "5"]
+
+
+# --- changing ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def director(visitor: Visitor) -> Director:
+    found = Director(visitor)
+    found.enter(*NAMES[:8])
+    return found
+
+
+def test_settings_are_changed(director: Director) -> None:
+    director.visit("settings").send({"title": "Summer drive", "rounds": "5", "format": "progressive", "do": "show"})
+    director.visitor.send({"options-movers": "winners"})
+    assert "The settings are saved." in director.visitor.text
+    director.visit("settings")
+    assert values(director.visitor, "title", "rounds") == ["Summer drive", "5"]
+    assert chosen(director.visitor, "options-movers") == "winners"
+
+
+def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Flask, director: Director) -> None:
+    other = Visitor(app).join(director.visitor.link("score"))
+    other.visit(f"/events/{director.token}/settings")
+    director.visit("settings").send({"title": "Summer drive"})
+    other.send({"title": "Autumn drive"})
+    assert other.status == 409
+    assert "The settings have changed" in other.text
+    assert values(other, "title") == ["Autumn drive"]
+    assert other.send({}).status == 200
+    assert values(director.visit("settings"), "title") == ["Autumn drive"]
+
+
+def test_game_and_format_stay_once_a_round_is_drawn(director: Director) -> None:
+    director.begin()
+    page = director.visit("settings")
+    assert "1 round is drawn, so the game and the format stay." in page.text
+    assert page.page.select("select[name=format]") == []
+    assert page.send({"format": "progressive"}).status == 422
+    assert page.problems() == ["A round is drawn already, so this stays. Undo the round first."]
+    assert director.visit("settings").send({"rounds": "9"}).status == 200
+
+
+def test_an_event_is_deleted_before_its_first_round_only(director: Director) -> None:
+    form = director.visit("settings").form("/delete")
+    director.begin()
+    director.visitor.send({}, form=form)
+    assert director.visitor.status == 422
+    assert "A round is drawn already" in director.visitor.text
+    director.press("/rounds/1/undo")
+    director.visit("settings").send({}, "/delete")
+    assert "No events yet." in director.visitor.text
+    assert director.visit().status == 404
+
+
+def test_who_only_watches_sets_up_nothing(app: Flask, director: Director) -> None:
+    watcher = Visitor(app).join(director.visitor.link("watch"))
+    watcher.visit(f"/circles/{director.circle}/events")
+    assert "Spring drive" in watcher.text
+    assert "New event" not in watcher.text
+    assert watcher.visit(f"/circles/{director.circle}/events/new").status == 403
+
+
+@pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])
+def test_every_page_of_the_director_is_translated(app: Flask, language: str) -> None:
+    director = Director(Visitor(app, language))
+    director.enter(*NAMES[:8])
+    director.begin()
+    for page in ("director", "entrants", "entrants/1", "settings", "rounds/1", "rounds/1/tables/1"):
+        text = director.visit(page).text
+        assert director.visitor.status == 200
+        assert not {"Round 1", "Table 1:", "Settings", "Players"} & set(text.split("\n"))
