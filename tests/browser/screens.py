@@ -100,6 +100,15 @@ SCREENS = (
     *(Screen(page, "turns") for page in ("", "deals/new?recorded=1")),
     *(Screen(page, "circle") for page in ("tonight", "tonight?game=whist&partners=new")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
+    *(Screen(page, "circle") for page in ("events", "events/new", "events/new?format=progressive")),
+    *(
+        Screen(page, "event")
+        for page in ("", "/director", "/director?show=missing", "/settings", "/links", "/check-in")
+    ),
+    *(Screen(page, "event") for page in ("/entrants", "/entrants/1", "/rounds/1", "/rounds/1/tables/1", "/tables/2")),
+    *(Screen(page, "event") for page in ("/results", "/results/rounds/1", "/results/numbers/1", "/paper", "/money")),
+    *(Screen(page, "event") for page in ("/wall", "/wall?by=tables")),
+    *(Screen(f"/paper/{page}", "event") for page in ("tables", "cards", "slips", "sheet")),
 )
 
 
@@ -127,6 +136,7 @@ class Tables:
         visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat")
         visitor.record(tricks="ns-2")
         self.paths["turns"] = visitor.table
+        self.paths["event"] = self._event()
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
 
@@ -140,6 +150,22 @@ class Tables:
             another.record(tricks=tricks)
         self.visitor.visit(f"{table}deals/2").send({"revision": "2"}, "/confirm")
         return table
+
+    def _event(self) -> str:
+        """Return an event whose first round is played: one table has a result, one has none, and somebody sits out."""
+        self.visitor.visit(f"{self.paths['circle']}events/new?format=individual")
+        drive = {"title": f"{LONG_NAMES[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
+        self.visitor.send(drive | {"fee": "2.50", "prize-1-amount": "20", "has_check_in": "yes"})
+        event = self.visitor.path.removesuffix("/entrants")
+        self.visitor.send({"names": "\n".join((*LONG_NAMES, *(f"{name} II." for name in LONG_NAMES[:4])))}, "/names")
+        for button in ("/rounds", "/rounds/1/start"):
+            self.visitor.visit(f"{event}/director").send({}, button)
+        for score in ("8", "7"):
+            self.visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": score, "do": "record"})
+        self.visitor.visit(f"{event}/entrants/1")
+        leaving = next(form for form in self.visitor.page.find_all("form") if form.select("[name=last_round]"))
+        self.visitor.send({"last_round": "3"}, form=leaving)
+        return event
 
     def _link_of_another_circle(self) -> str:
         host = Visitor(self.visitor.client.application)
