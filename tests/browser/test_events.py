@@ -1,0 +1,193 @@
+"""Events of 8, 13 and 24 people, played through by a director, with phones at the tables and with slips."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from random import Random
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scorekeeper.models import Event, db
+from scorekeeper.services.events import phones
+from scorekeeper.services.events.phones import EventLink
+from scorekeeper.services.events.reading import EventState, read
+
+from ..conftest import Server
+from .table import TablePage
+
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+
+TRICKS = 13
+NAMES = (
+    *("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo", "Inès", "Jules", "Karim", "Léa"),
+    *("Maël", "Nora", "Oscar", "Paul", "Quentin", "Rose", "Simon", "Théa", "Ugo", "Vera", "Willem", "Zoé"),
+)
+
+
+class EventPages:
+    """The director's phone."""
+
+    def __init__(self, page: Page, server: Server, people: Iterable[str], **fields: str) -> None:
+        """Set an event up by its form, and enter the people as a list."""
+        self.page, self.app = page, server.app()
+        table = TablePage.open_new(page, "whist")
+        page.goto(table.path)
+        page.locator(".menu > summary").tap()
+        page.get_by_role("link", name="Events").tap()
+        page.get_by_role("link", name="New event").tap()
+        page.locator("#title").fill("Spring drive")
+        self._choose(fields)
+        page.locator("#main-action").tap()
+        page.wait_for_url("**/entrants*")
+        self.token = urlsplit(page.url).path.split("/")[2]
+        page.locator("textarea[name=names]").fill("\n".join(people))
+        page.locator("#main-action").tap()
+        page.wait_for_url("**/entrants?added=*")
+        self.random = Random(self.token)  # noqa: S311  # nothing secret
+        self.sent: dict[tuple[int, int], int] = {}  # by round and table: tricks of the first pair
+
+    def _choose(self, fields: dict[str, str]) -> None:
+        """Fill in the form; what depends on the format comes with a button."""
+        page = self.page
+        page.locator("#format").select_option(fields.pop("format", "individual"))
+        page.get_by_role("button", name="Show", exact=False).first.tap()
+        page.locator("[name=scoring][value=tricks]").check(force=True)
+        page.locator("#length").fill("1")
+        for name, value in fields.items():
+            page.locator(f"[name={name}]").fill(value)
+
+    @property
+    def state(self) -> EventState:
+        with self.app.app_context():
+            return read(db.session.scalars(db.select(Event).filter_by(token=self.token)).one())
+
+    def link(self, kind: str, table: int | None = None) -> str:
+        """Return the path of a link, as the QR codes have it."""
+        with self.app.app_context():
+            event = db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
+            return f"/events/join/{EventLink.to(event, kind, table).signed(self.app.config['SECRET_KEY'])}"
+
+    def begin_round(self, number: int) -> None:
+        """Draw the next round and start it."""
+        self.visit("director").get_by_role("button", name=f"Draw round {number}").tap()
+        self.page.get_by_role("button", name=f"Start round {number}").tap()
+        expect(self.page.locator("h2#now")).to_contain_text("playing")
+
+    def visit(self, page: str) -> Page:
+        self.page.goto(f"/events/{self.token}/{page}")
+        return self.page
+
+    def enter_slips(self, number: int) -> None:
+        """Enter the slips of a round one after the other with the Enter key."""
+        page = self.visit(f"rounds/{number}")
+        for row in self.state.missing:
+            tricks = self.draw_tricks(number, row.number)
+            expect(page.locator("[name=table]")).to_have_value(str(row.number))
+            page.locator("[name=score-0]").fill(str(tricks))
+            page.keyboard.press("Enter")
+            expect(page.locator(".recorded")).to_contain_text(f"Table {row.number} is recorded")
+
+    def draw_tricks(self, number: int, table: int) -> int:
+        self.sent[number, table] = self.random.randint(0, TRICKS)
+        return self.sent[number, table]
+
+    def finish(self) -> None:
+        self.visit("director").get_by_role("button", name="Finish").tap()
+        expect(self.page.locator("h2#now")).to_contain_text("finished")
+
+    def shows_the_right_standings(self) -> None:
+        """Compare the page of results with the sum of all that was sent."""
+        state, scores = self.state, Counter[int]()
+        for place, row in state.tables.items():
+            for pair, tricks in zip(row.pairs, (self.sent[place], TRICKS - self.sent[place]), strict=True):
+                scores.update(dict.fromkeys(pair, tricks))
+        rows = self.visit("results?all=").locator(".event-standings tbody tr")
+        shown = {row.locator("th").inner_text(): row.locator(".score").inner_text() for row in rows.all()}
+        played = {row.numbers[0]: row for row in state.standings}
+        expected = {
+            entrant.name: str(scores[number] + played[number].credit) for number, entrant in state.entrants.items()
+        }
+        assert {name.strip(): score for name, score in shown.items()} == expected
+
+
+class EventTable:
+    """The phone of a table."""
+
+    def __init__(self, page: Page, event: EventPages, number: int) -> None:
+        self.page, self.event, self.number = page, event, number
+        page.goto(event.link(phones.AT_TABLE, number))
+        page.get_by_role("button", name="Join with this phone").tap()
+
+    def play(self, number: int) -> None:
+        """Wait for the round, send its result, and let both sides confirm it."""
+        page = self.page
+        expect(page.locator(".round-line")).to_contain_text(f"Round {number} of")
+        tricks = self.event.draw_tricks(number, self.number)
+        page.locator(f"[name=score-0][value='{tricks}']").check(force=True)
+        page.get_by_role("button", name="Send").tap()
+        for side in ("North–South", "East–West"):
+            page.get_by_role("button", name=f"{side}: that is right").tap()
+        expect(page.get_by_text("Recorded and confirmed")).to_be_visible()
+
+
+def test_eight_meet_everybody_with_a_phone_at_each_table(phone: Callable[..., Page], server: Server) -> None:
+    event = EventPages(phone(), server, NAMES[:8], rounds="7")
+    tables = [EventTable(phone(), event, number) for number in (1, 2)]
+    hers = phone()
+    hers.goto(event.link(phones.TO_WATCH))
+    for number in range(1, 8):
+        event.begin_round(number)
+        for table in tables:
+            table.play(number)
+        expect(hers.locator("main")).to_contain_text(f"Round {number} of 7")
+        expect(event.page.locator(".counts")).to_contain_text("2 of 2")
+    partners = {frozenset(pair) for row in event.state.tables.values() for pair in row.pairs}
+    assert len(partners) == 28
+    event.finish()
+    event.shows_the_right_standings()
+    for table in tables:
+        expect(table.page.get_by_text("The event is over")).to_be_visible()
+
+
+def test_thirteen_play_with_slips_and_one_comes_late(phone: Callable[..., Page], server: Server) -> None:
+    event = EventPages(phone(), server, NAMES[:13], rounds="4")
+    for number in range(1, 5):
+        event.begin_round(number)
+        event.enter_slips(number)
+        if number == 1:
+            event.visit("entrants").locator("textarea[name=names]").fill(NAMES[13])
+            event.page.locator("#main-action").tap()
+            event.page.wait_for_url("**/entrants?added=1*")
+    assert [len(drawn.sits_out) for drawn in event.state.drawn] == [1, 2, 2, 2]
+    page = event.visit("rounds/1/tables/1")
+    page.locator("[name=score-0]").fill("13")
+    page.get_by_role("button", name="Record").tap()
+    expect(page.locator(".versions li")).to_have_count(2)
+    event.sent[1, 1] = TRICKS
+    event.finish()
+    event.shows_the_right_standings()
+
+
+def test_twenty_four_play_a_drive_with_phones_slips_and_a_wall(phone: Callable[..., Page], server: Server) -> None:
+    event = EventPages(phone(), server, NAMES, format="progressive", rounds="3")
+    tables = [EventTable(phone(), event, number) for number in (1, 6)]
+    wall = phone(viewport={"width": 1280, "height": 720}, has_touch=False, is_mobile=False)
+    wall.goto(f"/events/{event.token}/wall?shared={event.link(phones.TO_WATCH).rpartition('/')[2]}")
+    event.begin_round(1)
+    event.visit("director").locator("#undo > summary").tap()
+    event.page.get_by_role("button", name="Undo round 1").tap()
+    expect(event.page.locator("#main-action")).to_have_text("Draw round 1")
+    for number in range(1, 4):
+        event.begin_round(number)
+        expect(wall.locator("header.wall-top")).to_contain_text(f"Round {number} of 3")
+        for table in tables:
+            table.play(number)
+        event.enter_slips(number)
+    event.finish()
+    event.shows_the_right_standings()
+    winner = event.state.standings[0]
+    expect(wall.locator(".standings li").first).to_contain_text(event.state.entrants[winner.numbers[0]].name)
+    expect(wall.locator(".standings li").first).to_contain_text(str(winner.score))
