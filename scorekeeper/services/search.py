@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -110,6 +111,12 @@ def _takes_part(circle: Circle, person_id: int) -> Exists:
 
 def _has_text(wanted: str, *texts: str | None) -> bool:
     return any(wanted in without_accents(text or "") for text in texts)
+
+
+def tokens_of(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
+    """Return the tokens of some of the circle's tables by their id."""
+    query = select(Table.id, Table.token).where(Table.circle_id == circle.id, Table.id.in_(table_ids))
+    return {row.id: row.token for row in db.session.execute(query)}
 
 
 def _position(tables: list[Table]) -> TablePosition | None:

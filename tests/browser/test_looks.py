@@ -156,6 +156,8 @@ NO_PAGES = {
     "exchange.csv_of_table": "a file",
     "exchange.ledger_of_circle": "a file",
     "exchange.ledger_of_table": "a file",
+    "event_results.standings_csv": "a file",
+    "event_results.tables_csv": "a file",
 }
 
 

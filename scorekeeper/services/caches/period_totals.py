@@ -17,7 +17,7 @@ SQLite and PostgreSQL both guarantee.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import MAXYEAR, date
@@ -165,12 +165,6 @@ def _load_cached(circle_id: int, counters: ChangeCounters, periods: list[str]) -
 def years_of(circle: Circle) -> list[str]:
     """Return the years in which the circle has played, newest first."""
     return counters_of(circle.id).years[::-1]
-
-
-def tokens_of(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
-    """Return the tokens of some of the circle's tables by their id."""
-    query = select(Table.id, Table.token).where(Table.circle_id == circle.id, Table.id.in_(table_ids))
-    return {row.id: row.token for row in db.session.execute(query)}
 
 
 class _Plan(NamedTuple):

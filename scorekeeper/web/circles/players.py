@@ -18,7 +18,8 @@ from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
-from ...services.caches import period_totals, ratings, table_totals
+from ...services import search
+from ...services.caches import ratings, table_totals
 from ...services.evenings import years_with_tables
 from ...services.events.played import EventPlayed, events_of
 from ...services.people import persons_by_player_id
@@ -126,7 +127,7 @@ def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, G
 def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
     """Return the tokens of the tables at which records were set, by table id."""
     records = [record for game_totals in totals.values() for record in game_totals.records.values()]
-    return period_totals.tokens_of(circle, {origin.table for record in records for origin in record.origins})
+    return search.tokens_of(circle, {origin.table for record in records for origin in record.origins})
 
 
 # --- the chart of a balance --------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def tables_csv(token: str) -> Response:
     return _csv("results", results_in_rows.tables(state))
 
 
-def _csv(name: str, sheet: results_in_rows.Sheet) -> Response:
+def _csv(name: str, sheet: results_in_rows.ResultRows) -> Response:
     language = g.language
     return file_response(
         f"{name}.csv", CSV_TYPE, lambda file: write_csv_rows(language, sheet.headings, sheet.rows, file)

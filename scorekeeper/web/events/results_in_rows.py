@@ -16,7 +16,7 @@ from ..support.language import t
 PERCENT_PLACES = 2
 
 
-class Sheet(NamedTuple):
+class ResultRows(NamedTuple):
     """The headings and rows of a spreadsheet."""
 
     headings: list[str]
@@ -28,14 +28,14 @@ def percent_of(share: Fraction) -> Decimal:
     return Decimal(round(share * 100 * 10**PERCENT_PLACES)).scaleb(-PERCENT_PLACES)
 
 
-def standings(state: EventState) -> Sheet:
+def standings(state: EventState) -> ResultRows:
     """Return a row for each rank, and each who has it."""
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT, "slams")]
     columns = ("rank", *_names_of_unit(state), "group", state.scoring.slug)
     after = ("rounds", "sat-out", "slams")
     keys = [*columns, *(["percent"] if state.scoring.is_share else []), *tie_breaks, *after]
     rows = (_standing(state, row, tie_breaks) for row in state.standings)
-    return Sheet([t(f"event-results.column.{key}") for key in keys], rows)
+    return ResultRows([t(f"event-results.column.{key}") for key in keys], rows)
 
 
 def _names_of_unit(state: EventState) -> tuple[str, ...]:
@@ -59,11 +59,11 @@ def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cel
 _PLACES = ("north", "south", "east", "west")  # as pairs list them
 
 
-def tables(state: EventState) -> Sheet:
+def tables(state: EventState) -> ResultRows:
     """Return a row for each table of each round: who sat there, the result, and what it was worth."""
     keys = ("round", "table", *_PLACES, "score-ns", "score-ew", "worth-ns", "worth-ew", "slams-ns", "slams-ew")
     headings = [t(f"event-results.column.{key}") for key in (*keys, "is-confirmed")]
-    return Sheet(headings, _tables(state))
+    return ResultRows(headings, _tables(state))
 
 
 def _tables(state: EventState) -> Iterator[Cells]:
