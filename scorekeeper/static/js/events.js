@@ -80,14 +80,16 @@ function timeOfDay() {
 }
 
 // --- clocks: `data-clock` is the seconds that are left, or that have passed if `data-clock-up`
+//
+// Only how much of the phone's own time has passed counts, so it may be wrong; performance.now() stops while a phone sleeps.
 
 function startClocks(root) {
-  for (const clock of root.querySelectorAll("[data-clock]")) clock.began = performance.now();
+  for (const clock of root.querySelectorAll("[data-clock]")) clock.began = Date.now();
 }
 
 function showClocks() {
   for (const clock of document.querySelectorAll("[data-clock][data-clock-runs]")) {
-    const passed = Math.floor((performance.now() - clock.began) / 1000);
+    const passed = Math.floor((Date.now() - clock.began) / 1000);
     const seconds = Number(clock.dataset.clock) + ("clockUp" in clock.dataset ? passed : -passed);
     const text = seconds > 0 || !clock.dataset.clockOver ? minutesAndSeconds(Math.abs(seconds)) : clock.dataset.clockOver;
     if (clock.textContent !== text) clock.textContent = text;
