@@ -66,7 +66,7 @@ class StreamingNginx(Nginx):
 
 
 class Follower:
-    """A page that follows a table at one nginx, and notes what it hears.
+    """A page that follows a table, or an event, at one nginx, and notes what it hears.
 
     Attributes:
         status: of the response; 0 until there is one.
@@ -74,13 +74,13 @@ class Follower:
         ended_at: when the stream has ended, by the monotonic clock; 0 until then.
     """
 
-    def __init__(self, nginx: Nginx, phone: Phone, table: str) -> None:
+    def __init__(self, nginx: Nginx, phone: Phone, table: str, query: str = "") -> None:
         self.status = 0
         self.heard: list[tuple[str, str]] = []
         self.ended_at = 0.0
         self._connection = HTTPSConnection("127.0.0.1", nginx.port, context=nginx.trusted, timeout=TIMEOUT)
         headers = {"Cookie": phone.cookie(), "Accept": "text/event-stream"}
-        Thread(target=self._follow, args=(f"{table}stream", headers), daemon=True).start()
+        Thread(target=self._follow, args=(f"{table}stream{query}", headers), daemon=True).start()
         until(lambda: self.status, "the stream is not answered")
 
     def _follow(self, path: str, headers: dict[str, str]) -> None:

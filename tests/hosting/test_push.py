@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from bs4 import BeautifulSoup
 
 from .. import databases
 from ..conftest import require_program
-from ..faults.phones import Phone
+from ..faults.phones import Answer, Phone
+from ..visitor import filled_in
 from .push_site import Follower, Page, PushSite, StreamingNginx, kill, missing_module, running_push_site, token_of
 from .site import get, missing, until
 
@@ -78,6 +80,43 @@ def test_a_new_follower_hears_the_newest_numbers_at_once(site: PushSite, host: P
     late.wait_for(1, "flags")
     late.wait_for(3)
     assert (late.numbers()[-1], late.numbers("flags")) == (3, [1])
+
+
+def test_walls_hear_all_changes_of_an_event_and_phones_those_of_its_plan(
+    site: PushSite, host: Phone, table: str
+) -> None:
+    event = opened_event(host, table)
+    walls = [Follower(front, host, f"{event}/", "?kind=event") for front in site.fronts]
+    phones = [Follower(front, host, f"{event}/", "?kind=plan") for front in site.fronts]
+    press(host, f"{event}/director", f"{event}/rounds")
+    for follower in (*walls, *phones):
+        until(lambda: follower.heard, "the round is not heard")  # noqa: B023  # called at once
+    drawn = [follower.numbers("event")[-1] for follower in walls]
+    press(host, f"{event}/rounds/1/tables/1", f"{event}/rounds/1/tables/1", **{"score-0": "9", "score-1": "4"})
+    for follower, number in zip(walls, drawn, strict=True):
+        follower.wait_for(number + 1, "event")
+    assert [follower.numbers("event") for follower in phones] == [[], []]
+    assert len({tuple(follower.numbers("plan")) for follower in phones}) == 1
+
+
+def opened_event(host: Phone, table: str) -> str:
+    """Open an event for eight in the circle of a table, and return its path."""
+    circle = re.search(r"/circles/([\w-]+)", host.ask(table).text)
+    assert circle is not None
+    new = f"/circles/{circle[1]}/events/new?format=individual"
+    answer = press(host, new, "/events/new", title="Drive", scoring="tricks", rounds="7", length="1")
+    event = answer.path.removesuffix("/entrants")
+    press(host, f"{event}/entrants", "/names", names="\n".join("ABCDEFGH"))
+    return event
+
+
+def press(host: Phone, page: str, action: str, **fields: str) -> Answer:
+    """Send a form of a page, with these fields."""
+    forms = BeautifulSoup(host.ask(page).text, "html.parser").find_all("form")
+    form = next(form for form in forms if action in str(form.get("action") or page).partition("?")[0])
+    answer = host.ask(str(form.get("action") or page), filled_in(form) | fields)
+    assert answer.status == 200, answer.text
+    return answer
 
 
 def test_an_older_number_that_comes_last_is_one_that_differs(
