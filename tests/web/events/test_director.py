@@ -120,6 +120,14 @@ def test_an_event_does_not_finish_with_results_missing(director: Director) -> No
     assert (answer.status_code, "2 results are missing" in answer.get_data(as_text=True)) == (422, True)
 
 
+def test_an_event_finishes_before_all_planned_rounds_are_played(director: Director) -> None:
+    director.begin()
+    assert "Finish after round 1" not in director.visit().text
+    director.slips(1, tables=2)
+    assert "Finish after round 1" in director.visit().text
+    assert "The event is finished." in director.press("/finish").text
+
+
 # --- two directors -----------------------------------------------------------------------------------------
 
 
