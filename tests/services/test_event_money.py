@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from decimal import Decimal
 from itertools import count
+from threading import Barrier
 from typing import Any
 
 import pytest
+from flask import Flask
 
-from scorekeeper.models import Event, Part, Player, RoundTable, Settlement, db
+from scorekeeper.models import Browser, Event, Part, Player, RoundTable, Settlement, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.events.money import EventMoney, read_money
@@ -360,3 +364,53 @@ def test_the_currency_of_settled_money_and_its_event_stay(cash: Cash) -> None:
         db.session.execute(db.text(f"DELETE FROM {table}"))  # noqa: S608  # the test's own names
     db.session.commit()
     assert delete_event(cash.event, cash.club.browser) == Problem("event", "event-money-settled")
+
+
+# --- at the same moment ------------------------------------------------------------------------------------
+
+
+def at_once(app: Flask, cash: Cash, work: Callable[[Event, Browser], Any]) -> list[Any]:
+    """Let six requests do something at the same moment; return their answers."""
+    circle_id, browser_id, event_id = cash.club.id, cash.club.browser_id, cash.id
+    db.session.remove()
+    together = Barrier(6)
+
+    def request(_number: int) -> Any:
+        with app.app_context():
+            event = db.session.get_one(Event, (event_id, circle_id))
+            by = db.session.get_one(Browser, (browser_id, circle_id))
+            together.wait(30)
+            return work(event, by)
+
+    with ThreadPoolExecutor(6) as pool:
+        return list(pool.map(request, range(6)))
+
+
+def test_directors_who_settle_at_the_same_moment_settle_once(app: Flask, cash: Cash) -> None:
+    mark = cash.money.mark
+    assert at_once(app, cash, lambda event, by: settle(event, mark, by)) == [MoneyDone()] * 6
+    assert len(cash.club.settlements()) == 1
+    assert cash.balances() == {"Ada": 3.5, "Ben": 2.5, "Cleo": -5, "Dan": -5, "Eve": 4}
+
+
+def test_directors_who_tap_a_fee_at_the_same_moment_record_one_payment(app: Flask, club: Club) -> None:
+    cash = Cash(club, finished_at=None)
+    dan = club.player("Dan").id
+    answers = at_once(app, cash, lambda event, by: pay(event, MoneyPayment(dan, 5 * EURO, f"{next(_KEYS)}"), by))
+    assert answers == [MoneyDone()] * 6
+    assert len(club.payments()) == 1
+    assert cash.sums() == {0}
+
+
+def test_fees_of_several_people_at_the_same_moment_are_all_recorded(app: Flask, club: Club) -> None:
+    cash = Cash(club, finished_at=None)
+    ids = [club.player(name).id for name in ("Cleo", "Dan", "Eve")] * 2
+    payments = (MoneyPayment(person, 5 * EURO, f"{next(_KEYS)}") for person in ids)
+    waiting = iter(list(payments))
+    answers = at_once(app, cash, lambda event, by: pay(event, next(waiting), by))
+    assert answers == [MoneyDone()] * 6
+    assert sorted(payment.giver.name for payment in club.payments()) == ["Cleo", "Dan", "Eve"]
+    assert [payment.number for payment in club.payments()] == [1, 2, 3]
+    assert len(club.settlements()) == 1
+    assert cash.balances() == {}
+    assert verify().faults == []
