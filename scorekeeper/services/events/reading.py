@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from ...events.boards import boards_of
-from ...events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
+from ...events.drawing import Member, PlayedRound, RoundDraw
 from ...events.formats import Format, find_format
 from ...events.scoring import Scoring, find_scoring
 from ...events.standings import BoardsOf, StandingRow, standings
@@ -22,87 +22,44 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.values import Seats
 from .clock import RoundClock
+from .rows import (
+    DIRECTIONS,
+    EntrantRow,
+    EventSeat,
+    RoundTableRow,
+    SubstituteRow,
+    as_json,
+    result_of,
+    seats_of,
+)
+
+__all__ = [
+    "DEALS",
+    "DIRECTIONS",
+    "DRAWN",
+    "FINISHED",
+    "MINUTES",
+    "PARTIE",
+    "PAUSED",
+    "PLAYING",
+    "SETTING_UP",
+    "EntrantRow",
+    "EventSeat",
+    "EventState",
+    "RoundTableRow",
+    "SubstituteRow",
+    "as_json",
+    "events_of",
+    "find_event",
+    "read",
+    "read_last_rounds",
+    "result_of",
+    "seats_of",
+]
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE = "minutes", "deals", "partie"  # what a round may be
-DIRECTIONS = ("north", "east", "south", "west")
 _NO_SEATS = Seats((), (), ())
-
-
-class EntrantRow(NamedTuple):
-    """An entrant, with the person who has the number."""
-
-    number: int
-    player_id: int
-    name: str
-    group: str
-    first_round: int
-    last_round: int | None
-    is_stationary: bool
-
-    @property
-    def member(self) -> Member:
-        """The entrant as formats and standings know them."""
-        return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
-
-
-class SubstituteRow(NamedTuple):
-    """Who plays under a number from a round on."""
-
-    number: int
-    round: int
-    player_id: int
-    name: str
-
-
-class RoundTableRow(NamedTuple):
-    """A table of a round, with its last result: the columns of `models.RoundTable`."""
-
-    round: int
-    number: int
-    pairs: list[list[int]]
-    table_id: int | None
-    result: int
-    scores: dict[str, Any] | None
-    is_confirmed: bool
-
-    @property
-    def seats(self) -> dict[str, int]:
-        """The number of the entrant in each direction."""
-        (north, south), (east, west) = self.pairs
-        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
-
-    @property
-    def played(self) -> PlayedTable:
-        """The table as formats and standings know it."""
-        (north, south), (east, west) = self.pairs
-        return PlayedTable(self.number, ((north, south), (east, west)), result_of(self.scores))
-
-
-class EventSeat(NamedTuple):
-    """Where an entrant sits in a round."""
-
-    table: int
-    direction: str
-    partner: int
-    opponents: tuple[int, int]
-
-
-def result_of(scores: Mapping[str, Any] | None) -> Result | None:
-    """Return a stored result."""
-    if scores is None:
-        return None
-    first, second = scores["scores"]
-    slams = scores.get("slams", (0, 0))
-    return Result((first, second), (slams[0], slams[1]))
-
-
-def as_json(result: Result) -> dict[str, Any]:
-    """Return a result as it is stored."""
-    stored: dict[str, Any] = {"scores": list(result.scores)}
-    if any(result.slams):
-        stored["slams"] = list(result.slams)
-    return stored
 
 
 @dataclass(frozen=True)
@@ -283,16 +240,6 @@ class EventState:
     def boards_of(self) -> BoardsOf | None:
         """What says which tables played the same deals, where that matters and boards go from table to table."""
         return boards_of(self.format, self.rounds) if self.scoring.is_share else None
-
-
-def seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
-    """Yield the numbers of those at a table, and where each sits."""
-    pairs = row.pairs
-    for side, pair in enumerate(pairs):
-        first, second = pairs[1 - side]
-        for place, number in enumerate(pair):
-            direction = DIRECTIONS[side + 2 * place]
-            yield number, EventSeat(row.number, direction, pair[1 - place], (first, second))
 
 
 # --- reading -----------------------------------------------------------------------------------------------

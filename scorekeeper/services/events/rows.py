@@ -1,0 +1,96 @@
+"""Rows of an event as they are read: entrants, substitutes, tables and their results, and who sits where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...events.drawing import Member, PlayedTable, Result
+
+DIRECTIONS = ("north", "east", "south", "west")
+
+
+class EntrantRow(NamedTuple):
+    """An entrant, with the person who has the number."""
+
+    number: int
+    player_id: int
+    name: str
+    group: str
+    first_round: int
+    last_round: int | None
+    is_stationary: bool
+
+    @property
+    def member(self) -> Member:
+        """The entrant as formats and standings know them."""
+        return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
+
+
+class SubstituteRow(NamedTuple):
+    """Who plays under a number from a round on."""
+
+    number: int
+    round: int
+    player_id: int
+    name: str
+
+
+class RoundTableRow(NamedTuple):
+    """A table of a round, with its last result: the columns of `models.RoundTable`."""
+
+    round: int
+    number: int
+    pairs: list[list[int]]
+    table_id: int | None
+    result: int
+    scores: dict[str, Any] | None
+    is_confirmed: bool
+
+    @property
+    def seats(self) -> dict[str, int]:
+        """The number of the entrant in each direction."""
+        (north, south), (east, west) = self.pairs
+        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
+
+    @property
+    def played(self) -> PlayedTable:
+        """The table as formats and standings know it."""
+        (north, south), (east, west) = self.pairs
+        return PlayedTable(self.number, ((north, south), (east, west)), result_of(self.scores))
+
+
+class EventSeat(NamedTuple):
+    """Where an entrant sits in a round."""
+
+    table: int
+    direction: str
+    partner: int
+    opponents: tuple[int, int]
+
+
+def result_of(scores: Mapping[str, Any] | None) -> Result | None:
+    """Return a stored result."""
+    if scores is None:
+        return None
+    first, second = scores["scores"]
+    slams = scores.get("slams", (0, 0))
+    return Result((first, second), (slams[0], slams[1]))
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """Return a result as it is stored."""
+    stored: dict[str, Any] = {"scores": list(result.scores)}
+    if any(result.slams):
+        stored["slams"] = list(result.slams)
+    return stored
+
+
+def seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+    """Yield the numbers of those at a table, and where each sits."""
+    pairs = row.pairs
+    for side, pair in enumerate(pairs):
+        first, second = pairs[1 - side]
+        for place, number in enumerate(pair):
+            direction = DIRECTIONS[side + 2 * place]
+            yield number, EventSeat(row.number, direction, pair[1 - place], (first, second))
