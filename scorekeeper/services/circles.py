@@ -136,11 +136,12 @@ def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
 
 
 class Holdings(NamedTuple):
-    """The numbers of a circle's tables, recorded deals and persons."""
+    """The numbers of a circle's tables, recorded deals, persons and events."""
 
     tables: int
     deals: int
     players: int
+    events: int
 
 
 def holdings_of(circle: Circle) -> Holdings:
@@ -149,7 +150,8 @@ def holdings_of(circle: Circle) -> Holdings:
     tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)
     persons = select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None))
     counted, played = db.session.execute(tables).one()
-    return Holdings(counted, played, db.session.scalar(persons) or 0)
+    events = select(func.count(Event.id)).where(Event.circle_id == circle.id)
+    return Holdings(counted, played, db.session.scalar(persons) or 0, db.session.scalar(events) or 0)
 
 
 def erase_circle(

@@ -22,6 +22,7 @@ from scorekeeper.models import (
     db,
 )
 
+from ...services.event_rows import add_event
 from ...statements import counted
 from ...visitor import Visitor, filled_in
 
@@ -289,7 +290,10 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
             entry_key="paid",
         )
         db.session.add_all([part, inherited, paid])
+        guests = [Player(circle_id=circle.id, name=f"Guest {number}") for number in range(6)]
+        db.session.add_all(guests)
         db.session.flush()
+        add_event(circle.id, revision.browser_id, [guest.id for guest in guests])
         sender = {"circle_id": circle.id, "browser_id": revision.browser_id, "at": circle.created_at}
         flag = Flag(number=1, table_id=revision.table_id, deal=1, comment="6?", entry_key="f", **sender)
         db.session.add_all([Confirmation(payment_id=paid.id, **sender), flag])
@@ -321,7 +325,8 @@ def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visit
     visitor.visit(f"{circle}erase")
     assert "2 tables" in visitor.text
     assert "2 deals" in visitor.text
-    assert "4 players" in visitor.text
+    assert "10 players" in visitor.text
+    assert "1 event with its results" in visitor.text
     visitor.send({"typed": "erase the circle"})
     assert not any(rows_by_table(app).values()), rows_by_table(app)
     for phone in (visitor, another):
