@@ -24,11 +24,11 @@ _TEXTS_OF_EVENT = ("title", "place")
 def erase(person: Player, earlier: Iterable[str] = (), by: Browser | None = None) -> Problem | None:
     """Replace a person's names by a placeholder, irreversibly.
 
-    They are replaced in the names of the person and the players merged into them, the title of the circle, the titles,
-    places and notes of tables, the titles, places and prizes of events, the names of browsers, the comments of flags, and the
-    reasons of adjustments. `earlier` are former names to replace as well. How the person wanted to be paid is deleted,
-    and which phone was theirs at an event. A reason is the only part of a revision that is ever changed; scores and
-    payments stay the same.
+    They are replaced in the names of the person and the players merged into them, the title of the circle, the
+    titles, places and notes of tables, the titles, places and prizes of events, the names of browsers, the comments
+    of flags, and the reasons of adjustments. `earlier` are former names to replace as well. How the person wanted
+    to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a revision that is
+    ever changed; scores and payments stay the same.
     """
     name, earlier_names = person.name, list(filter(str.strip, earlier))
     return write_to_circle(person.circle_id, lambda _: _erase(person, name, earlier_names), browser=by)

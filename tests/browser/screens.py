@@ -85,6 +85,8 @@ SCREENS = (
     Screen("/security"),
     Screen("/help"),
     Screen("/join/nobody"),
+    Screen("/events/join"),
+    Screen("/events/join/nobody"),
     Screen("", "invited"),
     Screen("", "settled"),
     Screen("", "why"),

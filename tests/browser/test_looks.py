@@ -156,6 +156,10 @@ NO_PAGES = {
     "exchange.csv_of_table": "a file",
     "exchange.ledger_of_circle": "a file",
     "exchange.ledger_of_table": "a file",
+    "event_live.now": "a part of an event's page",
+    "event_live.stream": "events for a script",
+    "event_table.now": "a part of the page of an event's table",
+    "event_wall.now": "a part of the page for the wall",
     "event_results.standings_csv": "a file",
     "event_results.tables_csv": "a file",
 }
