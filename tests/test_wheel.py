@@ -24,7 +24,8 @@ app = scorekeeper.create_app()
 with app.app_context():
     upgrade()
 client = app.test_client()
-for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", f"{app.static_url_path}/css/main.css"):
+style = f"{app.static_url_path}/css/main.css"
+for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", "/rules/events", style):
     assert client.get(path).status_code == 200, path
 print(scorekeeper.__file__)
 """
