@@ -210,6 +210,15 @@ def test_a_pair_is_removed_together(club: Club) -> None:
     assert [row.name for row in drive.state.entrants.values()] == ["Anne", "Bruno", *EIGHT[4:]]
 
 
+def test_nobody_is_entered_without_a_partner_who_was_entered_meanwhile(club: Club) -> None:
+    drive = Drive(club, format="howell", scoring="difference")
+    refused = entrants.add_names(drive.event, ["Anne", "Zoé"], drive.by)
+    assert isinstance(refused, Refusal)
+    assert refused.first == Problem("names", "entered-twice", {"found": "Anne"})
+    assert isinstance(entrants.add_names(drive.event, EIGHT[:2], drive.by), Entered)  # sent again as a whole
+    assert len(drive.state.entrants) == 8
+
+
 def test_a_substitute_plays_from_their_round_on_until_the_entrant_returns(drive: Drive) -> None:
     drive.draw(1)
     assert entrants.substitute(drive.event, 2, "Zoé", 2, drive.by) is None
@@ -292,7 +301,7 @@ def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
 def test_too_few_people_are_said(club: Club) -> None:
     outcome = Drive(club, ("Anne", "Bruno", "Chloé")).draw(1)
     assert isinstance(outcome, Problem)
-    assert outcome.key == "schedule.players"
+    assert outcome.key == "schedule.too-few-players"
 
 
 def test_a_round_without_results_can_be_undone_once(drive: Drive) -> None:

@@ -80,6 +80,9 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
         return refuse(None, [Problem("event", "event-is-finished")])
     present = {entrant.player_id for entrant in state.entrants.values()}
     new = [player for player in players if player.id is None or player.id not in present]
+    already = [player.name for player in players if player not in new]
+    if already and new and state.format.members > 1:  # who was entered with them would be left without a partner
+        return refuse(None, [Problem("names", "entered-twice", {"found": ", ".join(already)})])
     if len(state.entrants) + len(new) > MAX_PLAYERS:
         return refuse(None, [Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})])
     db.session.add_all(new)
@@ -92,7 +95,7 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
     if rows:
         db.session.execute(insert(Entrant), rows)
         touch(event)
-    return Entered(list(range(first, first + len(new))), [player.name for player in players if player not in new])
+    return Entered(list(range(first, first + len(new))), already)
 
 
 def _row(
