@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.events.drawing import Result
+from scorekeeper.events.formats import find_format
 from scorekeeper.events.scoring import scoring_slugs
 from scorekeeper.services.events import entrants, results, rounds
 from scorekeeper.services.events.results import ResultRecorded, ResultRequest
@@ -104,10 +105,10 @@ def test_before_the_first_round_there_is_nothing_to_rank(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("slug", scoring_slugs())
-@pytest.mark.parametrize("format_slug", ["individual", "round-robin"])
+@pytest.mark.parametrize("format_slug", ["individual", "mitchell", "military"])
 def test_every_scoring_is_shown(app: Flask, slug: str, format_slug: str) -> None:
-    hall = PlayedHall(app)
-    hall.change(scoring=slug, format=format_slug)
+    hall = PlayedHall(app, played=1, format=format_slug, scoring=find_format(format_slug).scorings[0], rounds=1)
+    hall.change(scoring=slug)
     for path in (hall.results, f"{hall.results}/rounds/1", f"{hall.results}/numbers/1"):
         page = hall.director.visit(path)
         assert page.status == 200
