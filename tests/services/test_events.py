@@ -237,6 +237,26 @@ def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
     assert outcome.params["number"] == 2
 
 
+def test_who_plays_for_somebody_is_entered_once_that_is_over(drive: Drive) -> None:
+    assert entrants.substitute(drive.event, 2, "Zoé", 1, drive.by) is None
+    refused = entrants.add_names(drive.event, ["Zoé"], drive.by)
+    assert isinstance(refused, Refusal)
+    assert [(problem.key, problem.params["number"]) for problem in refused.problems] == [("plays-already", 2)]
+    assert entrants.substitute(drive.event, 2, "Bruno", 1, drive.by) is None
+    assert isinstance(entrants.add_names(drive.event, ["Zoé"], drive.by), Entered)
+
+
+def test_who_plays_for_somebody_does_not_come_back_meanwhile(drive: Drive) -> None:
+    drive.draw(1)
+    assert entrants.leave(drive.event, 2, 1, drive.by) is None
+    assert entrants.substitute(drive.event, 3, "Bruno", 2, drive.by) is None
+    outcome = entrants.come_back(drive.event, 2, drive.by)
+    assert outcome is not None
+    assert (outcome.key, outcome.params["number"]) == ("plays-already", 3)
+    assert entrants.substitute(drive.event, 3, "Chloé", 2, drive.by) is None
+    assert entrants.come_back(drive.event, 2, drive.by) is None
+
+
 @pytest.mark.parametrize("names", [[], [""], ["x" * 500]])
 def test_names_that_are_none_are_refused(drive: Drive, names: list[str]) -> None:
     assert isinstance(entrants.add_names(drive.event, names, drive.by), Refusal)

@@ -85,6 +85,9 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
         return refuse(None, [Problem("names", "entered-twice", {"found": ", ".join(already)})])
     if len(state.entrants) + len(new) > MAX_PLAYERS:
         return refuse(None, [Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})])
+    problems = [*_plays_already(state, [player for player in new if player.id is not None])]
+    if problems:
+        return refuse(None, problems)
     db.session.add_all(new)
     db.session.flush()
     first, moment = max(state.entrants, default=0) + 1, now()
@@ -96,6 +99,14 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
         db.session.execute(insert(Entrant), rows)
         touch(event)
     return Entered(list(range(first, first + len(new))), already)
+
+
+def _plays_already(state: EventState, players: Sequence[Player]) -> Iterable[Problem]:
+    """Yield a problem for each of these people who plays for an entrant in the next round or later."""
+    for player in players if state.substitutes else ():
+        number = _number_of(state, player.id, state.current_number + 1, 0)
+        if number is not None:
+            yield Problem("names", "plays-already", {"found": player.name, "number": number})
 
 
 def _row(
@@ -170,7 +181,15 @@ def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | 
 
 def come_back(event: Event, number: int, by: Browser) -> Problem | None:
     """Record that an entrant who left plays again from the next round on, or stays after all."""
-    return _change(event, number, lambda locked, _state, _entrant: _set(locked, number, last_round=None), by)
+
+    def work(locked: Event, state: EventState, _entrant: EntrantRow) -> Problem | None:
+        following = state.current_number + 1
+        other = _number_of(state, state.player_of(number, following), following, number)
+        if other is not None:
+            return Problem("number", "plays-already", {"found": state.name_of(number, following), "number": other})
+        return _set(locked, number, last_round=None)
+
+    return _change(event, number, work, by)
 
 
 def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
