@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import func, select
@@ -256,15 +257,32 @@ def find_event(token: str) -> Event | None:
     return db.session.scalar(select(Event).where(Event.token == token))
 
 
+People = tuple[dict[int, EntrantRow], tuple[SubstituteRow, ...]]
+
+
+SHARED_SECONDS = 2.0  # a restored backup may have the same numbers
+MAX_SHARED = 16  # events
+_shared_people: dict[tuple[str, int], tuple[float, People]] = {}  # with when they were read
+
+
 def read(event: Event) -> EventState:
     """Return the event with all its rows."""
-    return _state(event, _drawn(event))
+    return _state(event, _drawn(event), _people(event))
 
 
 def read_last_rounds(event: Event) -> EventState:
-    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn."""
-    drawn = _drawn(event)
-    return _state(event, drawn, len(drawn) - 1)
+    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
+
+    Those who ask at the same moment share what was read of its people. `plan_version` changes with them.
+    """
+    drawn, key = _drawn(event), (event.token, event.plan_version)
+    read_at, people = _shared_people.get(key, (-SHARED_SECONDS, None))
+    if people is None or monotonic() > read_at + SHARED_SECONDS:
+        if len(_shared_people) >= MAX_SHARED:
+            _shared_people.clear()
+        people = _people(event)
+        _shared_people[key] = monotonic(), people
+    return _state(event, drawn, people, len(drawn) - 1)
 
 
 def _drawn(event: Event) -> tuple[DrawnRound, ...]:
@@ -272,7 +290,11 @@ def _drawn(event: Event) -> tuple[DrawnRound, ...]:
     return tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
 
 
-def _state(event: Event, drawn: tuple[DrawnRound, ...], since: int = 1) -> EventState:
+def _people(event: Event) -> People:
+    return {row.number: row for row in _entrants(event)}, tuple(_substitutes(event))
+
+
+def _state(event: Event, drawn: tuple[DrawnRound, ...], people: People, since: int = 1) -> EventState:
     """Return the event with the tables of its rounds from `since` on."""
     tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(*_of(RoundTable, event))
     if since > 1:
@@ -280,8 +302,7 @@ def _state(event: Event, drawn: tuple[DrawnRound, ...], since: int = 1) -> Event
     rows = map(RoundTableRow._make, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
     return EventState(
         event,
-        {row.number: row for row in _entrants(event)},
-        tuple(_substitutes(event)),
+        *people,
         drawn,
         {(row.round, row.number): row for row in rows},
         is_whole=since <= 1,

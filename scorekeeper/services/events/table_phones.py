@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import Integer, bindparam, func, select
 
 from ...models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from .reading import RoundTableRow
 
-
-def mark(event: Event, table: int) -> str:
-    """Return what changes whenever the page of a table does: with the event but for results, or with its own result."""
-    current = (
-        select(func.max(DrawnRound.number))
-        .where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
-        .scalar_subquery()
-    )
-    row = RoundTable
-    of_table = (row.circle_id == event.circle_id, row.event_id == event.id, row.round == current, row.number == table)
-    confirmations = (
-        select(func.count(ResultConfirmation.side))
-        .join(RoundResult, _IS_CONFIRMED)
-        .where(RoundResult.circle_id == row.circle_id, RoundResult.event_id == row.event_id)
-        .where(RoundResult.round == row.round, RoundResult.table_number == row.number)
-        .correlate(row)
-        .scalar_subquery()
-    )
-    found = db.session.execute(select(row.result, row.is_confirmed, row.table_id, confirmations).where(*of_table))
-    columns = (event.plan_version, *next(iter(found), ()))
-    return "-".join(str(int(value or 0)) for value in columns)
-
-
 _IS_CONFIRMED = (ResultConfirmation.circle_id == RoundResult.circle_id) & (
     ResultConfirmation.result_id == RoundResult.id
 )
+_OF_EVENT = {"circle": bindparam("circle", type_=Integer), "event": bindparam("event", type_=Integer)}
+_CURRENT = (
+    select(func.max(DrawnRound.number))
+    .where(DrawnRound.circle_id == _OF_EVENT["circle"], DrawnRound.event_id == _OF_EVENT["event"])
+    .scalar_subquery()
+)
+_CONFIRMATIONS = (
+    select(func.count(ResultConfirmation.side))
+    .join(RoundResult, _IS_CONFIRMED)
+    .where(RoundResult.circle_id == RoundTable.circle_id, RoundResult.event_id == RoundTable.event_id)
+    .where(RoundResult.round == RoundTable.round, RoundResult.table_number == RoundTable.number)
+    .correlate(RoundTable)
+    .scalar_subquery()
+)
+# Built once: 250 phones ask when a round is drawn.
+_MARK = select(RoundTable.result, RoundTable.is_confirmed, RoundTable.table_id, _CONFIRMATIONS).where(
+    RoundTable.circle_id == _OF_EVENT["circle"],
+    RoundTable.event_id == _OF_EVENT["event"],
+    RoundTable.round == _CURRENT,
+    RoundTable.number == bindparam("number", type_=Integer),
+)
+
+
+def mark(event: Event, table: int) -> str:
+    """Return what changes whenever the page of a table does: with the event but for results, or with its own result."""
+    found = db.session.execute(_MARK, {"circle": event.circle_id, "event": event.id, "number": table})
+    columns = (event.plan_version, *next(iter(found), ()))
+    return "-".join(str(int(value or 0)) for value in columns)
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
