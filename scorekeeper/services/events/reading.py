@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from time import monotonic
+from time import monotonic_ns
 from typing import Any
 
 from sqlalchemy import func, select
@@ -260,9 +260,9 @@ def find_event(token: str) -> Event | None:
 People = tuple[dict[int, EntrantRow], tuple[SubstituteRow, ...]]
 
 
-SHARED_SECONDS = 2.0  # a restored backup may have the same numbers
+SHARED_FOR = 2_000_000_000  # nanoseconds; a restored backup may have the same numbers
 MAX_SHARED = 16  # events
-_shared_people: dict[tuple[str, int], tuple[float, People]] = {}  # with when they were read
+_shared_people: dict[tuple[str, int], tuple[int, People]] = {}  # with when they were read
 
 
 def read(event: Event) -> EventState:
@@ -276,12 +276,12 @@ def read_last_rounds(event: Event) -> EventState:
     Those who ask at the same moment share what was read of its people. `plan_version` changes with them.
     """
     drawn, key = _drawn(event), (event.token, event.plan_version)
-    read_at, people = _shared_people.get(key, (-SHARED_SECONDS, None))
-    if people is None or monotonic() > read_at + SHARED_SECONDS:
+    read_at, people = _shared_people.get(key, (0, None))
+    if people is None or monotonic_ns() > read_at + SHARED_FOR:
         if len(_shared_people) >= MAX_SHARED:
             _shared_people.clear()
         people = _people(event)
-        _shared_people[key] = monotonic(), people
+        _shared_people[key] = monotonic_ns(), people
     return _state(event, drawn, people, len(drawn) - 1)
 
 
