@@ -39,7 +39,7 @@ def test_the_wall_shows_a_result_by_itself_and_turns_its_pages(phone: Callable[.
         )
     page.clock.run_for(1000 * TURN_SECONDS)
     expect(visible.locator("li")).to_have_count(8)
-    hall.record(1, 1, 9)
+    hall.enter_slip(1, 1, 9)
     expect(page.locator(".standings li")).to_have_count(80)  # they follow the seats
     page.clock.run_for(1000 * TURN_SECONDS)
     expect(visible.locator("li b").first).to_have_text("9")

@@ -15,7 +15,7 @@ def hall(app: Flask) -> Hall:
     hall = Hall(app)
     for number in (1, 2, 3):
         hall.draw(number)
-        hall.record(number, 1, 7)
+        hall.enter_slip(number, 1, 7)
     return hall
 
 

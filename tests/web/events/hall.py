@@ -69,7 +69,7 @@ class Hall:
             if start:
                 assert rounds.start(self._event(), number, self._by()) == RoundDone(number)
 
-    def record(self, number: int, table: int, first: int, seen: int = 0) -> None:
+    def enter_slip(self, number: int, table: int, first: int, seen: int = 0) -> None:
         """Enter a slip of the director's: what the first pair took of a deal's tricks."""
         with self.app.app_context():
             result = Result((first, TRICKS - first))

@@ -47,8 +47,8 @@ def test_who_follows_results_is_told_of_each_and_who_follows_the_plan_of_none(ha
     guest = hall.phone()
     walls, phone = follow(hall.director, hall, EVENT), follow(guest, hall, PLAN)
     before = walls.numbers(EVENT)[-1], phone.numbers(PLAN)
-    hall.record(1, 1, 7)
-    hall.record(1, 2, 5)
+    hall.enter_slip(1, 1, 7)
+    hall.enter_slip(1, 2, 5)
     assert walls.numbers(EVENT) == [before[0], before[0] + 1, before[0] + 2]
     assert phone.numbers(PLAN) == before[1]
     hall.draw(2, start=False)
@@ -64,7 +64,7 @@ def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make
         copy.update(session)
     hall.draw(1, start=False)
     follower = follow(other, hall, EVENT)
-    hall.record(1, 1, 9)
+    hall.enter_slip(1, 1, 9)
     follower.wait_for(hall.state().event.version, EVENT)
     assert not follower.is_closed
     hall.renew_links()
@@ -112,7 +112,7 @@ def test_a_poll_says_when_there_is_news(hall: Hall) -> None:
     client = hall.phone().client
     tags = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
     hall.draw(1, start=False)
-    hall.record(1, 1, 3)
+    hall.enter_slip(1, 1, 3)
     now = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
     assert [int(now[kind].strip('"')) - int(tags[kind].strip('"')) for kind in (EVENT, PLAN)] == [2, 1]
 
@@ -130,7 +130,7 @@ def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.Mo
     hall.draw(1)
     client = hall.director.client
     first = client.get(f"{hall.path}/wall/now")
-    hall.record(1, 1, 13)
+    hall.enter_slip(1, 1, 13)
     again = client.get(f"{hall.path}/wall/now")
     assert (again.data, again.headers["ETag"]) == (first.data, first.headers["ETag"])  # so the wall asks again soon
     monkeypatch.setattr(wall, "RENDER_SECONDS", 0.000_001)

@@ -60,11 +60,11 @@ def test_the_tables_can_be_listed_in_their_order(app: Flask) -> None:
 def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
     hall = Hall(app)
     hall.draw(1)
-    hall.record(1, 1, 9)
+    hall.enter_slip(1, 1, 9)
     _, standings = pages_of(hall)
     assert titles_of([standings]) == ["Standings 1 result missing"]
     assert [line.rpartition(" ")[2] for line in lines_of(standings)] == ["9", "9", "4", "4", *4 * ["–"]]
-    hall.record(1, 2, 5)
+    hall.enter_slip(1, 2, 5)
     hall.change(finished_at=hall.state().event.created_at)
     pages = pages_of(hall)
     assert titles_of(pages) == ["Standings"]
@@ -75,14 +75,14 @@ def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
 def test_partners_have_one_place(app: Flask) -> None:
     hall = Hall(app, format="round-robin", scoring="difference", rounds=3)
     hall.draw(1)
-    hall.record(1, 1, 9)
+    hall.enter_slip(1, 1, 9)
     assert len(lines_of(pages_of(hall)[1])) == 4
 
 
 def test_a_thousand_people_have_pages_that_fit(app: Flask) -> None:
     hall = Hall(app, names=tuple(f"Player {number}" for number in range(1, 1_001)), rounds=1)
     hall.draw(1)
-    hall.record(1, 1, 9)
+    hall.enter_slip(1, 1, 9)
     pages = pages_of(hall)
     seats = [page for page in pages if "your table" in page.text]
     assert sum(len(page.select("li")) for page in seats) == 1_000
@@ -96,7 +96,7 @@ def test_a_thousand_people_have_pages_that_fit(app: Flask) -> None:
 def test_without_scripts_the_next_page_loads_itself(app: Flask, turn: str, shown: int) -> None:
     hall = Hall(app)
     hall.draw(1)
-    hall.record(1, 1, 9)
+    hall.enter_slip(1, 1, 9)
     pages = pages_of(hall, f"?turn={turn}&by=tables")
     assert [page.has_attr("hidden") for page in pages] == [index != shown for index in range(2)]
     refresh = str(hall.director.find("noscript meta")["content"])
