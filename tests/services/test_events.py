@@ -506,7 +506,7 @@ def at_once(app: Flask, *works: Callable[[], object]) -> list[object]:
 
 
 def test_two_directors_who_draw_at_once_draw_one_round(app: Flask, drive: Drive) -> None:
-    outcomes = at_once(app, *(lambda key=key: drive.draw(1, key) for key in ("one", "other")))  # type: ignore[misc]  # bound now
+    outcomes = at_once(app, *(lambda key=key: drive.draw(1, key) for key in ("one", "other")))
     assert sorted(map(str, outcomes)) == sorted(map(str, (RoundDone(1), RoundChanged(1))))
     assert len(drive.state.current_tables) == 2
 
