@@ -14,15 +14,16 @@ from sqlalchemy import select
 from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...live.messages import access_changed, announce
-from ...models import Browser, Circle, Entrant, Event, EventPhone, db
+from ...models import Browser, Circle, Device, Entrant, Event, EventPhone, db
 from ...models.rights import SCORE, WATCH, may
-from ..access.devices import get_device
+from ..access.devices import get_device, hash_secret
 from ..access.links import browser_for
 from .access import VIEW, check_access
 from .writing import touch, write_to_event
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
 KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)
+MAX_LISTED = 3  # events on the home page of a guest
 _SALT = "event link"
 
 
@@ -85,6 +86,21 @@ def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None
         phone.table_number = link.table
     phone.generation = event.generation
     return browser
+
+
+def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
+    """List the events that a device has joined as a guest and may still see, the latest first."""
+    query = (
+        select(Event, EventPhone)
+        .join(EventPhone, (EventPhone.circle_id == Event.circle_id) & (EventPhone.event_id == Event.id))
+        .join(EventPhone.browser)
+        .join(Browser.device)
+        .where(Device.secret_hash == hash_secret(device_secret), Browser.revoked_at.is_(None))
+        .where(EventPhone.generation == Event.generation, Event.finished_at.is_(None))
+        .order_by(EventPhone.joined_at.desc())
+        .limit(MAX_LISTED)
+    )
+    return [(event, phone) for event, phone in db.session.execute(query)]
 
 
 def claim(event: Event, number: int | None, by: Browser) -> None:

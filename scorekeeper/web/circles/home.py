@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...games import games
 from ...i18n import is_offered
+from ...services.events import phones
 from ..pages.rules import emblem
 from ..support import access, menu
 from ..support.language import remember_language
@@ -36,6 +37,7 @@ def home() -> str:
         "circles/home.html",
         browser=browser,
         browsers=browsers,
+        joined_events=phones.phones_of_device(access.device_secret()),
         open_tables=services.tables_of(circle, closed=False) if circle is not None else [],
         closed_tables=services.tables_of(circle, closed=True, limit=5) if circle is not None else [],
     )

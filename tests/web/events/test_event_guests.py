@@ -259,3 +259,16 @@ def test_a_removed_phone_loses_the_event_too_until_it_joins_again(hall: Hall) ->
     assert status(member, hall.table(1)) == 404
     assert member.visit(hall.link("table", 1)).send({}, "/join").path == hall.table(1)
     assert status(member, f"/circles/{hall.director.circle}/") == 404
+
+
+def test_the_home_page_leads_a_guest_back_while_the_event_lasts(hall: Hall) -> None:
+    hall.draw(1)
+    phone, other = hall.phone(table=2), hall.phone()
+    assert hall.table(2) in links_of(phone.visit("/"))
+    assert hall.path in links_of(other.visit("/"))
+    hall.renew_links()
+    assert not any(hall.path in link for visitor in (phone, other) for link in links_of(visitor.visit("/")))
+
+
+def links_of(visitor: Visitor) -> list[str]:
+    return [str(link["href"]) for link in visitor.page.select("a.go-on")]
