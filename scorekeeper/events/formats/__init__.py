@@ -119,5 +119,18 @@ def find_format(slug: str) -> Format:
     return found
 
 
+def find_format_or_stand_in(slug: str) -> Format:
+    """Return a format; where it cannot be used, one that draws nothing, so that what was played can still be read."""
+    try:
+        return find_format(slug)
+    except UnschedulableError as error:
+        reason = error
+
+        def refuse(_draw: RoundDraw) -> EventRound:
+            raise reason
+
+        return Format(slug, draw_round=refuse)
+
+
 def _rank(entry_point: EntryPoint) -> tuple[bool, str]:
     return entry_point.distribution != _OURS, entry_point.distribution

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from ...events.schedule import UnschedulableError
+from ...events.formats import format_slugs
 from ...events.standings import StandingRow
 from ...models import Circle, Entrant, Event, Player, db
 from .reading import find_event, read
@@ -58,7 +58,6 @@ def events_of(
 def _standings(token: str, _version: int) -> tuple[StandingRow, ...]:
     """Return the standings of an event as of this version; none if its format is not installed."""
     event = find_event(token)
-    try:
-        return read(event).standings if event is not None else ()
-    except UnschedulableError:
+    if event is None or event.format not in format_slugs():
         return ()
+    return read(event).standings

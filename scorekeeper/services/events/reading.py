@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from ...events.boards import boards_of
 from ...events.drawing import Member, PlayedRound, RoundDraw
-from ...events.formats import Format, find_format
+from ...events.formats import Format, find_format_or_stand_in
 from ...events.scoring import Scoring, find_scoring
 from ...events.standings import BoardsOf, StandingRow, standings
 from ...games import find_game
@@ -87,8 +87,8 @@ class EventState:
 
     @cached_property
     def format(self) -> Format:
-        """The event's format. Raises UnschedulableError if it is not installed."""
-        return find_format(self.event.format)
+        """The event's format, or a stand-in if it is not installed."""
+        return find_format_or_stand_in(self.event.format)
 
     @cached_property
     def options(self) -> Any:
