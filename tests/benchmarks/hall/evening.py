@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import Counter
 from collections.abc import Collection, Coroutine, Iterator
 from typing import Any
@@ -62,6 +63,7 @@ class HallEvening:
 
     async def _kill(self, wait: float) -> None:
         await asyncio.sleep(wait)
+        self.measured.kills.append(time.monotonic())
         await asyncio.to_thread(self.server.kill)
         await asyncio.to_thread(self.server.start)
 

@@ -18,6 +18,7 @@ PAUSE = 0.2  # seconds until a phone sends again what was not answered
 REOPENS_AFTER = (1.0, 8.0)  # seconds until a lost stream is opened again, at random
 ANSWERED = (303, 409)
 CATCH_UP = 0.5  # seconds until a page asks again that was sent older contents than were announced
+RECOVERY = 15.0  # seconds after a kill until all streams are open again
 OPENING = asyncio.Semaphore(40)  # streams that are being opened
 
 
@@ -31,6 +32,7 @@ class Measured:
         shown: for each display, when it had new contents, and of how many writes.
         seated: durations from the drawing of a round until a table's phone shows it.
         announced: how many writes were announced so far.
+        kills: when the server was killed.
         sent_again: how often something was sent again.
     """
 
@@ -40,10 +42,15 @@ class Measured:
     seated: list[float] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     announced: int = 0
+    kills: list[float] = field(default_factory=list)
     sent_again: int = 0
 
-    def delays(self) -> list[float]:
-        """Return how long each display took to show each acknowledged result, or a later one."""
+    def delays(self, after_kills: bool) -> list[float]:
+        """Return how long each display took to show each acknowledged result, or a later one.
+
+        `after_kills`: those of the seconds after the server was killed, in which streams are opened again; else the
+        others.
+        """
         delays = []
         for shown in self.shown.values():
             contents = iter(shown)
@@ -51,7 +58,8 @@ class Measured:
             for moment, needed in sorted(self.acknowledged):
                 while number < needed:
                     there, number = next(contents, _NEVER)
-                delays.append(max(0.0, there - moment))
+                if any(0 <= moment - kill < RECOVERY for kill in self.kills) == after_kills:
+                    delays.append(max(0.0, there - moment))
         return delays
 
 
