@@ -136,10 +136,10 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         return Problem("cashier", "no-cashier")
     if person is None or person.id == cashier.id:
         return Problem("person", "who-pays")
-    earlier = _recorded_with(event, payment.key)
-    if earlier is not None:
-        is_same = payment.person in (earlier.giver.person.id, earlier.taker.person.id)
-        return MoneyDone() if is_same else MoneyChanged()
+    keys = [_key(payment, number) for number in range(len(money.settlements) + 1)]
+    earlier = _recorded_with(event, keys)
+    if earlier:
+        return MoneyDone() if _paid_by(person.id, earlier) == payment.subunits else MoneyChanged()
     due = _payable(money.due_of(person.id), coin(money.currency))
     if due == 0:
         return MoneyDone()
@@ -150,8 +150,7 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         _settle_fee(event, money, person.id, fee)
     for number, (settlement, amount) in enumerate(_shares(event, money, person.id, due)):
         transfer = (person.id, cashier.id, amount) if due > 0 else (cashier.id, person.id, amount)
-        key = f"{payment.key}-{number}" if number else payment.key
-        record_for(event.circle, settlement, transfer, key, browser_id, last_number(event.circle) + 1)
+        record_for(event.circle, settlement, transfer, _key(payment, number), browser_id, last_number(event.circle) + 1)
     touch(event)
     return MoneyDone()
 
@@ -162,8 +161,20 @@ def _payable(subunits: int, size: int) -> int:
     return coins if subunits > 0 else -coins
 
 
-def _recorded_with(event: Event, key: str) -> Payment | None:
-    return db.session.scalar(select(Payment).where(Payment.circle_id == event.circle_id, Payment.entry_key == key))
+def _key(payment: MoneyPayment, number: int) -> str:
+    """Return the key of one of the payments that a payment is divided into."""
+    return f"{payment.key}-{number}" if number else payment.key
+
+
+def _recorded_with(event: Event, keys: list[str]) -> list[Payment]:
+    query = select(Payment).where(Payment.circle_id == event.circle_id, Payment.entry_key.in_(keys))
+    return list(db.session.scalars(query))
+
+
+def _paid_by(person: int, payments: list[Payment]) -> int:
+    """Return what a person gave in these payments, less what they took."""
+    given = sum(int(each.amount) for each in payments if each.giver.person.id == person)
+    return given - sum(int(each.amount) for each in payments if each.taker.person.id == person)
 
 
 def _settle_fee(event: Event, money: EventMoney, person: int, fee: int) -> None:

@@ -82,6 +82,13 @@ def test_a_tap_that_is_sent_twice_is_one_payment(till: Till) -> None:
     assert till.payments() == 1
 
 
+def test_a_payment_sent_again_with_another_amount_is_not_recorded(till: Till) -> None:
+    form = till.visit().form("/money/payments")
+    assert till.hall.director.send({}, form=form).status == 200
+    assert till.hall.director.send({"subunits": "400"}, form=form).status == 409
+    assert till.payments() == 1
+
+
 def test_a_fee_that_has_changed_since_the_page_was_shown_is_not_recorded(till: Till) -> None:
     form = till.visit().form("/money/payments")
     till.hall.change(fee="6")
