@@ -294,6 +294,7 @@ def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
 def test_a_round_drawn_twice_is_drawn_once(drive: Drive) -> None:
     assert [drive.draw(1), drive.draw(1)] == [RoundDone(1), RoundDone(1)]
     assert drive.draw(1, "another page") == RoundChanged(1)
+    assert drive.draw(2, drive.state.drawn[0].entry_key) == RoundChanged(1)
     assert len(drive.state.drawn) == 1
 
 

@@ -46,9 +46,10 @@ def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
 
 def _draw(event: Event, number: int, key: str) -> Outcome:
     state = read(event)
-    if any(drawn.number == number and drawn.entry_key == key for drawn in state.drawn):
+    recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
+    if recorded == number:
         return RoundDone(number)
-    if number != state.current_number + 1:
+    if recorded is not None or number != state.current_number + 1:
         return RoundChanged(state.current_number)
     problem = _problem_of_drawing(state)
     if problem is not None:
