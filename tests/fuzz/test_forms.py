@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
@@ -20,7 +21,7 @@ from ..web.circles.test_circles import circle_of
 from .hostile_input import TEXTS
 
 SEED = 1765
-FAIR = (200, 303, 400, 403, 404, 409, 413, 422, 429)
+FAIR = (200, 204, 303, 400, 403, 404, 409, 413, 422, 429)
 ROUNDS = 1 if ON_POSTGRESQL else 3  # per form
 OF_A_KIND = 5  # pages per endpoint that are visited
 TEXTS_PER_FIELD = 3 if ON_POSTGRESQL else 9
@@ -48,18 +49,27 @@ def endpoint_of(app: Flask, path: str, method: str = "GET") -> str:
     return str(endpoint)
 
 
-def _arguments(rule: Rule, values: dict[str, str]) -> dict[str, Any]:
-    return {name: values[name] for name in rule.arguments}
+def _arguments(rule: Rule, values: dict[str, str], of_event: dict[str, str]) -> dict[str, Any]:
+    return {name: (of_event if rule.rule.startswith("/events/") else values)[name] for name in rule.arguments}
 
 
 def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
-    """Return an address for each endpoint that has the method, with the visitor's table."""
+    """Return an address for each endpoint that has the method, with the visitor's table and event."""
     values = {"token": visitor.table.split("/")[2], "name": circle_of(visitor).split("/")[2], "right": "watch"}
     values |= dict.fromkeys(("deal_id", "number", "player_id", "id_", "seat"), "1") | {"slug": "whist", "party": "ns"}
-    values |= {"kind": "deals", "program": "hledger", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
+    values |= dict.fromkeys(("round_number", "entrant_number"), "1") | {"kind": "deals", "program": "hledger"}
+    values |= {"day": "2026-11-22", "secret": "x", "filename": "none.css"}
+    of_event = values | {"token": _event_token(visitor) or values["token"]}
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     with app.test_request_context():
-        return {rule.endpoint: app.url_for(rule.endpoint, **_arguments(rule, values)) for rule in rules}
+        return {rule.endpoint: app.url_for(rule.endpoint, **_arguments(rule, values, of_event)) for rule in rules}
+
+
+def _event_token(visitor: Visitor) -> str:
+    """Return the token of the circle's event; empty if it has none."""
+    page = visitor.client.get(f"{circle_of(visitor)}events", headers=visitor.headers).get_data(as_text=True)
+    found = re.search(r'href="/events/([^/"]+)', page)
+    return found[1] if found is not None else ""
 
 
 def pages_of(app: Flask, visitor: Visitor, start: list[str]) -> list[str]:
