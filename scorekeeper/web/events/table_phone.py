@@ -67,7 +67,7 @@ def send(token: str, number: int) -> ResponseReturnValue:
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
     outcome = results.record(event, ResultRequest(round_number, number, seen, key, result), g.browser)
-    return _respond(event, number, outcome, form)
+    return _respond(token, number, outcome, form)
 
 
 @blueprint.post("/confirm")
@@ -78,16 +78,18 @@ def confirm(token: str, number: int) -> ResponseReturnValue:
     if round_number is None or version is None or side is None:
         abort(400)
     outcome = results.confirm(event, (round_number, number), version, side, g.browser)
-    return _respond(event, number, outcome, None)
+    return _respond(token, number, outcome, None)
 
 
-def _respond(event: Event, number: int, outcome: results.ResultOutcome, form: SlipForm | None) -> ResponseReturnValue:
+def _respond(token: str, number: int, outcome: results.ResultOutcome, form: SlipForm | None) -> ResponseReturnValue:
     """Redirect to the table after a write; or show why nothing was written, with what was typed."""
     if isinstance(outcome, Refusal):
+        event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, form=form, problems=outcome.problems), 422
     if isinstance(outcome, ResultChanged):
+        event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, form=form, is_stale=True), 409
-    return redirect(url_for("event_table.show", token=event.token, number=number), 303)
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
 
 
 # --- the page ----------------------------------------------------------------------------------------------
