@@ -109,4 +109,4 @@ def test_the_help_opens_without_a_signal_though_it_was_never_read(phone: Callabl
     page.context.set_offline(True)
     page.locator(".foot a[href='/help']").tap()
     expect(page.locator("h1")).to_have_text("Help")
-    expect(page.locator("main h2")).to_have_count(9)
+    expect(page.locator("main h2").last).to_be_visible()
