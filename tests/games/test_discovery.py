@@ -58,7 +58,7 @@ def refusal() -> str:
 
 def test_a_game_in_another_package_is_found_with_its_folder(declare: Declare, tmp_path: Path) -> None:
     declare(my_game=package("my-game"))
-    assert games()["my-game"] == replace(GAME, slug="my-game")
+    assert games()["my-game"] == replace(GAME, slug="my-game", api=API_VERSION)
     assert folder_of(games()["my-game"]) == tmp_path / "game_my_game"
     assert list(games()) == sorted(games())
     assert refused_games() == ()
