@@ -9,8 +9,8 @@ import pytest
 
 from ..databases import Databases
 from .judging import Judge
+from .sending import Requests
 from .world import World, prepared_world
-from .writes import Requests
 
 # A factor for the amount of work: `RACES=10 pytest tests/races`.
 TIMES = int(os.environ.get("RACES", "1"))

@@ -22,8 +22,8 @@ from scorekeeper.db.sqlite import QueuedConnection
 from scorekeeper.models import db
 from scorekeeper.services.caches import table_state
 
+from .sending import Request
 from .world import World
-from .writes import Request
 
 TIMEOUT = 20  # seconds; a request that takes longer is a failure
 POLL = 0.002  # seconds

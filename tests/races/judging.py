@@ -11,8 +11,8 @@ from scorekeeper.services import references
 from scorekeeper.services.integrity import verify
 
 from .interleaving import Answer, Outcome
+from .sending import Request, Requests, Write
 from .world import World
-from .writes import Request, Requests, Write
 
 NOT_FOUND = 404
 # Built once for a circle: building them anew each time would take a third of the time of `verify`.

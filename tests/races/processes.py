@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .interleaving import Point
+from .sending import Request
 from .worker import KILLED
 from .world import World
-from .writes import Request
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from .conftest import TIMES
 from .interleaving import AFTER_COMMIT, Outcome, count_statements
 from .judging import Judge, Sent
 from .processes import Process, processes
-from .writes import WRITES, Requests, Write
+from .sending import Requests, Write
+from .writes import WRITES
 
 ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.may_be_repeated]
 AT_THE_SAME_MOMENT = 100 * TIMES  # pairs

@@ -8,7 +8,8 @@ import pytest
 
 from .interleaving import AFTER_COMMIT, BEFORE_WRITING, Outcome, Point, run
 from .judging import Judge, Sent
-from .writes import WRITES, Write
+from .sending import Write
+from .writes import WRITES
 
 ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.may_be_repeated]
 KEYED = [pytest.param(write, id=write.title) for write in WRITES if write.changed]

@@ -15,6 +15,8 @@ from typing import Any
 
 from flask import Flask
 
+from scorekeeper.services.events import reading
+
 from ..apps import dispose, open_app
 from .interleaving import TIMEOUT, stopping
 from .world import COOKIE
@@ -33,6 +35,7 @@ def main() -> None:
 def carry_out(app: Flask, command: dict[str, Any]) -> dict[str, Any]:
     if command["do"] == "disconnect":
         dispose(app)
+        reading._shared_people.clear()  # as `World.reset` does
         return {}
     return {"status": send(app, command)}
 

@@ -16,13 +16,16 @@ from flask.testing import FlaskClient
 from sqlalchemy import Column, DateTime, make_url, text
 
 from scorekeeper.models import Base, db
+from scorekeeper.services.events import reading
 
 from ..apps import open_app
 from ..databases import Databases
 from ..visitor import NAMES, Visitor
+from .event_world import prepare_events
 
 HOST, CO_HOST, THIRD = "host", "co-host", "third phone"
 PHONES = (HOST, CO_HOST, THIRD)
+GUESTS = ("first guest", "second guest")  # have joined an event at its second table, and not the circle
 NEWCOMERS = ("first newcomer", "second newcomer")  # have opened the link to score, but not joined
 COOKIE = "scorekeeper"
 SEQUENCES = """
@@ -32,7 +35,7 @@ SELECT format('%I.%I', schemaname, sequencename)::regclass AS name, coalesce(las
 CACHES = ("period_totals", "summary")
 # Random in each circle, table, link or device; `verify` reads none of them.
 SECRETS = {"circle.name", "card_table.token", "card_table.edition", "link.secret_hash", "device.secret_hash"}
-SECRETS |= {"browser_link.sealed_secret"}
+SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed"}
 
 
 @dataclass
@@ -44,6 +47,8 @@ class World:
     circle: str = ""
     link: str = ""  # the path of the link to score
     tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid, turns
+    events: dict[str, str] = field(default_factory=dict)  # path by purpose: see `event_world`
+    event_link: str = ""  # the path of the link to check in to an event
     players: dict[str, int] = field(default_factory=dict)
     visitors: dict[str, Visitor] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)
@@ -60,6 +65,7 @@ class World:
     def reset(self) -> None:
         """Restore the prepared database."""
         self.store.reset()
+        reading._shared_people.clear()  # the next change gives an event the same number again
 
     def client(self, phone: str) -> FlaskClient:
         """Return a client with this phone's cookie from the prepared state."""
@@ -216,6 +222,7 @@ def _play(world: World) -> None:
     world.tables["turns"] = _table(host, *NAMES[:4])
     host.visit(f"{host.table}details").send({"turns": "deal"})
     host.record(tricks="ns-2")
+    prepare_events(world, host, GUESTS)
     world.link = host.link("score")
     for phone in NEWCOMERS:
         world.visitors[phone] = Visitor(world.app).visit(world.link)
