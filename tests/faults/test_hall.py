@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from ..benchmarks.hall.evening import HallEvening
 from ..benchmarks.hall.setting_up import set_up
@@ -15,7 +16,8 @@ TABLES, ROUNDS, SECONDS, WALLS = 8, 3, 2, 2
 def test_results_confirmed_by_a_killed_server_are_stored_once_and_shown(url: str, serve: Serve) -> None:
     server = serve(url)
     evening = HallEvening(server, set_up(server.app(), TABLES, ROUNDS), WALLS)
-    asyncio.run(evening.play(ROUNDS, SECONDS, kills={2}))
+    with ThreadPoolExecutor(1) as pool:  # Playwright may have left a loop in this thread
+        pool.submit(asyncio.run, evening.play(ROUNDS, SECONDS, kills={2})).result()
     assert evening.faults() == []
     assert len(evening.measured.acknowledged) == TABLES * ROUNDS
     assert max(evening.measured.delays(after_kills=True)) < float("inf")
