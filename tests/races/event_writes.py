@@ -15,6 +15,7 @@ from scorekeeper.models import (
     Event,
     EventPhone,
     Payment,
+    Player,
     ResultConfirmation,
     RoundResult,
     RoundTable,
@@ -73,6 +74,13 @@ def _entrant_is(column: Any, number: int) -> Trace:
     """Read a column of a row with the entrant's number."""
     model = column.class_
     return _of_event(lambda event_id: select(column).where(model.event_id == event_id, model.number == number))
+
+
+def _substitute_of(number: int) -> Trace:
+    """Read the name of who plays under the number. PostgreSQL gives no id twice, also if the first attempt was lost."""
+    row = EntrantSubstitution
+    named = select(Player.name).join(row, (row.circle_id == Player.circle_id) & (row.player_id == Player.id))
+    return _of_event(lambda event_id: named.where(row.event_id == event_id, row.number == number))
 
 
 def _of_event(query: Callable[[int], Select[Any]]) -> Trace:
@@ -149,7 +157,7 @@ EVENT_WRITES = (
     Write(
         "event_entrants.change",
         _entrant("{playing}/entrants/4", "substitute", {"name": "Fanny"}, {"name": "Zoé"}),
-        _entrant_is(EntrantSubstitution.player_id, 4),
+        _substitute_of(4),
         "event_entrants.change, a substitute",
     ),
     Write(
