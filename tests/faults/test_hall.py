@@ -20,4 +20,6 @@ def test_results_confirmed_by_a_killed_server_are_stored_once_and_shown(url: str
         pool.submit(asyncio.run, evening.play(ROUNDS, SECONDS, kills={2})).result()
     assert evening.faults() == []
     assert len(evening.measured.acknowledged) == TABLES * ROUNDS
-    assert max(evening.measured.delays(after_kills=True)) < float("inf")
+    delays = [delay for after in (True, False) for delay in evening.measured.delays(after_kills=after)]
+    assert len(delays) == TABLES * ROUNDS * WALLS
+    assert max(delays) < float("inf")

@@ -42,7 +42,7 @@ class HallEvening:
             await asyncio.gather(
                 *(phone.play(number, wait) for phone, wait in zip(self.tables, waits, strict=True)), *killing
             )
-        await asyncio.sleep(10)  # the displays show the last results, also after a kill
+        await self._until_shown()
         for task in background:
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
@@ -60,6 +60,14 @@ class HallEvening:
         for wall in self.walls:
             yield wall.run()
             yield follow(Phone(self.server.url, self.links.wall), stream, "event", wall.announce)
+
+    async def _until_shown(self) -> None:
+        """Wait until the displays show the last results, also after a kill."""
+        await asyncio.sleep(1)  # until these are announced
+        for _ in range(600):
+            if all(wall.contents and wall.contents[-1][1] >= self.measured.announced for wall in self.walls):
+                return
+            await asyncio.sleep(0.1)
 
     async def _kill(self, wait: float) -> None:
         await asyncio.sleep(wait)
