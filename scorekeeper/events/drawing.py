@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any, NamedTuple
 
 from .schedule import Pair, Table
@@ -82,6 +83,15 @@ class RoundDraw(NamedTuple):
     def present(self) -> tuple[Member, ...]:
         """Those who are there in the round to draw."""
         return tuple(member for member in self.members if member.plays_in(self.number))
+
+    @property
+    def stationary(self) -> frozenset[int]:
+        """The numbers of those who are there and keep their tables."""
+        return frozenset(member.number for member in self.present if member.is_stationary)
+
+    def random(self, *parts: int) -> Random:
+        """Return what decides by chance: always the same in the same round, and for the same further numbers."""
+        return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
 def pairs_of(rounds: tuple[PlayedRound, ...]) -> Iterator[tuple[Pair, Pair]]:

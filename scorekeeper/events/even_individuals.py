@@ -24,7 +24,7 @@ _SEATS = ((0, 0), (0, 1), (1, 0), (1, 1))
 def draw_evenly(draw: RoundDraw) -> EventRound:
     """Draw a round; of those who have played most, the remainder of the division by 4 sits out."""
     history = History(draw.earlier)
-    random = Random(f"{draw.seed} {draw.number}")  # noqa: S311  # not a secret
+    random = draw.random()
     numbers = [member.number for member in draw.present]
     random.shuffle(numbers)
     sits_out = sitting_out(numbers, history)

@@ -8,7 +8,6 @@ meeting others, and then what the format adds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 
 from .drawing import Member, RoundDraw
 from .history import NORTH_SOUTH, History
@@ -49,11 +48,11 @@ class PairDraw:
         """
         self.pairs = pairs_present(draw.present)
         self.history = History(draw.earlier)
-        self.random = Random(f"{draw.seed} {draw.number}")  # noqa: S311  # not a secret
+        self.random = draw.random()
         self._number, self._rounds_to_come = draw.number, draw.rounds - draw.number
         self._numbers = [member.number for member in draw.present]
         self._keeps_directions = keeps_directions
-        self._stationary = {(member.number + 1) // 2 for member in draw.present if member.is_stationary}
+        self._stationary = {(number + 1) // 2 for number in draw.stationary}
         homes = self.history.homes((2 * pair for pair in self._keeping_tables()), len(self.pairs) // 2)
         self._homes = {number // 2: table for number, table in homes.items()}
         self._most_played = max(self.history.played[2 * pair] for pair in self.pairs)

@@ -7,7 +7,6 @@ in their direction, and gaps are filled by those who sat out or came late.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from random import Random
 from typing import NamedTuple, Protocol
 
 from .drawing import PlayedTable, RoundDraw
@@ -45,7 +44,7 @@ def moves_of(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> d
         UnschedulableError: they move by results, and some are missing.
     """
     tables = draw.earlier[-1].tables if draw.earlier else ()
-    stationary = {member.number for member in draw.members if member.is_stationary}
+    stationary = draw.stationary
     head = _head_table(options, steps, len(tables))
     if options.movers != "rotation":
         _require_results(tables)
@@ -87,7 +86,7 @@ def _moving_side(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> i
 
 def _cut(draw: RoundDraw, table: int) -> int:
     """Return which pair wins the cut after a tie."""
-    return Random(f"{draw.seed} {draw.number} {table}").randrange(2)  # noqa: S311  # not a secret
+    return draw.random(table).randrange(2)
 
 
 def fill_tables(

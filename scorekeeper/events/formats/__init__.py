@@ -10,6 +10,7 @@ from ...entry_points import EntryPoint, find_entry_points
 from ...scoring.problems import abbreviate_key
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Schedule, UnschedulableError
+from ..scheduled_draw import draw_scheduled
 
 GROUP = "scorekeeper.event_formats"
 _OURS = "scorekeeper"  # the distribution with the bundled formats
@@ -81,8 +82,6 @@ class Format(NamedTuple):
             draw = draw._replace(options=self.options())
         if self.draw_round is not None:
             return self.draw_round(draw)
-        from ..scheduled_draw import draw_scheduled  # noqa: PLC0415  # a schedule as such needs no drawing
-
         return draw_scheduled(self.schedule, self.members, draw)
 
 

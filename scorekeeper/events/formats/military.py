@@ -61,7 +61,7 @@ def draw_round(draw: RoundDraw) -> EventRound:
     forts = [number // 4 for number in sorted(numbers) if number % 4 == 0 and {*_players(number // 4)} <= numbers]
     if len(forts) < 2:
         raise UnschedulableError("too-few-forts", forts=len(forts))
-    at_home = {member.number for member in draw.present if member.is_stationary}
+    at_home = draw.stationary
 
     def home_half(fort: int) -> int:
         """Return which two stay: those of whom one is stationary, else those whose turn it is."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Pair, Schedule, UnschedulableError
+from ..scheduled_draw import draw_scheduled
 from . import Format, limit_rounds
 
 
@@ -42,8 +43,6 @@ def pairs_format(
         return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, number)))
 
     def draw_round(draw: RoundDraw) -> EventRound:
-        from ..scheduled_draw import draw_scheduled  # noqa: PLC0415  # a schedule as such needs no drawing
-
         return draw_scheduled(build, 2, draw, keeps_directions)
 
     def boards(players: int, rounds: int) -> tuple[tuple[int, ...], ...]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Literal
 
 from ..drawing import GROUPS, Member, RoundDraw
@@ -68,10 +67,10 @@ class _Drive:
     def __init__(self, draw: RoundDraw) -> None:
         self._draw = draw
         self._options: Options = draw.options
-        self._random = Random(f"{draw.seed} {draw.number}")  # noqa: S311  # not a secret
+        self._random = draw.random()
         self._history = History(draw.earlier)
         self._moves = moves_of(draw, self._options, self._options.steps)
-        self._stationary = {member.number for member in draw.present if member.is_stationary}
+        self._stationary = draw.stationary
 
     def round(self) -> EventRound:
         members = self._random.sample(self._draw.present, len(self._draw.present))

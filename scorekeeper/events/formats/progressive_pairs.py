@@ -32,11 +32,11 @@ class Options:
 
 def draw_round(draw: RoundDraw) -> EventRound:
     """Return the next round. Raises UnschedulableError."""
-    random = Random(f"{draw.seed} {draw.number}")  # noqa: S311  # not a secret
+    random = draw.random()
     options: Options = draw.options
     step = 1 if options.direction == "up" else -1
     moves = moves_of(draw, options, (step, step))
-    stationary = {member.number for member in draw.present if member.is_stationary}
+    stationary = draw.stationary
     for number in list(moves):  # partners stay together if one of them is stationary
         partner = number + 1 if number % 2 else number - 1
         if number in stationary and partner in moves:

@@ -8,7 +8,10 @@ lowest one sits out that has not sat out yet.
 from __future__ import annotations
 
 from ..drawing import RoundDraw
+from ..even_pairs import PairDraw
 from ..schedule import EventRound
+from ..scoring import find_scoring
+from ..standings import standings
 from . import Format
 from .pairs import rounds_to_meet
 
@@ -19,8 +22,6 @@ _SCORINGS = ("parties", "difference", "tricks", "matchpoints")
 
 def draw_round(draw: RoundDraw) -> EventRound:
     """Return the next round. Raises UnschedulableError."""
-    from ..even_pairs import PairDraw  # noqa: PLC0415  # a schedule as such needs no drawing
-
     pairs = PairDraw(draw)
     places = _places(draw, pairs.pairs)
     order = sorted(pairs.random.sample(pairs.pairs, len(pairs.pairs)), key=places.__getitem__)
@@ -33,9 +34,6 @@ def draw_round(draw: RoundDraw) -> EventRound:
 
 def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     """Return for each pair how many others have a better score."""
-    from ..scoring import find_scoring  # noqa: PLC0415  # as above
-    from ..standings import standings  # noqa: PLC0415
-
     rows = standings(draw.members, draw.earlier, find_scoring(draw.scoring or _SCORINGS[0]), 2)
     scores = {(row.numbers[0] + 1) // 2: row.score if row.share is None else row.share for row in rows}
     ranked = sorted((scores.get(pair, 0) for pair in pairs), reverse=True)
