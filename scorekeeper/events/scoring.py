@@ -24,6 +24,10 @@ SLAMS = "slams"
 DIRECT = "direct"  # who won when two who are still equal played each other; always the last
 
 
+# What the results of a table are numbers of.
+IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
+
+
 class Scoring(NamedTuple):
     """A way to score an event.
 
@@ -31,12 +35,14 @@ class Scoring(NamedTuple):
         slug: its name in forms and message keys.
         score: returns the scores of tables that are compared with each other, in their order.
         tie_breaks: what decides between equals, in order. Who is still equal shares the rank.
+        results_in: IN_TRICKS, IN_POINTS or IN_PARTIES. Only points may be below 0.
         is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
     """
 
     slug: str
     score: Callable[[Sequence[Result]], list[Scores]]
     tie_breaks: tuple[str, ...]
+    results_in: str = IN_POINTS
     is_share: bool = False
 
     def most(self, tables: int) -> int:
@@ -80,11 +86,11 @@ def _compare(differences: list[int]) -> list[int]:
 
 
 SCORINGS = (
-    Scoring("tricks", _alone(lambda result: result.scores), (WON, SLAMS, DIRECT)),
+    Scoring("tricks", _alone(lambda result: result.scores), (WON, SLAMS, DIRECT), IN_TRICKS),
     Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
-    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT)),
+    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES),
     Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
-    Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT)),
+    Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS),
 )
 
 

@@ -407,6 +407,16 @@ def test_a_result_that_cannot_be_is_refused(
     assert drive.state.tables[1, 1].scores is None
 
 
+@pytest.mark.parametrize("scores", [(20, 5), (-1, 27)])
+def test_flags_are_won_by_tricks_that_add_up(club: Club, scores: tuple[int, int]) -> None:
+    drive = Drive(club, format="military", scoring="flags", rounds=1, length=2)
+    drive.draw(1)
+    outcome = drive.record((1, 1), scores)
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.field in ("scores", "score-0")
+    assert drive.record((1, 1), (20, 6), key="right") == ResultRecorded(1)
+
+
 def test_a_result_of_a_table_that_is_not_there_is_refused(drive: Drive) -> None:
     drive.draw(1)
     for place in ((1, 3), (2, 1), (0, 0)):

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from ...db.transactions import CircleErasedError
 from ...events.drawing import Result
+from ...events.scoring import IN_PARTIES, IN_POINTS, find_scoring
 from ...models import Browser, Device, DrawnRound, Event, EventPhone, RoundTable, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sides import SIDES
@@ -19,11 +20,9 @@ from ..table_details import Details
 from ..table_opening import Opened, Opening, open_locked
 from .clock import RoundClock
 from .reading import DIRECTIONS, FINISHED, MINUTES, read
-from .results import PARTIES
 from .writing import write_at_table
 
 KEY_PREFIX = "event-"  # of the entry keys of these tables
-BY_POINTS = ("difference", "matchpoints")  # scorings whose results are points
 
 
 class EventPlace(NamedTuple):
@@ -128,9 +127,10 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         return None
     standing = state.standing
     first, second = SIDES
-    if event.scoring in BY_POINTS and standing.rows:
+    results_in = find_scoring(event.scoring).results_in
+    if results_in == IN_POINTS and standing.rows:
         points = {side: sum(row.scored.get(side, 0) for row in standing.rows) for side in SIDES}
         return Result((points[first], points[second]))
-    if event.scoring == PARTIES and standing.is_finished:
+    if results_in == IN_PARTIES and standing.is_finished:
         return Result((int(standing.winner == first), int(standing.winner == second)))
     return None

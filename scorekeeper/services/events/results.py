@@ -11,6 +11,8 @@ from sqlalchemy.orm import joinedload, selectinload
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...events.drawing import Result
+from ...events.scoring import IN_POINTS, IN_TRICKS, find_scoring
+from ...exchange.circle_records import MAX_SCORE
 from ...games import find_game
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
@@ -18,10 +20,8 @@ from .access import DIRECT, EventAccess
 from .reading import DEALS, as_json
 from .writing import touch_results, write_at_table, write_to_event
 
-MAX_SCORE = 9_999
 MAX_SLAMS = 99
 SIDES = (0, 1)  # the first pair of a table, and the second
-TRICKS, PARTIES = "tricks", "parties"  # scorings with a range of their own
 
 
 @dataclass(frozen=True)
@@ -143,14 +143,15 @@ def tricks_of_round(event: Event) -> int | None:
 
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result."""
-    least = 0 if event.scoring in (TRICKS, PARTIES) else -MAX_SCORE
+    results_in = find_scoring(event.scoring).results_in
+    least = -MAX_SCORE if results_in == IN_POINTS else 0
     for side, score in zip(SIDES, result.scores, strict=True):
         if not least <= score <= MAX_SCORE:
             yield Problem(f"score-{side}", "number-between", {"least": least, "most": MAX_SCORE})
     for side, slams in zip(SIDES, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):
             yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": _most_slams(event)})
-    tricks = tricks_of_round(event) if event.scoring == TRICKS else None
+    tricks = tricks_of_round(event) if results_in == IN_TRICKS else None
     if tricks is not None and sum(result.scores) != tricks:
         yield Problem("scores", "tricks-of-round", {"found": sum(result.scores), "must": tricks})
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from flask import request
 
 from ...events.drawing import Result
+from ...events.scoring import IN_PARTIES, IN_TRICKS
 from ...scoring.problems import Problem
 from ...services.events.reading import DEALS, PARTIE, EventState
-from ...services.events.results import PARTIES, TRICKS, tricks_of_round
+from ...services.events.results import tricks_of_round
 from ..support.numbers import parse_int
 
 MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard to hit
-TRICKS_OR_FLAGS = (TRICKS, "flags")  # scorings whose results are tricks
 SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds of slips
 _FIELDS = ("score-0", "score-1", "slams-0", "slams-1", "won")
 
@@ -88,14 +88,14 @@ def _problem(name: str, text: str) -> Problem:
 
 def _kind(state: EventState) -> tuple[str, int]:
     """Return the kind of an event's slips, and the most that a strip has."""
-    event = state.event
+    event, results_in = state.event, state.scoring.results_in
     tricks = tricks_of_round(event)
-    if event.scoring in TRICKS_OR_FLAGS and tricks is not None and tricks <= MOST_TAPPED:
+    if results_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
         return SPLIT, tricks
-    if event.scoring == PARTIES and event.round_unit == PARTIE:
+    if results_in == IN_PARTIES and event.round_unit == PARTIE:
         return WINNER, 1
     most = event.length if event.round_unit == DEALS and event.length is not None else MOST_TAPPED
-    if event.scoring == PARTIES and most <= MOST_TAPPED:
+    if results_in == IN_PARTIES and most <= MOST_TAPPED:
         return COUNTS, most
     return NUMBERS, 0
 
