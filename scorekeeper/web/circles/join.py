@@ -7,13 +7,14 @@ browser. The tap sends the secret in the body, and redirects to a URL without it
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from ...services import may
 from ...services.access import links
 from ...services.access.devices import browser_of
 from ..support import access, rate_limits
+from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("join", __name__)
 
@@ -29,7 +30,7 @@ def show(name: str, secret: str) -> AnyResponse:
     if browser is not None and may(browser.right, link.right):
         return redirect(_landing_url(name, token), 303)
     page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token)
-    return _exclude_from_search_engines(make_response(page))
+    return exclude_from_search_engines(make_response(page))
 
 
 @blueprint.post("/join/<name>")
@@ -68,8 +69,3 @@ def _reject_link(name: str) -> AnyResponse:
     """
     rate_limits.count_wrong_link()
     return redirect(url_for("join.ended", name=name), 303)
-
-
-def _exclude_from_search_engines(response: Response) -> Response:
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response

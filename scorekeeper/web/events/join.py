@@ -17,6 +17,7 @@ from ..circles.join_urls import with_reachable_host
 from ..support import access, event_access, rate_limits
 from ..support.forms import parse_id
 from ..support.qr_codes import qr_code
+from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("event_join", __name__, url_prefix="/events")
 
@@ -40,8 +41,7 @@ def show(secret: str) -> Response:
         return redirect(url_for("events.show", token=event.token, shared=secret), 303)
     g.circle = event.circle
     page = make_response(render_template("events/join.html", event=event, link=link, secret=secret))
-    page.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return page
+    return exclude_from_search_engines(page)
 
 
 @blueprint.post("/join")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from ...events.ahead import rounds_ahead
@@ -18,10 +18,12 @@ from ...services.events.reading import EventSeat, EventState, RoundTableRow, rea
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.qr_codes import qr_code
+from ..support.security_headers import exclude_from_search_engines
 from .join import link_to
 from .slip_form import SlipForm
 
 blueprint = Blueprint("event_paper", __name__, url_prefix="/events/<token>/paper")
+blueprint.after_request(exclude_from_search_engines)
 
 MAX_CARDS = 200  # on one page; more would take a browser minutes to lay out
 MAX_TABLES = MAX_PLAYERS // 4
@@ -56,13 +58,6 @@ class Slip(NamedTuple):
     round: int
     table: int
     row: RoundTableRow | None
-
-
-@blueprint.after_request
-def keep_out_of_search(response: Response) -> Response:
-    """Ask search engines not to list the pages."""
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
 
 
 @blueprint.get("")

@@ -11,15 +11,15 @@ from typing import NamedTuple
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
 
-from ... import currency
 from ...events.cards import card_of
 from ...events.fields import fields_of
-from ...events.prizes import Award, Prize, award, read_prizes
+from ...events.prizes import Prize, read_prizes
 from ...events.scoring import DIRECT as DIRECT_MEETING
 from ...events.standings import ScoredTable, StandingRow, scored_tables
 from ...exchange.csv_files import write_csv_rows
 from ...models import Event
 from ...services.events.access import DIRECT
+from ...services.events.money import awards_of
 from ...services.events.phones import TO_WATCH, EventLink
 from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
 from ..circles.join_urls import with_reachable_host
@@ -28,11 +28,13 @@ from ..support.downloads import file_response
 from ..support.forms import parse_id
 from ..support.language import isolate_rtl, number, signed, t
 from ..support.qr_codes import qr_code
+from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
 from .event import own_number
 from .results_in_rows import percent_of
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
+blueprint.after_request(exclude_from_search_engines)
 
 PAGE_SIZE = 200  # rows of the standings
 CSV_TYPE = "text/csv; charset=utf-8"
@@ -53,13 +55,6 @@ class StandingsPage(NamedTuple):
             return cls(rows, None, pages)
         page = wanted if wanted is not None and 1 <= wanted <= pages else 1
         return cls(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], page, pages)
-
-
-@blueprint.after_request
-def keep_out_of_search(response: Response) -> Response:
-    """Ask search engines not to list the pages, which a shared link opens to everybody."""
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return response
 
 
 @blueprint.get("")
@@ -165,12 +160,6 @@ def prizes_of(state: EventState) -> tuple[Prize, ...]:
     return read_prizes(state.event.prizes, [])
 
 
-def awards_of(state: EventState) -> tuple[Award, ...]:
-    """Return who has won what by the standings."""
-    code = state.event.currency
-    return award(prizes_of(state), state.standings, currency.coin(code) if code else 1)
-
-
 def _columns_of_tie_breaks(state: EventState, rows: tuple[StandingRow, ...]) -> list[str]:
     """List the tie-breaks that tell some rows apart; slams only if there are any."""
     return [
@@ -191,7 +180,7 @@ def _scored(state: EventState, round_number: int) -> dict[int, ScoredTable]:
 
 @blueprint.app_template_global()
 def entrant_name(state: EventState, entrant_number: int) -> str:
-    """Return the name of the entrant with a number, whoever played for them."""
+    """Return the name of the entrant with a number, also if a substitute played for them."""
     return isolate_rtl(state.entrants[entrant_number].name)
 
 

@@ -60,6 +60,8 @@ class SlipForm:
             return _problem(wrong, str(numbers[wrong]))
         counts = {name: number for name, number in numbers.items() if isinstance(number, int)}
         first = counts["score-0"]
+        if self.kind == SPLIT and not 0 <= first <= self.most:
+            return Problem("score-0", "number-between", {"least": 0, "most": self.most})
         scores = first, counts.get("score-1", self.most - first)
         slams = counts.get("slams-0", 0), counts.get("slams-1", 0)
         return Result(scores, self._slams(scores) if self.kind == SPLIT and not self.has_slams else slams)

@@ -17,7 +17,7 @@ from ...services.events.results import ResultChanged, ResultRecorded, ResultRequ
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, validate_key
 from .director import STATUSES, hall_tables
-from .slip_form import SPLIT, SlipForm
+from .slip_form import SlipForm
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
 
@@ -54,7 +54,7 @@ def enter(token: str, round_number: int) -> Response | tuple[str, int]:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
         problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
         return _round_page(state, round_number, _wrong(outcome, problem)), 422
-    result = _result(outcome.form)
+    result = outcome.form.result()
     if isinstance(result, Problem):
         return _round_page(state, round_number, _wrong(outcome, result)), 422
     seen = parse_id(request.form.get(f"seen-{row.number}"))
@@ -67,18 +67,15 @@ def enter(token: str, round_number: int) -> Response | tuple[str, int]:
 def _after_entry(event: Event, wanted: ResultRequest, outcome: SlipOutcome) -> Response | tuple[str, int]:
     token = event.token
     recorded = results.record(event, wanted, g.browser)
+    done = redirect(url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303)
     if isinstance(recorded, ResultRecorded):
-        return redirect(
-            url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303
-        )
+        return done
     state = _state_or_404(token, wanted.round)
     if isinstance(recorded, Refusal):
         return _round_page(state, wanted.round, _wrong(outcome, *recorded.problems)), 422
     row = state.tables[wanted.round, wanted.table]
     if result_of(row.scores) == wanted.result:  # somebody else entered the same slip
-        return redirect(
-            url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303
-        )
+        return done
     return _round_page(state, wanted.round, replace(outcome, other=row)), 409
 
 
@@ -96,7 +93,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
     if request.method == "GET":
         return _table_page(state, row, SlipForm.of(state, result_of(row.scores)))
     form, key = SlipForm.sent(state), validate_key(request.form.get("key"))
-    result = None if request.form.get("do") == "withdraw" else _result(form)
+    result = None if request.form.get("do") == "withdraw" else form.result()
     if isinstance(result, Problem):
         return _table_page(state, row, form, (result,)), 422
     seen = parse_id(request.form.get("seen"))
@@ -119,14 +116,6 @@ def _after_correction(event: Event, wanted: ResultRequest, form: SlipForm) -> Re
     if isinstance(recorded, ResultChanged):
         return _table_page(state, row, form, is_stale=True), 409
     return _table_page(state, row, form, recorded.problems), 422
-
-
-def _result(form: SlipForm) -> Result | Problem:
-    """Return the slip's result. Of tricks that both sides share, only the first side's are typed."""
-    result = form.result()
-    if form.kind == SPLIT and isinstance(result, Result) and not 0 <= result.scores[0] <= form.most:
-        return Problem("score-0", "number-between", {"least": 0, "most": form.most})
-    return result
 
 
 def _state_or_404(token: str, round_number: int) -> EventState:

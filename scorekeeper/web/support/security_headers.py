@@ -65,3 +65,9 @@ def _with_headers(response: Response) -> Response:
     # it belongs to the browser, and requests a page again before it uses the stored one.
     response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def exclude_from_search_engines(response: Response) -> Response:
+    """Ask search engines not to list a page."""
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response
