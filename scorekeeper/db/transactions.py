@@ -19,9 +19,9 @@ Only operations outside an existing circle commit in other ways: creating a circ
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import Integer, bindparam, exists, func, inspect, select
+from sqlalchemy import Integer, Select, and_, bindparam, exists, func, inspect, select
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import undefer
 from sqlalchemy.sql import ColumnElement
@@ -223,10 +223,16 @@ def has_right(circle_id: ColumnElement[int], browser_id: ColumnElement[int], nee
     return exists(select(Browser.id).where(*is_it, Browser.right.in_(sufficient)))
 
 
-def plays_at(
-    circle_id: ColumnElement[int], browser_id: ColumnElement[int], table_id: ColumnElement[int]
-) -> ColumnElement[bool]:
-    """Build the condition that a browser is an event's phone for a table, and plays there in the current round.
+# Whether a phone has joined an event by a link that is still valid.
+IS_PHONE = and_(
+    EventPhone.circle_id == Event.circle_id,
+    EventPhone.event_id == Event.id,
+    EventPhone.generation == Event.generation,
+)
+
+
+def phones_at_tables(*columns: Any) -> Select[Any]:
+    """Build the query of the phones that play at a table of an event in its current round.
 
     Renewing the event's links ends it, and drawing the next round or undoing this one.
     """
@@ -236,16 +242,23 @@ def plays_at(
         .correlate(Event)
         .scalar_subquery()
     )
-    is_phone = (EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id)
-    return exists(
-        select(EventPhone.event_id)
-        .join(Event, (Event.circle_id == EventPhone.circle_id) & (Event.id == EventPhone.event_id))
+    return (
+        select(*columns)
+        .select_from(EventPhone)
+        .join(Event, IS_PHONE)
         .join(Browser, (Browser.circle_id == EventPhone.circle_id) & (Browser.id == EventPhone.browser_id))
         .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
-        .where(*is_phone, EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
-        .where(RoundTable.table_id == table_id, RoundTable.number == EventPhone.table_number)
+        .where(Browser.revoked_at.is_(None), RoundTable.number == EventPhone.table_number)
         .where(RoundTable.round == current, Event.finished_at.is_(None))
     )
+
+
+def plays_at(
+    circle_id: ColumnElement[int], browser_id: ColumnElement[int], table_id: ColumnElement[int]
+) -> ColumnElement[bool]:
+    """Build the condition that a browser is one of `phones_at_tables`, at this table."""
+    is_phone = (EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id)
+    return exists(phones_at_tables(EventPhone.event_id).where(*is_phone, RoundTable.table_id == table_id))
 
 
 _PLAYS_AT = select(plays_at(*(bindparam(name, type_=Integer) for name in ("circle_id", "browser_id", "table_id"))))

@@ -6,9 +6,9 @@ does not know yet once the server has sent the response's head. Everything here 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import RLock
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .messages import ACCESS, Message
 
@@ -20,6 +20,20 @@ HOLD = "scorekeeper.hold_stream"
 
 class NoRoomError(Exception):
     """The server holds as many streams as it can, or is about to stop; the page polls, and may try again later."""
+
+
+class Access(NamedTuple):
+    """Who follows what, in words that no other circle, table, event, device or link ever has.
+
+    Attributes:
+        circle: its name.
+        topic: the token of the table or event.
+        follower: the hash of a device's secret, or the generation of the link by which a reader looks at an event.
+    """
+
+    circle: str
+    topic: str
+    follower: str
 
 
 class Connection(Protocol):
@@ -52,8 +66,7 @@ class Stream:
     There may be thousands of them, so each is small.
 
     Attributes:
-        circle_id, follower: who follows; None until access has been checked. The follower is the id of a browser of the
-            circle, or another value by which the services find whether it still has access.
+        access: who follows; None until access has been checked.
     """
 
     __slots__ = (
@@ -64,13 +77,11 @@ class Stream:
         "_is_closed",
         "_kinds",
         "_topic",
-        "circle_id",
-        "follower",
+        "access",
     )
 
     def __init__(self, hub: Hub, topic: Topic) -> None:
-        self.circle_id: int | None = None
-        self.follower: Hashable | None = None
+        self.access: Access | None = None
         self._hub = hub
         self._topic = topic
         self._kinds: tuple[str, ...] = ()  # of the messages that it follows
@@ -83,10 +94,10 @@ class Stream:
         """The token of what is followed."""
         return self._topic.token
 
-    def begin(self, circle_id: int, follower: Hashable, read: Mapping[str, int]) -> bytes:
+    def begin(self, circle: str, follower: str, read: Mapping[str, int]) -> bytes:
         """Set who follows which messages, and the numbers that were read; return the first events."""
         with self._hub.lock:
-            self.circle_id, self.follower, self._kinds = circle_id, follower, tuple(read)
+            self.access, self._kinds = Access(circle, self.topic, follower), tuple(read)
             # What was published meanwhile may be newer than what was read, and what was read newer than what was
             # published: the message may still be on its way from another process.
             self._hub.publish(Message(event, self.topic, number) for event, number in read.items())
@@ -179,7 +190,7 @@ class Hub:
         """Deliver messages to the streams that they concern."""
         for message in messages:
             if message.event == ACCESS:
-                self._close_circle(message.topic)
+                self._end_access(message.topic)
             else:
                 self._deliver(message)
 
@@ -194,13 +205,13 @@ class Hub:
             for stream in followed.streams:
                 stream.deliver(message.event, data)
 
-    def _close_circle(self, circle_id: str) -> None:
+    def _end_access(self, topic: str) -> None:
         # A stream whose access is being checked may be of that circle.
-        self._close(lambda stream: stream.circle_id is None or str(stream.circle_id) == circle_id)
+        self._close(lambda stream: stream.access is None or topic in (stream.access.circle, stream.topic))
 
-    def close_followers(self, followers: Collection[Hashable]) -> None:
-        """Close the streams of these followers."""
-        self._close(lambda stream: stream.follower in followers)
+    def close_followers(self, followers: Collection[Access]) -> None:
+        """Close the streams of these followers of these topics."""
+        self._close(lambda stream: stream.access in followers)
 
     def close_topics(self, tokens: Collection[str]) -> None:
         """Close the streams of the tables and events with these tokens."""

@@ -10,7 +10,7 @@ from ..models import db
 
 REVISION, FLAGS = "revision", "flags"  # of a table
 EVENT, PLAN = "event", "plan"  # of an event
-ACCESS = "access"  # of a circle
+ACCESS = "access"  # of a circle or a table
 
 _ANNOUNCED = "announced_messages"  # key of a session's `info`
 
@@ -20,8 +20,8 @@ class Message(NamedTuple):
 
     REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags and the confirmations of its
     deals have changed `number` times. EVENT: the event with the token `topic` was written to `number` times. PLAN:
-    `number` of these writes were not about results; a thousand phones follow only those. ACCESS: in the circle with the
-    id `topic`, the access of somebody may have ended; `number` is 0.
+    `number` of these writes were not about results; a thousand phones follow only those. ACCESS: the access of somebody
+    may have ended, to everything in the circle with the name `topic` or to the table with this token; `number` is 0.
     """
 
     event: str
@@ -33,9 +33,9 @@ class Message(NamedTuple):
         return f"event: {self.event}\ndata: {self.number}\n\n".encode()
 
 
-def access_changed(circle_id: int) -> Message:
-    """Return the message that somebody's access to a circle may have ended."""
-    return Message(ACCESS, str(circle_id), 0)
+def access_changed(topic: str) -> Message:
+    """Return the message that access to the circle of this name, or the table of this token, may have ended."""
+    return Message(ACCESS, topic, 0)
 
 
 def announce(message: Message) -> None:

@@ -1,7 +1,8 @@
 """nginx with the module nchan, which holds the streams of a large site: docs/hosting.md.
 
 A stream of a table follows three channels: one for each kind of message about it, which keeps the newest one for
-streams that are opened later, and one of its circle, which ends all its streams when it is deleted. A stream of an
+streams that are opened later, and one of its circle and one of access to the
+table, which end all their streams when they are deleted. A stream of an
 event follows one kind of message, and its circle. Several servers publish independently, so an older number may come
 last: to a page it is one that differs from its own, so it asks what is new.
 """
@@ -26,14 +27,14 @@ _PUBLISHED = {201, 202, 404}
 _DELETED = {200, 404}  # 404: nobody follows
 
 
-def redirect_to(table: str, circle_id: int) -> str:
+def redirect_to(table: str, circle: str) -> str:
     """Return the address inside nginx where a browser that has access to a table follows it."""
-    return f"/nchan/{circle_id}/{table}"
+    return f"/nchan/{circle}/{table}"
 
 
-def redirect_to_event(kind: str, event: str, circle_id: int) -> str:
+def redirect_to_event(kind: str, event: str, circle: str) -> str:
     """Return the address inside nginx where a browser that has access to an event follows one kind of message."""
-    return f"/nchan/{circle_id}/{kind}/{event}"
+    return f"/nchan/{circle}/{kind}/{event}"
 
 
 class Endpoint:
@@ -47,7 +48,7 @@ class Endpoint:
         return HTTPConnection(self.host, self.port, timeout=TIMEOUT)
 
     def send(self, connection: HTTPConnection, message: Message) -> None:
-        """Publish a message; that access may have ended deletes the circle's channel. Raises an error if it fails."""
+        """Publish a message; that access may have ended deletes a channel. Raises an error if it fails."""
         is_end = message.event == ACCESS
         connection.request(
             "DELETE" if is_end else "POST",

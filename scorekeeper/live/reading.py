@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
-from .hub import Hub
+from .hub import Access, Hub
 from .messages import Message
 
 
 class Reader:
     """Reads what a hub's streams follow. Both functions it is given read in a transaction of their own.
 
-    `numbers_of` returns the messages about tables and events, by their tokens; `followers_with_access` those of some
-    followers that may still read what they follow.
+    `numbers_of` returns the messages about tables and events, by their tokens; `followers_with_access` those who
+    may still read what they follow.
     """
 
     def __init__(
         self,
         hub: Hub,
         numbers_of: Callable[[Collection[str]], Iterable[Message]],
-        followers_with_access: Callable[[Collection[Hashable]], Collection[Hashable]],
+        followers_with_access: Callable[[Collection[Access]], Collection[Access]],
     ) -> None:
         self._hub, self._numbers_of, self._followers_with_access = hub, numbers_of, followers_with_access
 
@@ -46,7 +46,7 @@ class Reader:
 
         Returns False if the access of some was just being checked, perhaps before it ended: read it again soon.
         """
-        followers = {stream.follower for stream in self._hub.streams()}
+        followers = {stream.access for stream in self._hub.streams()}
         known = {follower for follower in followers if follower is not None}
         self._hub.close_followers(known.difference(self._followers_with_access(known)))
         return None not in followers

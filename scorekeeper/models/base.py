@@ -7,6 +7,7 @@ tie two circles together, and the tables can be divided by circle. Such a row's 
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from flask_sqlalchemy import SQLAlchemy
@@ -16,6 +17,11 @@ from sqlalchemy.orm import DeclarativeBase
 
 class Base(DeclarativeBase):
     """The declarative base of all models."""
+
+
+def new_token() -> str:
+    """Return 96 random bits as text, by which links and addresses know a row: ids are given again."""
+    return secrets.token_urlsafe(12)
 
 
 def reference(table: str, column: str, referred: str) -> ForeignKeyConstraint:

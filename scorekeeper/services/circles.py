@@ -167,10 +167,10 @@ def erase_circle(
     """
 
     def erase(circle: Circle) -> bool:
-        agreed = is_agreed(circle)
+        agreed, name = is_agreed(circle), circle.name
         if agreed:
             _erase(circle_id)
-            announce(access_changed(circle_id))
+            announce(access_changed(name))
         return agreed
 
     try:

@@ -5,7 +5,7 @@ What they read of an event is in services/events/following.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -14,8 +14,9 @@ from sqlalchemy import Executable, and_, bindparam, func, null, select, union_al
 from sqlalchemy.orm import aliased
 
 from ..db.transactions import is_playing_at
+from ..live.hub import Access
 from ..live.messages import FLAGS, REVISION, Message, access_changed
-from ..models import Browser, Circle, Player, Revision, Seat, Table, db
+from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from .events import following
 from .tables import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
 
@@ -40,7 +41,8 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
 # Built once: SQLAlchemy takes longer to build it than to run it.
 _CHANGES = (
     select(
-        *(func.coalesce(Revision.number, 0), FLAG_CHANGES, Table.game, Table.circle_id, Table.id, Table.edition),
+        *(func.coalesce(Revision.number, 0), FLAG_CHANGES, Table.game, Circle.name),
+        *(Table.circle_id, Table.id, Table.edition),
         *(
             Table.confirms_deals,
             Table.turns,
@@ -52,6 +54,7 @@ _CHANGES = (
         ),
     )
     .select_from(Table)
+    .join(Table.circle)
     .join(Browser, Browser.circle_id == Table.circle_id)
     .join(Browser.device)
     .outerjoin(
@@ -66,6 +69,7 @@ class Changes(NamedTuple):
     """How many revisions a table has, how often the flags and confirmations of its deals have changed, and who asks.
 
     Attributes:
+        circle: its name.
         edition: the table's.
         at, entry_key: those of the last revision. Its number alone may mean another one after a backup is restored.
         right: None for a phone that plays here in an event, and has no other access.
@@ -74,6 +78,7 @@ class Changes(NamedTuple):
     revisions: int
     flags: int
     game: str
+    circle: str
     circle_id: int
     table_id: int
     edition: str
@@ -120,29 +125,24 @@ def read_names(changes: Changes) -> frozenset[ShownName]:
     return frozenset(ShownName._make(row) for row in db.session.execute(_NAMES, ids))
 
 
-def followers_with_access(followers: Collection[Hashable]) -> set[Hashable]:
-    """Return those who may still read what they follow: ids of browsers, and followers of events.
-
-    A browser without access to the circle may follow the table at which it plays in an event.
-    """
-    others = {follower for follower in followers if isinstance(follower, following.EventFollower)}
-    browser_ids = {follower for follower in followers if isinstance(follower, int)}
-    query = select(Browser.id).where(Browser.right.is_not(None))
-    allowed: set[Hashable] = {
-        browser_id
-        for batch in _batches(browser_ids)
-        for browser_id in db.session.scalars(query.where(Browser.id.in_(batch)))
+def followers_with_access(followers: Collection[Access]) -> set[Access]:
+    """Return those who may still read what they follow: members of its circle, and guests of events."""
+    query = select(Circle.name, Device.secret_hash).join(Circle.browsers).join(Browser.device)
+    query = query.where(Browser.right.is_not(None))
+    members = {
+        (circle, follower)
+        for hashes in _batches({access.follower for access in followers})
+        for circle, follower in db.session.execute(query.where(Device.secret_hash.in_(hashes)))
     }
-    for guests_at_tables in _batches(browser_ids - allowed):
-        allowed |= following.browsers_at_events(guests_at_tables)
-    for guests in _batches(others):
+    allowed = {access for access in followers if (access.circle, access.follower) in members}
+    for guests in _batches(set(followers) - allowed):
         allowed |= following.guests_with_access(guests)
     return allowed
 
 
 def messages_to_all() -> list[Message]:
     """Return messages that end all streams, to be published once a backup has been restored."""
-    messages = [access_changed(circle_id) for circle_id in db.session.scalars(select(Circle.id))]
+    messages = [access_changed(name) for name in db.session.scalars(select(Circle.name))]
     db.session.rollback()  # the backup replaces what has been read
     return messages
 

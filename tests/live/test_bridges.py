@@ -260,7 +260,7 @@ def test_a_message_is_made_good_if_the_server_ends_all_connections(
 
 def test_messages_are_packed_into_notifications_that_are_short_enough() -> None:
     messages = [Message(REVISION, f"{number:020}", number) for number in range(1_000)]
-    messages += [access_changed(12), Message(FLAGS, "a", 3)]
+    messages += [access_changed("circle"), Message(FLAGS, "a", 3)]
     packed = list(postgresql.payloads(messages))
     assert len(packed) > 1
     assert all(len(payload.encode()) < 8_000 for payload in packed)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.live.hub import Hub, Stream
+from scorekeeper.live.hub import Access, Hub, Stream
 from scorekeeper.live.messages import EVENT, FLAGS, PLAN, REVISION, Message, access_changed
 
-CIRCLE, BROWSER = 3, 7
+CIRCLE, OTHER_CIRCLE, BROWSER, OTHER_BROWSER = "circle", "other circle", "hash", "other hash"
 
 
 class Held:
@@ -91,14 +91,22 @@ def test_a_change_of_access_closes_the_streams_of_that_circle(hub: Hub) -> None:
     mine, theirs, unknown = Held(), Held(), Held()
     opened(hub).connect(mine)
     other = hub.open("b")
-    other.begin(CIRCLE + 1, BROWSER + 1, {REVISION: 0, FLAGS: 0})
+    other.begin(OTHER_CIRCLE, OTHER_BROWSER, {REVISION: 0, FLAGS: 0})
     other.connect(theirs)
     checking = hub.open("c")  # its access may have been read before it ended
     hub.publish([access_changed(CIRCLE)])
-    checking.begin(CIRCLE + 1, BROWSER + 2, {REVISION: 0, FLAGS: 0})
+    checking.begin(OTHER_CIRCLE, OTHER_BROWSER, {REVISION: 0, FLAGS: 0})
     checking.connect(unknown)
     assert (mine.closings, theirs.closings, unknown.closings) == (1, 0, 1)
     assert hub.streams() == [other]
+
+
+def test_a_change_of_access_to_a_table_closes_the_streams_of_that_table_only(hub: Hub) -> None:
+    here, there = Held(), Held()
+    opened(hub).connect(here)
+    opened(hub, table="b").connect(there)
+    hub.publish([access_changed("a")])
+    assert (here.closings, there.closings) == (1, 0)
 
 
 def test_a_closed_stream_gets_nothing_and_is_closed_once(hub: Hub) -> None:
@@ -113,7 +121,7 @@ def test_a_closed_stream_gets_nothing_and_is_closed_once(hub: Hub) -> None:
 def test_streams_of_chosen_browsers_are_closed(hub: Hub) -> None:
     stream, held = opened(hub), Held()
     stream.connect(held)
-    hub.close_followers({BROWSER + 1})
+    hub.close_followers({Access(CIRCLE, "a", OTHER_BROWSER), Access(CIRCLE, "b", BROWSER)})
     assert held.closings == 0
-    hub.close_followers({BROWSER})
+    hub.close_followers({Access(CIRCLE, "a", BROWSER)})
     assert held.closings == 1

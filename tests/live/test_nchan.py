@@ -88,9 +88,9 @@ def test_the_streams_of_a_circle_are_ended_twice(
     publisher: NchanPublisher, receivers: list[Receiver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nchan, "AGAIN_SECONDS", 0.2)
-    publisher.publish([access_changed(7)])
+    publisher.publish([access_changed("c-1_")])
     wait_for(receivers[0], 2)
-    assert receivers[0].accepted == [("/streams/access/7", None, "")] * 2
+    assert receivers[0].accepted == [("/streams/access/c-1_", None, "")] * 2
 
 
 def test_another_nginx_takes_what_the_first_refuses(publisher: NchanPublisher, receivers: list[Receiver]) -> None:

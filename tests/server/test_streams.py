@@ -12,13 +12,14 @@ from typing import Any
 import gevent
 import pytest
 
-from scorekeeper.live.hub import Hub, NoRoomError, Stream
+from scorekeeper.live.hub import Access, Hub, NoRoomError, Stream
 from scorekeeper.live.messages import FLAGS, REVISION, Message
 from scorekeeper.server import streams as module
 from scorekeeper.server.streams import HEARTBEAT, Streams
 
 ROOM = 20  # connections
 TABLE = "a"
+FOLLOWER = "circle", "hash"
 
 
 class Client:
@@ -31,7 +32,7 @@ class Client:
         ours.setblocking(False)
         self.socket.settimeout(0)
         self.stream = hub.open(TABLE)
-        self.stream.begin(1, 2, {REVISION: 0, FLAGS: 0})
+        self.stream.begin(*FOLLOWER, {REVISION: 0, FLAGS: 0})
         self.file = ours.detach()
         streams.hold(self.file, self.stream)
 
@@ -150,7 +151,7 @@ def test_a_client_that_reads_nothing_is_disconnected_and_delays_nobody(
 def test_a_stream_that_is_closed_by_the_app_ends(streams: Streams, hub: Hub, connect: Connect) -> None:
     client = connect()
     hub.publish([Message(REVISION, TABLE, 1)])
-    hub.close_followers({2})
+    hub.close_followers({Access(FOLLOWER[0], TABLE, FOLLOWER[1])})
     hub.publish([Message(REVISION, TABLE, 2)])
     assert client.received() == revision(1) + b"end"
     assert (len(streams), len(hub)) == (0, 0)
@@ -159,7 +160,7 @@ def test_a_stream_that_is_closed_by_the_app_ends(streams: Streams, hub: Hub, con
 def test_a_stream_that_was_closed_before_its_head_was_sent_ends(streams: Streams, hub: Hub) -> None:
     ours, theirs = socket.socketpair()
     stream = hub.open(TABLE)
-    stream.begin(1, 2, {REVISION: 0, FLAGS: 0})
+    stream.begin(*FOLLOWER, {REVISION: 0, FLAGS: 0})
     stream.close()
     streams.hold(ours.detach(), stream)
     turn()

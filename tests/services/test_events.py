@@ -490,7 +490,7 @@ def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Browser], o
 def test_phones_have_no_access_once_the_links_are_renewed(drive: Drive) -> None:
     drive.draw(1)
     phone = drive.guest(table=1)
-    phones.renew_links(drive.event, drive.by, 0)
+    phones.renew_links(drive.event, drive.by, drive.event.generation)
     with pytest.raises(AccessRevokedError):
         results.record(drive.event, ResultRequest(1, 1, 0, "sent", Result((8, 5))), phone)
 

@@ -150,7 +150,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
         )
         db.session.execute(own, execution_options={"synchronize_session": False})
         browser.revoked_at = now()
-        announce(access_changed(browser.circle_id))
+        announce(access_changed(browser.circle.name))
         for link in links:
             _replace(link, by, device_secret)
 
@@ -160,7 +160,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 def _replace(link: Link, by: Browser, device_secret: str) -> None:
     browser_link = db.session.get(BrowserLink, (by.id, link.id, link.circle_id))
     link.revoked_at, link.revoked_by = now(), by
-    announce(access_changed(link.circle_id))
+    announce(access_changed(link.circle.name))
     db.session.flush()  # before adding the new link: only one link of each right may be live
     fresh, secret = add_link(link.circle, link.right)
     store_link(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ...db.transactions import AccessRevokedError, RightRevokedError
+from ...db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError
 from ...models import Browser, Circle, Device, Event, EventPhone, db
 from ...models.rights import SCORE, WATCH, may
 from ..access.devices import hash_secret
@@ -45,17 +45,11 @@ class EventAccess(NamedTuple):
         return self.phone.table_number if self.phone is not None else None
 
 
-_IS_PHONE = and_(
-    EventPhone.circle_id == Event.circle_id,
-    EventPhone.event_id == Event.id,
-    EventPhone.browser_id == Browser.id,
-    EventPhone.generation == Event.generation,
-)
 _BROWSERS = (
     select(Event, Browser, EventPhone)
     .join(Event.circle)
     .join(Circle.browsers)
-    .outerjoin(EventPhone, _IS_PHONE)
+    .outerjoin(EventPhone, IS_PHONE & (EventPhone.browser_id == Browser.id))
     .where(Browser.revoked_at.is_(None))
     .options(contains_eager(Event.circle), undefer(Browser.right))  # the browser's circle is the event's
 )

@@ -5,65 +5,45 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import bindparam, or_, select
 
+from ...db.transactions import IS_PHONE, phones_at_tables
+from ...live.hub import Access
 from ...live.messages import EVENT, PLAN, Message
-from ...models import Browser, Circle, Device, Event, EventPhone, db
+from ...models import Browser, Circle, Device, Event, EventPhone, RoundTable, Table, db
 from ..access.devices import hash_secret
 
 
-class EventFollower(NamedTuple):
-    """Who follows an event without a right in its circle: by a phone that has joined, or a link that only shows it."""
-
-    event_id: int
-    generation: int
-    browser_id: int | None
-
-
 class EventChanges(NamedTuple):
-    """How often an event has changed, and who asks; `browser_id` is None for who has only a link.
+    """How often an event has changed, and who asks.
 
     Attributes:
-        right: in the event's circle.
+        circle: the name of its circle.
+        follower: as `Access` has it.
     """
 
-    event_id: int
-    circle_id: int
     version: int
     plan_version: int
-    generation: int
-    browser_id: int | None = None
-    right: str | None = None
+    circle: str
+    follower: str
 
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers of the messages about the event."""
         return {EVENT: self.version, PLAN: self.plan_version}
 
-    @property
-    def follower(self) -> int | EventFollower:
-        """Who follows, as streams know it."""
-        if self.browser_id is not None and self.right is not None:
-            return self.browser_id
-        return EventFollower(self.event_id, self.generation, self.browser_id)
 
-
-_COUNTS = (Event.id, Event.circle_id, Event.version, Event.plan_version, Event.generation)
+_COUNTS = (Event.version, Event.plan_version, Circle.name)
 
 # Built once: SQLAlchemy takes longer to build it than to run it.
 _OF_DEVICE = (
-    select(*_COUNTS, Browser.id, Browser.right)
+    select(*_COUNTS, Device.secret_hash)
     .join(Event.circle)
     .join(Circle.browsers)
     .join(Browser.device)
     .outerjoin(
         EventPhone,
-        and_(
-            EventPhone.circle_id == Event.circle_id,
-            EventPhone.event_id == Event.id,
-            EventPhone.browser_id == Browser.id,
-            EventPhone.generation == Event.generation,
-        ),
+        IS_PHONE & (EventPhone.browser_id == Browser.id),
     )
     .where(
         Event.token == bindparam("token"),
@@ -72,8 +52,10 @@ _OF_DEVICE = (
         or_(Browser.right.is_not(None), EventPhone.browser_id.is_not(None)),
     )
 )
-_OF_LINK = select(*_COUNTS).where(
-    Event.token == bindparam("token"), Event.id == bindparam("id"), Event.generation == bindparam("generation")
+_OF_LINK = (
+    select(*_COUNTS, Event.generation)
+    .join(Event.circle)
+    .where(Event.token == bindparam("token"), Event.generation == bindparam("generation"))
 )
 
 
@@ -83,10 +65,10 @@ def count_changes(device_secret: str, token: str) -> EventChanges | None:
     return EventChanges._make(row) if row is not None else None
 
 
-def count_changes_by_link(token: str, event_id: int, generation: int) -> EventChanges | None:
+def count_changes_by_link(token: str, generation: str) -> EventChanges | None:
     """Return how often an event has changed, for who has a link to it; None if it is another event, or revoked."""
-    row = db.session.execute(_OF_LINK, {"token": token, "id": event_id, "generation": generation}).one_or_none()
-    return EventChanges(*row) if row is not None else None
+    row = db.session.execute(_OF_LINK, {"token": token, "generation": generation}).one_or_none()
+    return EventChanges._make(row) if row is not None else None
 
 
 def numbers_of(tokens: Collection[str]) -> list[Message]:
@@ -99,26 +81,16 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
     ]
 
 
-def browsers_at_events(browser_ids: Collection[int]) -> set[int]:
-    """Return those of the browsers that have joined an event by a link that is still valid."""
-    is_valid = (EventPhone.event_id == Event.id) & (EventPhone.generation == Event.generation)
-    query = select(EventPhone.browser_id).join(Event, is_valid).join(EventPhone.browser)
-    return set(db.session.scalars(query.where(EventPhone.browser_id.in_(browser_ids), Browser.revoked_at.is_(None))))
-
-
-def guests_with_access(guests: Collection[EventFollower]) -> set[EventFollower]:
-    """Return those of the guests who may still read their event."""
-    ids = {guest.event_id for guest in guests}
-    events = db.session.execute(select(Event.id, Event.generation).where(Event.id.in_(ids)))
-    generations = {row.id: row.generation for row in events}
-    query = (
-        select(EventPhone.event_id, EventPhone.generation, EventPhone.browser_id)
-        .join(EventPhone.browser)
-        .where(EventPhone.browser_id.in_({guest.browser_id for guest in guests} - {None}), Browser.revoked_at.is_(None))
+def guests_with_access(guests: Collection[Access]) -> set[Access]:
+    """Return those who may still follow their event, or the table at which they play there in the current round."""
+    followers = {guest.follower for guest in guests}
+    joined = select(Circle.name, Event.token, Device.secret_hash).join(Event.circle).join(EventPhone, IS_PHONE)
+    playing = phones_at_tables(Circle.name, Table.token, Device.secret_hash).join(Event.circle).join(RoundTable.table)
+    looking = select(Circle.name, Event.token, Event.generation).join(Event.circle)
+    queries = (
+        joined.join(EventPhone.browser).join(Browser.device).where(Browser.revoked_at.is_(None)),
+        playing.join(Browser.device),
+        looking,
     )
-    phones = {EventFollower(*row) for row in db.session.execute(query)}
-    return {
-        guest
-        for guest in guests
-        if generations.get(guest.event_id) == guest.generation and (guest.browser_id is None or guest in phones)
-    }
+    found = (db.session.execute(query.where(query.selected_columns[-1].in_(followers))) for query in queries)
+    return {Access._make(row) for rows in found for row in rows}.intersection(guests)

@@ -1,7 +1,8 @@
 """Links to an event, and the phones that join it by them.
 
-A link is signed with the server's key, and says which event it is of and what it allows. Nothing about it is stored.
-Renewing an event's links raises its generation: then all links and phones of earlier generations have no access.
+A link is signed with the server's key. It has the generation of the event's links, a random token that no other event
+ever has, and says what it allows. Renewing an event's links replaces its generation: then all links and phones of
+earlier ones have no access.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, Device, Entrant, Event, EventPhone, db
+from ...models.base import new_token
 from ...models.rights import SCORE, WATCH, may
 from ..access.devices import get_device, hash_secret
 from ..access.links import browser_for
 from .access import VIEW, check_access
-from .writing import touch, write_to_event
+from .writing import end_access_to_pads, touch, write_to_event
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
 KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)
@@ -30,15 +32,14 @@ _SALT = "event link"
 class EventLink(NamedTuple):
     """What a link says; `table` is the number of the table whose card it is on, None for the other kinds."""
 
-    event_id: int
-    generation: int
+    generation: str
     kind: str
     table: int | None = None
 
     @classmethod
     def to(cls, event: Event, kind: str, table: int | None = None) -> EventLink:
         """Return the event's current link of this kind."""
-        return cls(event.id, event.generation, kind, table)
+        return cls(event.generation, kind, table)
 
     def signed(self, key: str) -> str:
         """Return the link as a text that cannot be made without the server's key."""
@@ -51,13 +52,12 @@ def read_link(key: str, text: str) -> EventLink | None:
         link = EventLink(*URLSafeSerializer(key, _SALT).loads(text))
     except (BadData, TypeError):
         return None
-    return link if link.kind in KINDS else None
+    return link if isinstance(link.generation, str) and link.kind in KINDS else None
 
 
 def find_event_of(link: EventLink) -> Event | None:
     """Return the event of a link; None if the links were renewed since, or the event was erased."""
-    query = select(Event).where(Event.id == link.event_id, Event.generation == link.generation)
-    return db.session.scalar(query)
+    return db.session.scalar(select(Event).where(Event.generation == link.generation))
 
 
 def join(link: EventLink, device_secret: str) -> Browser | None:
@@ -83,6 +83,8 @@ def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None
         db.session.add(phone)
     is_renewed = phone.generation != event.generation
     if link.kind == AT_TABLE or is_renewed:
+        if phone.table_number != link.table:
+            end_access_to_pads(event, phone.table_number)
         phone.table_number = link.table
     phone.generation = event.generation
     return browser
@@ -127,7 +129,7 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
     write_to_circle(event.circle_id, work)
 
 
-def renew_links(event: Event, by: Browser, generation: int) -> None:
+def renew_links(event: Event, by: Browser, generation: str) -> None:
     """Revoke all links of the event and the access of all who joined by them, unless that was done meanwhile.
 
     `generation` is that of the page, so that a repeated tap renews the links once.
@@ -135,8 +137,8 @@ def renew_links(event: Event, by: Browser, generation: int) -> None:
 
     def work(locked: Event) -> None:
         if locked.generation == generation:
-            locked.generation += 1
+            locked.generation = new_token()
             touch(locked)
-            announce(access_changed(locked.circle_id))
+            announce(access_changed(locked.circle.name))
 
     write_to_event(event, work, by)

@@ -14,7 +14,7 @@ from ...scoring.problems import Problem
 from ..caches import period_totals
 from .clock import seconds_between
 from .reading import EventState, read
-from .writing import touch, write_to_event
+from .writing import end_access_to_pads, touch, write_to_event
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ def _draw(event: Event, number: int, key: str) -> Outcome:
         drawn = state.format.draw(state.next_draw())
     except UnschedulableError as error:
         return error.problem
+    end_access_to_pads(event)
     _store(event, number, drawn, key)
     touch(event)
     return RoundDone(number)
@@ -167,6 +168,7 @@ def _undo(event: Event, number: int) -> Outcome:
         return Problem("event", "event-is-finished")
     if any(row.scores is not None for row in state.current_tables) or _has_deals(state):
         return Problem("round", "round-has-results")
+    end_access_to_pads(event)
     _delete_round(event, number)
     touch(event)
     return RoundDone(number)
@@ -216,6 +218,7 @@ def _finish(event: Event) -> Problem | None:
         return Problem("event", "no-round-drawn")
     if missing:
         return Problem("results", "results-missing", {"count": missing})
+    end_access_to_pads(event)
     event.finished_at = now()
     touch(event)
     return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from ...db.transactions import CircleErasedError, identity_of, write_to_circle
-from ...live.messages import EVENT, PLAN, Message, announce
-from ...models import Browser, Circle, Event, db
+from ...live.messages import EVENT, PLAN, Message, access_changed, announce
+from ...models import Browser, Circle, DrawnRound, Event, RoundTable, Table, db
 from ..caches import period_totals
 from .access import PLAY, EventAccess, check_access
 
@@ -59,6 +59,26 @@ def touch_results(event: Event) -> None:
         period_totals.invalidate_event(event)
     event.version += 1
     announce(Message(EVENT, event.token, event.version))
+
+
+def end_access_to_pads(event: Event, table_number: int | None = None) -> None:
+    """Have those who follow the pads of the current round, or of one of its tables, asked again whether they may.
+
+    In the transaction that takes the access away from guests, before it does.
+    """
+    current = select(func.max(DrawnRound.number)).where(
+        DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id
+    )
+    pads = (
+        select(Table.token)
+        .join(RoundTable, (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id))
+        .where(RoundTable.circle_id == event.circle_id, RoundTable.event_id == event.id)
+        .where(RoundTable.round == current.scalar_subquery())
+    )
+    if table_number is not None:
+        pads = pads.where(RoundTable.number == table_number)
+    for token in db.session.scalars(pads):
+        announce(access_changed(token))
 
 
 def _locked(circle: Circle, event_id: int) -> Event:

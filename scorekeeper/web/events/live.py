@@ -35,8 +35,8 @@ def stream(token: str) -> Response:
 
     def read() -> Following:
         changes = read_or_404(token)
-        redirect = nchan.redirect_to_event(kind, token, changes.circle_id)
-        return Following(changes.circle_id, changes.follower, {kind: changes.numbers[kind]}, redirect)
+        redirect = nchan.redirect_to_event(kind, token, changes.circle)
+        return Following(changes.circle, changes.follower, {kind: changes.numbers[kind]}, redirect)
 
     return live_updates.stream(token, read)
 
@@ -52,7 +52,7 @@ def read_or_404(token: str) -> EventChanges:
     changes = following.count_changes(access.device_secret(), token)
     link = event_access.shared_link() if changes is None else None
     if link is not None:
-        changes = following.count_changes_by_link(token, link.event_id, link.generation)
+        changes = following.count_changes_by_link(token, link.generation)
     if changes is None:
         abort(404)
     return changes

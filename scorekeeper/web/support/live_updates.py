@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event
 from ...db.engine import CONNECTION_TIMEOUTS
 from ...db.schemas import file_of
 from ...live import postgresql, sqlite
-from ...live.hub import HOLD, Hub, NoRoomError
+from ...live.hub import HOLD, Access, Hub, NoRoomError
 from ...live.messages import Message, take_announced
 from ...live.nchan import NchanPublisher
 from ...live.reading import Reader
@@ -73,13 +73,13 @@ class Following(NamedTuple):
     """Who may follow something, and where it is.
 
     Attributes:
-        circle_id, follower: as `Stream` knows them.
+        circle, follower: as `Access` has them.
         numbers: of each kind of message that is followed.
         redirect: where nginx holds such a stream, if it does.
     """
 
-    circle_id: int
-    follower: Hashable
+    circle: str
+    follower: str
     numbers: Mapping[str, int]
     redirect: str
 
@@ -101,7 +101,7 @@ def stream(token: str, read: Callable[[], Following]) -> Response:
     opened = current_hub().open(token)  # before reading: nothing is lost in between
     try:
         following = read()
-        events = opened.begin(following.circle_id, following.follower, following.numbers)
+        events = opened.begin(following.circle, following.follower, following.numbers)
         hold(opened)
     except NoRoomError:
         opened.close()
@@ -149,7 +149,7 @@ def _numbers_of(app: Flask, tokens: Collection[str]) -> list[Message]:
         return reading.numbers_of(tokens)
 
 
-def _followers_with_access(app: Flask, followers: Collection[Hashable]) -> set[Hashable]:
+def _followers_with_access(app: Flask, followers: Collection[Access]) -> set[Access]:
     with app.app_context():
         return reading.followers_with_access(followers)
 

@@ -15,6 +15,7 @@ from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
 from ...services import flags
+from ...services.access.devices import hash_secret
 from ...services.live import ShownName, read_names
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
@@ -103,7 +104,8 @@ def stream(token: str) -> Response:
     def read() -> Following:
         changes = _read_or_404(token)
         read = {REVISION: changes.revisions, FLAGS: changes.flags}
-        return Following(changes.circle_id, changes.browser_id, read, nchan.redirect_to(token, changes.circle_id))
+        circle, follower = changes.circle, hash_secret(access.device_secret())
+        return Following(circle, follower, read, nchan.redirect_to(token, circle))
 
     return live_updates.stream(token, read)
 
