@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .access import Browser
-from .base import Base, identified_by, joined_by, reference, referred_to
+from .base import Base, identified_by, joined_by, new_token, reference, referred_to
 
 if TYPE_CHECKING:
     from . import Event, Player, Table
@@ -23,12 +23,14 @@ class Settlement(Base):
     `account` is a currency or a game's slug. `table_id` or `day` is set for a table or an evening, neither for
     everything; `game` is set if only that game's tables of an evening or of everything were settled together.
     `event_id` is set, and `day` too, for the fees and prizes of an event.
+    `token` is the random part of its URLs.
     `successor_id`: the later settlement that took over what was unpaid here. Caches: `unpaid`, the unpaid balances by
     person, in subunits; `is_paid`: nobody's is a coin or more; `is_cleared`: all are 0.
     """
 
     __tablename__ = "settlement"
     __table_args__ = (
+        UniqueConstraint("circle_id", "token", name="uq_settlement_token"),
         referred_to("settlement"),
         reference("settlement", "table_id", "card_table"),
         reference("settlement", "event_id", "event"),
@@ -36,6 +38,7 @@ class Settlement(Base):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
+    token: Mapped[str] = mapped_column(String(16), default=new_token)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     account: Mapped[str] = mapped_column(String(32))
     table_id: Mapped[int | None]
@@ -58,6 +61,9 @@ class Settlement(Base):
     )
     table: Mapped[Table | None] = relationship(primaryjoin=joined_by("Settlement.table_id", "Table"))
     event: Mapped[Event | None] = relationship(primaryjoin=joined_by("Settlement.event_id", "Event"))
+    successor: Mapped[Settlement | None] = relationship(
+        primaryjoin=joined_by("Settlement.successor_id", "Settlement"), viewonly=True
+    )
 
     __mapper_args__ = identified_by(id, circle_id)
 

@@ -104,7 +104,7 @@ def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
     event = world.document["events"][0]
     token = db.session.scalars(select(Event.token).where(Event.circle_id == world.club.id)).one()
     assert token not in world.content.decode()
-    assert not {"token", "generation", "version", "phones"} & event.keys()
+    assert not {"token", "generation", "version", "edition", "phones"} & event.keys()
 
 
 def test_an_exported_event_is_valid_by_the_schema(world: World) -> None:

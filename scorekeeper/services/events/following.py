@@ -18,12 +18,15 @@ class EventChanges(NamedTuple):
     """How often an event has changed, and who asks.
 
     Attributes:
+        edition, plan_edition: the event's.
         circle: the name of its circle.
         follower: as `Access` has it.
     """
 
     version: int
     plan_version: int
+    edition: str
+    plan_edition: str
     circle: str
     follower: str
 
@@ -33,7 +36,12 @@ class EventChanges(NamedTuple):
         return {EVENT: self.version, PLAN: self.plan_version}
 
 
-_COUNTS = (Event.version, Event.plan_version, Circle.name)
+def marks(event: Event | EventChanges) -> dict[str, str]:
+    """Return what tells an event from all its other states, by the kind of message about it; its number comes first."""
+    return {EVENT: f"{event.version}-{event.edition}", PLAN: f"{event.plan_version}-{event.plan_edition}"}
+
+
+_COUNTS = (Event.version, Event.plan_version, Event.edition, Event.plan_edition, Circle.name)
 
 # Built once: SQLAlchemy takes longer to build it than to run it.
 _OF_DEVICE = (

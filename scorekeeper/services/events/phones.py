@@ -81,10 +81,10 @@ def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None
     if phone is None:
         phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
         db.session.add(phone)
+    elif phone.table_number is not None:
+        end_access_to_pads(event, phone.table_number)
     is_renewed = phone.generation != event.generation
     if link.kind == AT_TABLE or is_renewed:
-        if phone.table_number != link.table:
-            end_access_to_pads(event, phone.table_number)
         phone.table_number = link.table
     phone.generation = event.generation
     return browser

@@ -46,7 +46,7 @@ def events_of(
         .order_by(Event.day.desc(), Event.id.desc())
         .limit(MAX_EVENTS)
     )
-    played = ((event, number, _standings(event.token, event.version)) for event, number in db.session.execute(query))
+    played = ((event, number, _standings(event.token, event.edition)) for event, number in db.session.execute(query))
     return [
         EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
         for event, number, rows in played
@@ -55,8 +55,8 @@ def events_of(
 
 
 @lru_cache(maxsize=MAX_CACHED)
-def _standings(token: str, _version: int) -> tuple[StandingRow, ...]:
-    """Return the standings of an event as of this version; none if its format is not installed."""
+def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
+    """Return the standings of an event in this edition; none if its format is not installed."""
     event = find_event(token)
     if event is None or event.format not in format_slugs():
         return ()

@@ -260,9 +260,9 @@ def find_event(token: str) -> Event | None:
 People = tuple[dict[int, EntrantRow], tuple[SubstituteRow, ...]]
 
 
-SHARED_FOR = 2_000_000_000  # nanoseconds; a restored backup may have the same numbers
+SHARED_FOR = 2_000_000_000  # nanoseconds
 MAX_SHARED = 16  # events
-_shared_people: dict[tuple[str, int], tuple[int, People]] = {}  # with when they were read
+_shared_people: dict[tuple[str, str], tuple[int, People]] = {}  # with when they were read
 
 
 def read(event: Event) -> EventState:
@@ -273,9 +273,9 @@ def read(event: Event) -> EventState:
 def read_last_rounds(event: Event) -> EventState:
     """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
 
-    Those who ask at the same moment share what was read of its people. `plan_version` changes with them.
+    Those who ask at the same moment share what was read of its people. `plan_edition` changes with them.
     """
-    drawn, key = _drawn(event), (event.token, event.plan_version)
+    drawn, key = _drawn(event), (event.token, event.plan_edition)
     read_at, people = _shared_people.get(key, (0, None))
     if people is None or monotonic_ns() > read_at + SHARED_FOR:
         if len(_shared_people) >= MAX_SHARED:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 from sqlalchemy import Integer, bindparam, func, select
 
-from ...models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ...live.messages import PLAN
+from ...models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
+from .following import marks
 from .reading import RoundTableRow
 
 _IS_CONFIRMED = (ResultConfirmation.circle_id == RoundResult.circle_id) & (
@@ -24,20 +29,32 @@ _CONFIRMATIONS = (
     .correlate(RoundTable)
     .scalar_subquery()
 )
+_LAST_KEY = (
+    select(RoundResult.entry_key)
+    .where(RoundResult.circle_id == RoundTable.circle_id, RoundResult.event_id == RoundTable.event_id)
+    .where(RoundResult.round == RoundTable.round, RoundResult.table_number == RoundTable.number)
+    .where(RoundResult.number == RoundTable.result)
+    .correlate(RoundTable)
+    .scalar_subquery()
+)
 # Built once: 250 phones ask when a round is drawn.
-_MARK = select(RoundTable.result, RoundTable.is_confirmed, RoundTable.table_id, _CONFIRMATIONS).where(
-    RoundTable.circle_id == _OF_EVENT["circle"],
-    RoundTable.event_id == _OF_EVENT["event"],
-    RoundTable.round == _CURRENT,
-    RoundTable.number == bindparam("number", type_=Integer),
+_MARK = (
+    select(_LAST_KEY, RoundTable.is_confirmed, Table.token, _CONFIRMATIONS)
+    .outerjoin(RoundTable.table)
+    .where(
+        RoundTable.circle_id == _OF_EVENT["circle"],
+        RoundTable.event_id == _OF_EVENT["event"],
+        RoundTable.round == _CURRENT,
+        RoundTable.number == bindparam("number", type_=Integer),
+    )
 )
 
 
 def mark(event: Event, table: int) -> str:
     """Return what changes whenever the page of a table does: with the event but for results, or with its own result."""
     found = db.session.execute(_MARK, {"circle": event.circle_id, "event": event.id, "number": table})
-    columns = (event.plan_version, *next(iter(found), ()))
-    return "-".join(str(int(value or 0)) for value in columns)
+    own = [str(value) for value in next(iter(found), ())]
+    return f"{marks(event)[PLAN]}-{hashlib.sha256(json.dumps(own).encode()).hexdigest()[:16]}"
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from ...db.transactions import CircleErasedError, identity_of, write_to_circle
 from ...live.messages import EVENT, PLAN, Message, access_changed, announce
 from ...models import Browser, Circle, DrawnRound, Event, RoundTable, Table, db
+from ...models.base import new_token
 from ..caches import period_totals
 from .access import PLAY, EventAccess, check_access
 
@@ -46,6 +47,7 @@ def write_at_table(event: Event, table_number: int, work: Callable[[Event, Event
 def touch(event: Event) -> None:
     """Count a change of the event and tell those who follow it, in the caller's transaction."""
     event.plan_version += 1
+    event.plan_edition = new_token()
     announce(Message(PLAN, event.token, event.plan_version))
     touch_results(event)
 
@@ -58,6 +60,7 @@ def touch_results(event: Event) -> None:
     if event.finished_at is not None:
         period_totals.invalidate_event(event)
     event.version += 1
+    event.edition = new_token()
     announce(Message(EVENT, event.token, event.version))
 
 

@@ -228,11 +228,11 @@ def _parts_in(circle: Circle, scope: Scope) -> Select[Part, str]:
 # --- settlements and payments that were made ---------------------------------------------------------------
 
 
-def settlement_of(circle: Circle, id_: int) -> Settlement | None:
-    """Return the circle's settlement with this id, with its table or event."""
+def settlement_of(circle: Circle, token: str) -> Settlement | None:
+    """Return the circle's settlement with this token, with its table or event."""
     query = (
         select(Settlement)
-        .where(Settlement.id == id_, Settlement.circle_id == circle.id)
+        .where(Settlement.circle_id == circle.id, Settlement.token == token)
         .options(joinedload(Settlement.table), joinedload(Settlement.event))
     )
     return db.session.scalar(query)

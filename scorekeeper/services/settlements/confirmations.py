@@ -28,8 +28,8 @@ def set_confirms_payments(circle: Circle, is_on: bool, by: Browser | None = None
     write_to_circle(identity_of(circle), change, browser=by, right=HOST)
 
 
-def confirm(circle: Circle, number: int, browser: Browser) -> int | None:
-    """Confirm that a payment arrived; return the id of its settlement, or None if the circle has no such payment.
+def confirm(circle: Circle, number: int, browser: Browser) -> str | None:
+    """Confirm that a payment arrived; return the token of its settlement, or None if the circle has no such payment.
 
     A payment that is confirmed already, that needs no confirmation, or that was withdrawn stays as it is.
 
@@ -44,7 +44,7 @@ def confirm(circle: Circle, number: int, browser: Browser) -> int | None:
     )
 
 
-def _confirm(circle: Circle, number: int, browser_id: int) -> int | None:
+def _confirm(circle: Circle, number: int, browser_id: int) -> str | None:
     payment = db.session.scalar(
         select(Payment).where(Payment.circle_id == circle.id, Payment.number == number, Payment.withdraws.is_(None))
     )
@@ -59,7 +59,7 @@ def _confirm(circle: Circle, number: int, browser_id: int) -> int | None:
         recompute(payment.settlement, persons_by_player_id(circle))
         db.session.flush()
         update_settled_tables(payment.settlement)
-    return payment.settlement_id
+    return payment.settlement.token
 
 
 def confirmable(circle: Circle, browser: Browser, payments: Iterable[Payment]) -> set[int]:

@@ -11,7 +11,7 @@ from ...models import Circle, Payment
 from ...services import HOST
 from ...services.settlements import confirmations
 from ..support import access
-from ..support.forms import parse_id
+from ..support.forms import is_yes, parse_id
 
 blueprint = Blueprint("confirmations", __name__)
 
@@ -20,17 +20,19 @@ blueprint = Blueprint("confirmations", __name__)
 def confirm(name: str, number: int) -> Response:
     """Confirm that a payment arrived: its receiver, or a host for a receiver without a phone in the circle."""
     browser = access.get_circle_or_404(name)
-    settlement_id = confirmations.confirm(browser.circle, number, browser)
-    if settlement_id is None:
+    settlement_token = confirmations.confirm(browser.circle, number, browser)
+    if settlement_token is None:
         abort(404)
-    return redirect(url_for("settlements.settlement", name=name, id_=settlement_id, confirmed=number), 303)
+    return redirect(
+        url_for("settlements.settlement", name=name, settlement_token=settlement_token, confirmed=number), 303
+    )
 
 
 @blueprint.post("/circles/<name>/confirmations")
 def set_required(name: str) -> Response:
     """Set whether payments that are recorded from now on need a confirmation."""
     host = access.get_circle_or_404(name, HOST)
-    confirmations.set_confirms_payments(host.circle, request.form.get("confirms") == "yes", host)
+    confirmations.set_confirms_payments(host.circle, is_yes("confirms"), host)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 

@@ -74,7 +74,9 @@ def _get_payment_or_404(name: str, number: int) -> Target:
     payment = next(iter(payments_of(circle, before=number + 1, limit=1)), None)
     if payment is None or payment.number != number or payment.withdraws is not None:
         abort(404)
-    return Target(url_for("settlements.settlement", name=name, id_=payment.settlement_id), payment=payment)
+    return Target(
+        url_for("settlements.settlement", name=name, settlement_token=payment.settlement.token), payment=payment
+    )
 
 
 def _flag(load: Callable[[], Target]) -> ResponseReturnValue:

@@ -1,4 +1,4 @@
-"""Keys that name what is settled, in URLs and forms: all, day:<date>, table:<token> or settlement:<id>.
+"""Keys that name what is settled, in URLs and forms: all, day:<date>, table:<token> or settlement:<token>.
 
 A game may follow all or a day, if the circle settles games apart: all:<game>, day:<date>:<game>.
 """
@@ -15,7 +15,6 @@ from ...services.missing_games import has_tables_of
 from ...services.settlements import balances
 from ...services.settlements.scopes import Scope
 from ..support import access
-from ..support.forms import parse_id
 
 
 def parse_day_or_404(text: str) -> date:
@@ -26,9 +25,9 @@ def parse_day_or_404(text: str) -> date:
         abort(404)
 
 
-def get_settlement_or_404(circle: Circle, id_: int) -> Settlement:
-    """Return a settlement of the circle; 404 if it has none with this id."""
-    found = balances.settlement_of(circle, id_)
+def get_settlement_or_404(circle: Circle, token: str) -> Settlement:
+    """Return a settlement of the circle; 404 if it has none with this token."""
+    found = balances.settlement_of(circle, token)
     if found is None:
         abort(404)
     return found
@@ -38,7 +37,7 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
     """Return the scope that a key names, or the settlement with an empty scope; 404 if it is not in this circle."""
     kind, _, value = key.partition(":")
     if kind == "day":
-        day, _, game = value.partition(":")
+        day, *game = value.split(":")
         return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(circle, game)), None
     if kind == "table":
         table = access.get_table_or_404(value, needs_rules=False).table
@@ -46,14 +45,21 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
             abort(404)
         return Scope(table=table), None
     if kind == "settlement":
-        return Scope(), get_settlement_or_404(circle, parse_id(value) or 0)
-    return Scope(game=_parse_game_or_404(circle, value)), None
-
-
-def _parse_game_or_404(circle: Circle, slug: str) -> str | None:
-    if slug and slug not in games() and not has_tables_of(circle, slug):
+        return Scope(), get_settlement_or_404(circle, value)
+    scope, *game = key.split(":")
+    if scope != "all":  # never taken for everything
         abort(404)
-    return slug or None
+    return Scope(game=_parse_game_or_404(circle, game)), None
+
+
+def _parse_game_or_404(circle: Circle, parts: list[str]) -> str | None:
+    """Return the game that ends a key, if any; `parts` is what follows in it."""
+    if not parts:
+        return None
+    slug = parts[0]
+    if len(parts) > 1 or not (slug in games() or has_tables_of(circle, slug)):
+        abort(404)
+    return slug
 
 
 def key_of(scope: Scope, game: str | None = None) -> str:
@@ -68,7 +74,7 @@ def url_of(name: str, key: str, paid: int | None = None) -> str:
     """Return the URL of the page about what the key names; `paid` is the number of a payment to confirm on it."""
     kind, _, value = key.partition(":")
     if kind == "settlement":
-        return url_for("settlements.settlement", name=name, id_=parse_id(value) or 0, paid=paid)
+        return url_for("settlements.settlement", name=name, settlement_token=value, paid=paid)
     if kind == "table":
         return url_for("settlements.of_table", token=value, paid=paid)
     if kind == "day":

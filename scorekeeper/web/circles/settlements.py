@@ -25,7 +25,7 @@ from ...services.settlements.scopes import Scope, is_settled_apart, set_games_to
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import is_account
-from ..support.forms import parse_id
+from ..support.forms import is_yes, parse_id
 from ..support.language import in_name_order
 from ..support.settlement_names import name_of_settlement
 from .forms import PaymentForm
@@ -53,11 +53,11 @@ def of_table(token: str) -> str:
     return _open_page(table.table.circle, Scope(table=table.table), table)
 
 
-@blueprint.get("/circles/<name>/settlements/<int:id_>")
-def settlement(name: str, id_: int) -> str:
+@blueprint.get("/circles/<name>/settlements/<settlement_token>")
+def settlement(name: str, settlement_token: str) -> str:
     """Show a settlement with its payments and what is still to be paid."""
     circle = access.get_circle_or_404(name).circle
-    return _settlement_page(circle, get_settlement_or_404(circle, id_))
+    return _settlement_page(circle, get_settlement_or_404(circle, settlement_token))
 
 
 @blueprint.get("/circles/<name>/payments")
@@ -145,9 +145,12 @@ def withdraw(name: str, number: int) -> Response:
 
 @blueprint.post("/circles/<name>/banker")
 def banker(name: str) -> Response:
-    """Choose the circle's banker; without a player's id, there is none."""
+    """Choose the circle's banker; an empty choice is nobody."""
     browser = access.get_circle_or_404(name, SCORE)
-    set_banker(browser.circle, _parse_player_id(request.form.get("banker")), browser)
+    chosen = request.form.get("banker")
+    if chosen != "" and parse_id(chosen) is None:
+        abort(400)
+    set_banker(browser.circle, _parse_player_id(chosen), browser)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
@@ -155,7 +158,7 @@ def banker(name: str) -> Response:
 def games_together(name: str) -> Response:
     """Set whether the money of several games is settled together."""
     host = access.get_circle_or_404(name, HOST)
-    set_games_together(host.circle, request.form.get("together") == "yes", host)
+    set_games_together(host.circle, is_yes("together"), host)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
@@ -220,7 +223,7 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
         "circles/settlements/settlement.html",
         circle=circle,
         settlement=settlement,
-        page_key=f"settlement:{settlement.id}",
+        page_key=f"settlement:{settlement.token}",
         unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
         waiting=waiting,
         scope_url=_url_of_plan(circle, settlement),

@@ -26,6 +26,7 @@ from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import CURRENCY, format_signed_amount
+from ..support.forms import is_yes
 from ..support.language import signed, t
 from . import periods
 from .periods import Period
@@ -77,7 +78,7 @@ def screen(name: str) -> Response | AnyResponse:
 def set_ratings(name: str) -> AnyResponse:
     """Set whether the circle shows ratings."""
     host = access.get_circle_or_404(name, HOST)
-    set_shows_ratings(host.circle, request.form.get("ratings") == "yes", host)
+    set_shows_ratings(host.circle, is_yes("ratings"), host)
     return redirect(url_for("standings.show", name=name), 303)
 
 

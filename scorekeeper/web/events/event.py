@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template, request
 
 from ...db.clock import now
+from ...live.messages import PLAN
 from ...models import Event, Player, db
 from ...services.events.access import DIRECT, VIEW
+from ...services.events.following import marks
 from ...services.events.reading import EventState, read_last_rounds
 from ..support import event_access
 from ..support.language import in_name_order
@@ -34,7 +36,7 @@ def render_page(event: Event) -> str:
         may_direct=access is not None and access.may(DIRECT),
         entrants=in_name_order(list(state.entrants.values())),
         clock=state.clock(now()),
-        mark=state.event.plan_version,
+        mark=marks(state.event)[PLAN],
         shared=request.args.get(event_access.SHARED, ""),
     )
 

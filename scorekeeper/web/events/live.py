@@ -11,7 +11,7 @@ from werkzeug.http import quote_etag
 from ...live import nchan
 from ...live.messages import EVENT, PLAN
 from ...services.events import following
-from ...services.events.following import EventChanges
+from ...services.events.following import EventChanges, marks
 from ..support import access, event_access, live_updates
 from ..support.live_updates import Following
 
@@ -22,10 +22,10 @@ KINDS = (PLAN, EVENT)
 
 @blueprint.get("/now")
 def now(token: str) -> Response:
-    """Return an empty response with the event's number as its ETag, or 304; the page then loads itself again."""
-    number = str(read_or_404(token).numbers[requested_kind()])
-    is_known = number in client_tags()
-    return with_etag(Response(status=304 if is_known else 200), number)
+    """Return an empty response with the event's mark as its ETag, or 304; the page then loads itself again."""
+    mark = marks(read_or_404(token))[requested_kind()]
+    is_known = mark in client_tags()
+    return with_etag(Response(status=304 if is_known else 200), mark)
 
 
 @blueprint.get("/stream")
@@ -67,3 +67,6 @@ def with_etag(response: Response, tag: str) -> Response:
     """Add an ETag to a response."""
     response.headers["ETag"] = quote_etag(tag)
     return response
+
+
+blueprint.app_template_global("marks_of")(marks)

@@ -10,7 +10,7 @@ from ...scoring.problems import Problem
 from ...services.events.money import CASHIER, FREE, UNPAID, read_money
 from ...services.events.settling import MoneyChanged, MoneyOutcome, MoneyPayment, pay, set_free, settle
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, parse_id, validate_key
+from ..support.forms import is_yes, new_key, parse_id, validate_key
 
 blueprint = Blueprint("event_money", __name__, url_prefix="/events/<token>/money")
 
@@ -49,7 +49,7 @@ def waive(token: str) -> Response | tuple[str, int]:
     number = parse_id(request.form.get("number"))
     if number is None:
         abort(400)
-    problem = set_free(event, number, request.form.get("free") == "yes", g.browser)
+    problem = set_free(event, number, is_yes("free"), g.browser)
     return _respond(token, problem, "freed")
 
 

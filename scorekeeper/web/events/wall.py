@@ -10,7 +10,9 @@ from flask import Blueprint, Response, g, make_response, render_template, reques
 
 from ...db.clock import now as current_moment
 from ...events.standings import StandingRow
+from ...live.messages import EVENT
 from ...services.events.clock import RoundClock
+from ...services.events.following import marks
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, find_event, read
 from ..support import event_access
 from ..support.language import in_name_order, isolate_rtl, number, t
@@ -78,20 +80,21 @@ def show(token: str) -> Response:
 def now(token: str) -> Response:
     """Return what the wall shows, or 304. All walls get the same for a moment, so that it is rendered once."""
     changes = live.read_or_404(token)
-    if str(changes.version) in live.client_tags():
-        return live.with_etag(Response(status=304), str(changes.version))
+    newest = marks(changes)[EVENT]
+    if newest in live.client_tags():
+        return live.with_etag(Response(status=304), newest)
     sources = ("wall", token, _by(), g.language, int(monotonic() / RENDER_SECONDS))
     mark, _, html = rendered_walls.find_or_render(sources, lambda _key: _render(token)).partition("\n")
     return live.with_etag(make_response(html), mark)
 
 
 def _render(token: str) -> str:
-    """Return the event's version, and in the lines after it what the wall shows."""
+    """Return the event's mark, and in the lines after it what the wall shows."""
     event = find_event(token)
     assert event is not None  # noqa: S101  # its changes were read in the same snapshot
     g.circle = event.circle
     parts = _parts(read(event))
-    return f"{event.version}\n{render_template('events/_wall.html', **parts, turn=0)}"
+    return f"{marks(event)[EVENT]}\n{render_template('events/_wall.html', **parts, turn=0)}"
 
 
 def _by() -> str:

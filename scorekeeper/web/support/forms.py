@@ -26,6 +26,16 @@ def parse_id(text: str | None) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
+def is_yes(field: str) -> bool:
+    """Return whether a hidden field of the form says yes.
+
+    Raises:
+        BadRequest: it says neither yes nor no.
+    """
+    answer = request.form.get(field)
+    return answer == "yes" or (answer != "no" and abort(400))
+
+
 def is_confirmed(typed: str, expected: str) -> bool:
     """Return whether the expected words were typed to confirm something; case and Unicode composition do not matter."""
     return normalize("NFC", typed).casefold() == normalize("NFC", clean_name(expected)).casefold()

@@ -16,7 +16,8 @@ from ...live import nchan
 from ...live.messages import FLAGS, REVISION
 from ...services import flags
 from ...services.access.devices import hash_secret
-from ...services.live import ShownName, read_names
+from ...services.live import ShownName, find_mark, read_names
+from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
 from ..support.live_updates import Following
@@ -52,20 +53,23 @@ class Sources(NamedTuple):
 def now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag; or 304.
 
-    The ETag counts revisions, "7", or for a page that shows flags also their changes, "7-2".
+    The ETag counts revisions, or for a page that shows flags also their changes, and has the mark of the table's facts:
+    "7.0c9f", "7-2.0c9f".
     """
     changes = _read_or_404(token)
     # Flask-Compress adds its algorithm to the ETag of a compressed response: "7:br".
     client_tags = {tag.partition(":")[0] for tag in parse_etags(request.headers.get("If-None-Match")).as_set()}
-    shows_flags = any("-" in tag for tag in client_tags)
-    tag = _tag(changes.revisions, changes.flags, shows_flags)
+    numbers = [tag.partition(".")[0] for tag in client_tags]
+    shows_flags = any("-" in number for number in numbers)
+    tag = f"{changes.revisions}-{changes.flags}" if shows_flags else str(changes.revisions)
+    tag += f".{find_mark(changes.edition, changes.at, changes.entry_key)}"
     is_display = request.args.get("page") == DISPLAY
     is_missing = changes.game not in games()
     if is_missing and (shows_flags or is_display or not client_tags):
         abort(404)  # the page loads again, and says that the game is missing
     if is_missing or tag in client_tags:  # without the game, a pad keeps its taps until they are sent
         return _with_etag(Response(status=304), tag)
-    seen_versions = (parse_id(tag.partition("-")[0]) for tag in client_tags)
+    seen_versions = (parse_id(number.partition("-")[0]) for number in numbers)
     seen = next((seen for seen in seen_versions if seen is not None), changes.revisions)
     return _with_etag(make_response(_update(token, is_display, seen, changes)), tag)
 
@@ -117,8 +121,11 @@ def _read_or_404(token: str) -> services.Changes:
     return changes
 
 
-def _tag(version: int, flag_changes: int, shows_flags: bool) -> str:
-    return f"{version}-{flag_changes}" if shows_flags else str(version)
+@blueprint.app_template_global()
+def mark_of_facts(table: TableState) -> str:
+    """Return the mark of the facts that a page shows."""
+    last = table.revisions[-1] if table.revisions else None
+    return find_mark(table.table.edition, last and last.at, last and last.entry_key)
 
 
 def _with_etag(response: Response, tag: str) -> Response:

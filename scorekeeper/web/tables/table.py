@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from flask import Blueprint, Response, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...exchange.zip_writer import sheet_text
@@ -64,11 +64,13 @@ def journal(token: str) -> str:
     """List every payment in counters; with `?of=<seat>`, those of one player and their sum."""
     table = access.get_table_or_404(token)
     seat = request.args.get("of")
+    if seat is not None and seat not in table.everybody:
+        abort(404)
     payments = (entry for row in table.standing.rows for entry in row.entries if entry.is_payment)
     return render_template(
         "tables/history/journal.html",
         table=table,
-        seat=seat if seat in table.everybody else None,
+        seat=seat,
         has_pot=any(POT in (entry.giver, entry.taker) for entry in payments),
     )
 
@@ -89,7 +91,7 @@ def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[Sco
 
     Rendering a row takes longer than scoring its deal. A deal that is scored again gets a new row object.
     """
-    key = (table.id, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
+    key = (table.token, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
     source = scored.row or scored.deal  # a withdrawn deal has no row
     if scored.row is None:
         key += table.seated_before(scored.deal.id)

@@ -64,8 +64,8 @@ def _turn_unit(game: AnyGame, unit: str) -> str:
 @blueprint.app_template_global("proposed_turn")
 def _proposed_turn(table: TableState) -> Proposal:
     """Return who comes in for whom, computed once per request and version of the table."""
-    proposed: dict[tuple[int, int], Proposal] = g.setdefault("proposed_turns", {})
-    key = (table.id, table.version)
+    proposed: dict[tuple[str, int], Proposal] = g.setdefault("proposed_turns", {})
+    key = (table.token, table.version)
     if key not in proposed:
         proposed[key] = turns.propose(table)
     return proposed[key]

@@ -134,9 +134,9 @@ def test_a_settlement_is_found_in_its_own_circle_only(club: Club) -> None:
     settlement = club.pay("Anne", "Bruno", 2, Scope(table=table)).settlement
     club.pay("Anne", "Bruno", 3)
     other = Club()
-    assert balances.settlement_of(club.circle, settlement.id) is settlement
-    assert balances.settlement_of(club.circle, settlement.id + 100) is None
-    assert balances.settlement_of(other.circle, settlement.id) is None
+    assert balances.settlement_of(club.circle, settlement.token) is settlement
+    assert balances.settlement_of(club.circle, "another") is None
+    assert balances.settlement_of(other.circle, settlement.token) is None
 
 
 def test_the_wider_settlements_of_a_scope_are_those_outside_that_took_over_a_part_of_it(club: Club) -> None:

@@ -264,7 +264,7 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
         "deal_id": 3,
         "number": 1,
         "player_id": min(players),
-        "id_": int(str(settlement["href"]).rpartition("/")[2]) if settlement is not None else 0,
+        "settlement_token": str(settlement["href"]).rpartition("/")[2] if settlement is not None else "",
         "right": "watch",
         "day": str(evening["href"]).rpartition("/")[2],
         "kind": "deals",
@@ -427,7 +427,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
     own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
     another_phone = Visitor(app)
     another_phone.join(link(circle, "score"))  # the other circle's phone 2
-    numbered = {"player_id", "id_", "deal_id", "number"}
+    numbered = {"player_id", "deal_id", "number"}
     tried = 0
     for rule, method, path in requests(app, own):
         if not numbered & rule.arguments or rule.endpoint not in MAY:
@@ -456,7 +456,7 @@ def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visit
         (f"{own}/payments", pay, 422),
         (f"{own}/payments", pay | {"of": f"table:{table}"}, 404),
         (f"{own}/payments", pay | {"at": f"table:{table}"}, 404),
-        (f"{own}/payments", pay | {"of": f"settlement:{theirs['id_']}"}, 404),
+        (f"{own}/payments", pay | {"of": f"settlement:{theirs['settlement_token']}"}, 404),
         ("/tables/new/whist", {"like": table}, 404),
     ):
         assert send_request(another, "POST", path, csrf, **fields) == expected, (path, fields)

@@ -1,10 +1,11 @@
 """random tokens in whatever leaves the process
 
 Follows 0019. The generation of an event's links was a counter, which the restore of a backup sets back. Who has joined
-keeps access; links on paper and in chats have to be made again.
+keeps access; links on paper and in chats have to be made again. Settlements were addressed by their id.
 """
 
 import secrets
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from alembic import op
@@ -21,6 +22,14 @@ _EVENT, _PHONE = (
 
 
 def upgrade() -> None:
+    _replace_generations()
+    for table, names in (("event", ("edition", "plan_edition")), ("settlement", ("token",))):
+        _add_tokens(table, names)
+    with op.batch_alter_table("settlement") as batch:
+        batch.create_unique_constraint("uq_settlement_token", ["circle_id", "token"])
+
+
+def _replace_generations() -> None:
     for table in ("event", "event_phone"):
         with op.batch_alter_table(table) as batch:
             batch.alter_column(
@@ -40,8 +49,28 @@ def upgrade() -> None:
         connection.execute(sa.update(_EVENT).where(*own).values(values))
 
 
+def _add_tokens(table: str, names: Sequence[str]) -> None:
+    """Add columns with a random text in each row."""
+    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    token = "lower(hex(randomblob(8)))" if is_sqlite else "left(replace(gen_random_uuid()::text, '-', ''), 16)"
+    with op.batch_alter_table(table) as batch:
+        for name in names:
+            batch.add_column(sa.Column(name, sa.String(16)))
+    for name in names:
+        op.execute(f"UPDATE {table} SET {name} = {token}")  # noqa: S608  # ours
+    with op.batch_alter_table(table) as batch:
+        for name in names:
+            batch.alter_column(name, existing_type=sa.String(16), nullable=False)
+
+
 def downgrade() -> None:
     """Count generations again: 1 for the phones that have access."""
+    with op.batch_alter_table("settlement") as batch:
+        batch.drop_constraint("uq_settlement_token", type_="unique")
+        batch.drop_column("token")
+    with op.batch_alter_table("event") as batch:
+        batch.drop_column("edition")
+        batch.drop_column("plan_edition")
     op.drop_index("ix_event_generation", "event")
     connection = op.get_bind()
     current = sa.select(_EVENT.c.generation).where(
