@@ -130,3 +130,9 @@ def find(parent: Tag, css: str) -> Tag:
     found = parent.select_one(css)
     assert found is not None, css
     return found
+
+
+def tag_of(shown: Tag) -> str:
+    """Return the tag with which a page's script asks whether its table has changed."""
+    flags = f"-{shown['data-flags']}" if "data-flags" in shown.attrs else ""
+    return f'"{shown["data-seen"]}{flags}.{shown["data-mark"]}"'

@@ -86,7 +86,8 @@ class AtTable:
         return self.client.timed(f"/circles/{self.circle}/settlement")
 
     def anything_new(self) -> float:
-        return self.client.timed(f"{self.path}now", 304, {"If-None-Match": f'"{self.seen}"'})
+        tag = self.client.get(f"{self.path}now").headers["etag"]
+        return self.client.timed(f"{self.path}now", 304, {"If-None-Match": tag})
 
 
 class Recorder:

@@ -69,7 +69,7 @@ def test_renewing_a_link_while_phones_join_leaves_one_link_and_no_access_by_an_o
 
     def renew(by: Phone) -> None:
         page = by.ask(f"{circle}links").text
-        form = re.search(r'action="([^"]+/links/score/renew)".*?name="link" value="(\d+)"', page, re.S)
+        form = re.search(r'action="([^"]+/links/score/renew)".*?name="link" value="(\w+)"', page, re.S)
         assert form is not None
         tried[by.ask(form[1], {"csrf_token": by.csrf, "link": form[2]}).status] += 1
 

@@ -110,7 +110,7 @@ def is_open(machine: Machine) -> bool:
 def assert_phone_goes_on(phone: Phone, table: str, kept: list[Entry]) -> None:
     """A phone that has seen what is gone shows the table as it is now, and its next entry is recorded in its place."""
     update = phone.ask(f"{table}now", seen=str(3 * EACH))
-    assert (update.status, update.headers["ETag"]) == (200, f'"{len(kept)}"')
+    assert (update.status, update.headers["ETag"].partition(".")[0]) == (200, f'"{len(kept)}')
     page = phone.ask(table).text
     assert f"{table}deals/{len(kept)}" in page
     assert f"{table}deals/{len(kept) + 1}" not in page

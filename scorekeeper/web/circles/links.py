@@ -16,7 +16,6 @@ from ...services import HOST, RIGHTS, SCORE
 from ...services.access import links
 from ...services.access.links import MAX_BROWSER_NAME, browsers_of, links_joined, live_links
 from ..support import access
-from ..support.forms import parse_id
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets
 
@@ -65,15 +64,15 @@ def _listed_browser(browser: Browser) -> ListedBrowser:
 
 @blueprint.post("/circles/<name>/links/<right>/renew")
 def renew(name: str, right: str) -> Response | tuple[str, int]:
-    """Renew the link with the form's id, unless it has been renewed since the page was shown."""
+    """Renew the link that the form names by its hash, unless it has been renewed since the page was shown."""
     host = access.get_circle_or_404(name, HOST)
-    link_id = parse_id(request.form.get("link"))
-    link = next((link for link in host.circle.links if link.id == link_id and link.right == right), None)
+    named = request.form.get("link")
+    link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not links.renew(link, host, access.device_secret()):
         circle = access.get_circle_or_404(name, HOST).circle
-        return _links_page(circle, stale=next(link for link in circle.links if link.id == link_id)), 409
+        return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if request.form.get("back") == "recovery":
         return redirect(url_for("recovery.show", name=name), 303)
     return redirect(url_for("links.show", name=name, _anchor=right), 303)

@@ -427,7 +427,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
     own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
     another_phone = Visitor(app)
     another_phone.join(link(circle, "score"))  # the other circle's phone 2
-    numbered = {"player_id", "deal_id", "number"}
+    numbered = {"player_id", "settlement_token", "deal_id", "number"}
     tried = 0
     for rule, method, path in requests(app, own):
         if not numbered & rule.arguments or rule.endpoint not in MAY:

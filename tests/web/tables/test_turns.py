@@ -12,7 +12,7 @@ from scorekeeper.models import Revision, Table, db
 from scorekeeper.services.integrity import verify
 
 from ...statements import counted
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor, filled_in, tag_of
 from ..circles.test_players import circle_path
 from ..circles.test_tonight import SIX, come, fields, leave, page, post
 from .test_substitutions import RESULT, record
@@ -168,8 +168,7 @@ def test_phones_that_follow_learn_at_once_who_has_come_and_left(app: Flask, whis
     now = other.find("[data-now], [data-follow]")
 
     def update() -> tuple[int, str, str]:
-        tag = f'"{now["data-seen"]}-{now["data-flags"]}"'
-        answer = other.client.get(f"{table}now", headers=other.headers | {"If-None-Match": tag})
+        answer = other.client.get(f"{table}now", headers=other.headers | {"If-None-Match": tag_of(now)})
         return answer.status_code, answer.headers["ETag"], answer.get_data(as_text=True)
 
     assert update()[0] == 304

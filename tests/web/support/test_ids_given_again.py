@@ -1,0 +1,215 @@
+"""Links, addresses, tags and caches, once what they belong to is gone and its ids are given to others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from scorekeeper.cli.main import main
+from scorekeeper.db.copying import reset_sequences
+from scorekeeper.events.drawing import Result
+from scorekeeper.models import Circle as CircleRow
+from scorekeeper.models import Event, Player, Settlement, Table, db
+from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services.circles import erase_circle
+from scorekeeper.services.events import phones, results, rounds, setup
+from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+
+from ...visitor import Visitor, tag_of
+from .test_rights import MAY, Circle, begin_event, event_link, event_with, fill_circle, link, requests, token_of
+
+IDENTIFIED = (CircleRow, Table, Event, Player, Settlement)
+
+
+class Database(NamedTuple):
+    """The database of an app, which can be backed up and restored beside it, as a host does."""
+
+    app: Flask
+    folder: Path
+
+    def _run(self, *arguments: str) -> None:
+        url = str(self.app.config["SQLALCHEMY_DATABASE_URI"])
+        settings = {"DATABASE_URL": url, "SCOREKEEPER_INSTANCE": str(self.folder), "LC_ALL": "en"}
+        done = CliRunner().invoke(main, arguments, env=settings)
+        assert done.exit_code == 0, done.output
+
+    def back_up(self) -> None:
+        self._run("backup", str(self.folder / "copy"))
+
+    def restore(self) -> None:
+        self._run("restore", str(self.folder / "copy"), "--yes")
+
+    def give_ids_again(self) -> None:
+        """Have PostgreSQL give the ids of deleted rows again, as after a restore; SQLite does so by itself."""
+        with self.app.app_context(), db.engine.begin() as connection:
+            reset_sequences(connection)
+
+    def ids(self) -> list[int]:
+        with self.app.app_context():
+            return [db.session.scalars(db.select(db.func.max(model.id))).one() for model in IDENTIFIED]
+
+
+@pytest.fixture
+def database(app: Flask, tmp_path: Path) -> Database:
+    return Database(app, tmp_path)
+
+
+class Left(NamedTuple):
+    """What is left of a circle on phones and paper.
+
+    Attributes:
+        phones: the host's, a member's, and guests' of its event.
+        links: to the circle and to its event.
+        shared: the secrets of those to its event.
+    """
+
+    circle: Circle
+    phones: list[Visitor]
+    links: list[str]
+    shared: list[str]
+
+
+def leave(app: Flask, circle: Circle) -> Left:
+    """Join a circle and its event in every way, and look at every page."""
+    member, watching, at_table, at_pad = (Visitor(app) for _ in range(4))
+    member.join(link(circle, "watch"))
+    watching.visit(event_link(circle, "check-in")).send({}, "/join")
+    at_table.visit(event_link(circle, "table", 2)).send({}, "/join")
+    at_pad.visit(event_link(circle, "table", 1)).send({}, "/join").send({}, "/pad")
+    to_event = [event_link(circle, kind, 1 if kind == phones.AT_TABLE else None) for kind in phones.KINDS]
+    links = [*(link(circle, right) for right in ("watch", "score", "host")), *to_event]
+    for visitor in (circle.host, member, watching, at_table, at_pad):
+        list(answers(visitor, circle, "GET"))
+    shared = [address.rpartition("/")[2] for address in to_event]
+    return Left(circle, [circle.host, member, watching, at_table, at_pad], links, shared)
+
+
+def answers(visitor: Visitor, circle: Circle, *methods: str, query: str = "") -> Iterator[tuple[str, int]]:
+    """Ask for every address of a circle, read from the list of routes; yield it with its status."""
+    fields = {"csrf_token": token_of(visitor), "seen": "0", "key": "k"} if "POST" in methods else {}
+    for rule, method, path in requests(visitor.client.application, circle.values):
+        if rule.endpoint in MAY and method in methods:
+            data = fields if method == "POST" else None
+            with visitor.client.open(path + query, method=method, data=data) as answer:
+                yield f"{method} {path}", answer.status_code
+
+
+@pytest.mark.parametrize("way", ["erased", "restored"])
+def test_nothing_of_a_circle_that_is_gone_opens_another(app: Flask, database: Database, way: str) -> None:
+    database.back_up()
+    old = leave(app, fill_circle(Visitor(app)))
+    before = database.ids()
+    if way == "restored":
+        database.restore()
+    else:
+        with app.app_context():
+            assert erase_circle(db.session.scalars(db.select(CircleRow.id)).one())
+        database.give_ids_again()
+    new = fill_circle(Visitor(app), **{"seat-1": "Zénobie"})
+    leave(app, new)
+    assert database.ids() == before  # else this shows nothing
+    for visitor in old.phones:
+        for circle in (old.circle, new):
+            assert {asked: status for asked, status in answers(visitor, circle, "GET", "POST") if status != 404} == {}
+        assert "Zénobie" not in visitor.visit("/").text
+    for address in old.links:
+        opened = Visitor(app).visit(address)
+        assert (opened.status, "Zénobie" in opened.text) == (404, False), address
+    for secret in old.shared:
+        query = f"?shared={secret}"
+        assert {asked for asked, status in answers(Visitor(app), new, "GET", query=query) if status != 404} == set()
+
+
+def test_the_links_of_a_deleted_event_open_no_later_one(app: Flask, database: Database) -> None:
+    circle = fill_circle(Visitor(app))
+    other = Visitor(app).open_table("whist", **{"seat-1": "Zénobie"})
+    with circle.host.client.session_transaction() as session:
+        secret = session["device"]
+    with app.app_context():
+        by = browsers_of_device(secret)[0]
+        rounds.undo(event_with(circle.values["event"]), 1, by)
+        old = [event_link(circle, kind, 1 if kind == phones.AT_TABLE else None) for kind in phones.KINDS]
+        id_ = event_with(circle.values["event"]).id
+        assert setup.delete_event(event_with(circle.values["event"]), by) is None
+    database.give_ids_again()
+    token = begin_event(other)
+    with app.app_context():
+        assert event_with(token).id == id_
+    for address in old:
+        phone = Visitor(app).visit(address)
+        assert (phone.status, phone.path) == (404, "/events/join")
+        assert phone.visit(f"/events/{token}?shared={address.rpartition('/')[2]}").status == 404
+
+
+# --- going on from an older backup -----------------------------------------------------------------------------
+
+
+def go_on(circle: Circle, name: str, tricks: str, first: int) -> None:
+    """Write to the table, its settlement and the event, as often whatever is written."""
+    host = circle.host
+    host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}").send({"name": name}, "/rename")
+    host.visit(f"/tables/{circle.values['token']}/").record(tricks=tricks)
+    host.visit(f"/tables/{circle.values['token']}/deals/1/flag").send({"comment": name})
+    with host.client.session_transaction() as session:
+        secret = session["device"]
+    with host.client.application.app_context():
+        by = browsers_of_device(secret)[0]
+        for table in (1, 2):
+            result = ResultRequest(1, table, 0, f"{name}-{table}", Result((first, 13 - first)), is_slip=True)
+            assert results.record(event_with(circle.values["event"]), result, by) == ResultRecorded(1)
+        assert rounds.finish(event_with(circle.values["event"]), by) is None
+
+
+def shown(circle: Circle) -> dict[str, tuple[str | None, bytes]]:
+    """Return what each page shows to the host, with its tag, and as a phone asks that has seen the first deals."""
+    found = {}
+    for rule, method, path in requests(circle.host.client.application, circle.values):
+        if rule.endpoint in MAY and method == "GET":
+            with circle.host.client.get(path, headers={"If-None-Match": '"4-0"'}) as answer:
+                found[path] = answer.headers.get("ETag"), answer.get_data()
+    return found
+
+
+def test_after_a_restore_nothing_is_shown_of_what_it_has_undone(app: Flask, database: Database) -> None:
+    circle = fill_circle(Visitor(app))
+    phone = Visitor(app).visit(event_link(circle, "table", 2)).send({}, "/join")
+    database.back_up()
+    go_on(circle, "Oldina", "ns-6", 13)
+    before = shown(circle)
+    page = tag_of(circle.host.visit(f"/tables/{circle.values['token']}/").find("[data-follow]"))
+    assert sum(b"Oldina" in text for _, text in before.values()) > 15
+    database.restore()
+    go_on(circle, "Newton", "ew-6", 0)
+    after = shown(circle)
+    assert {path for path, (_, text) in after.items() if b"Oldina" in text} == set()
+    assert {path for path, (tag, _) in after.items() if tag is not None and tag == before[path][0]} == set()
+    for path, (tag, _) in before.items():
+        if tag is not None:
+            assert circle.host.client.get(path, headers={"If-None-Match": tag}).status_code == 200, path
+    table = f"/tables/{circle.values['token']}/now"
+    assert circle.host.client.get(table, headers={"If-None-Match": page}).status_code == 200
+    assert phone.visit(f"/events/{circle.values['event']}/tables/2").status == 200  # it joined before the backup
+
+
+def test_a_link_renewed_after_the_backup_opens_nothing_else_once_it_is_renewed_again(
+    app: Flask, database: Database
+) -> None:
+    circle = fill_circle(Visitor(app))
+
+    def renew() -> str:
+        circle.host.visit(f"/events/{circle.values['event']}/links").send({}, "/links/renew")
+        return event_link(circle, phones.AT_TABLE, 1)
+
+    database.back_up()
+    renewed = renew()
+    guest = Visitor(app).visit(renewed).send({}, "/join")
+    database.restore()
+    for _ in range(2):
+        assert Visitor(app).visit(renewed).path == "/events/join"
+        assert guest.client.get(f"/events/{circle.values['event']}").status_code == 404
+        renew()
