@@ -96,9 +96,10 @@ def guests_with_access(guests: Collection[Access]) -> set[Access]:
     playing = phones_at_tables(Circle.name, Table.token, Device.secret_hash).join(Event.circle).join(RoundTable.table)
     looking = select(Circle.name, Event.token, Event.generation).join(Event.circle)
     queries = (
-        joined.join(EventPhone.browser).join(Browser.device).where(Browser.revoked_at.is_(None)),
-        playing.join(Browser.device),
-        looking,
+        joined.join(EventPhone.browser)
+        .join(Browser.device)
+        .where(Browser.revoked_at.is_(None), Device.secret_hash.in_(followers)),
+        playing.join(Browser.device).where(Device.secret_hash.in_(followers)),
+        looking.where(Event.generation.in_(followers)),
     )
-    found = (db.session.execute(query.where(query.selected_columns[-1].in_(followers))) for query in queries)
-    return {Access._make(row) for rows in found for row in rows}.intersection(guests)
+    return {Access(*row) for query in queries for row in db.session.execute(query)}.intersection(guests)

@@ -80,6 +80,10 @@ class Hall:
         with self.app.app_context():
             assert rounds.undo(self._event(), number, self._by()) == RoundDone(number)
 
+    def finish(self) -> None:
+        with self.app.app_context():
+            assert rounds.finish(self._event(), self._by()) is None
+
     def renew_links(self) -> None:
         with self.app.app_context():
             phones.renew_links(self._event(), self._by(), self._event().generation)

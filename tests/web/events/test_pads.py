@@ -11,7 +11,8 @@ from scorekeeper.services import WriteRequest, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
-from ...visitor import Visitor, filled_in
+from ...live.following import follow
+from ...visitor import Visitor, filled_in, tag_of
 from .hall import Hall
 
 
@@ -157,6 +158,22 @@ def test_a_guest_cannot_amend_a_directors_adjustment_or_substitution(hall: Hall)
     assert phone.client.post(f"{table}deals/1/amend", data=fields).status_code == 404
 
 
+@pytest.mark.parametrize("change", ["draw", "undo", "finish", "other card"])
+def test_a_guests_stream_of_the_pad_ends_with_its_round(hall: Hall, change: str) -> None:
+    phone = open_pad(hall)
+    stream, members = follow(phone, phone.table), follow(hall.director, hall.director.table)
+    if change == "other card":
+        phone.visit(hall.link("table", 2)).send({}, "/join")
+    elif change == "finish":
+        for table in (1, 2):
+            hall.enter_slip(1, table, 9)
+        hall.finish()
+    else:
+        with hall.app.app_context():
+            end_access(hall, change)
+    assert (stream.is_closed, members.is_closed) == (True, False)
+
+
 def test_members_find_the_way_back_to_the_event(hall: Hall) -> None:
     table = open_pad(hall).table
     assert "Back to the event" in hall.director.visit(table).text
@@ -165,7 +182,8 @@ def test_members_find_the_way_back_to_the_event(hall: Hall) -> None:
 def test_a_guest_follows_the_table(hall: Hall) -> None:
     phone = open_pad(hall)
     table = phone.table
-    answer = phone.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'})
+    tag = tag_of(phone.find("[data-follow]"))
+    answer = phone.client.get(f"{table}now", headers={"If-None-Match": tag})
     assert answer.status_code == 304
     another = hall.phone(1).visit(table)
     another.record(tricks="ns-3")

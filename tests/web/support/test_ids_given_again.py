@@ -13,8 +13,8 @@ from flask import Flask
 from scorekeeper.cli.main import main
 from scorekeeper.db.copying import reset_sequences
 from scorekeeper.events.drawing import Result
+from scorekeeper.models import Browser, Event, Settlement, Table, db
 from scorekeeper.models import Circle as CircleRow
-from scorekeeper.models import Event, Player, Settlement, Table, db
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.circles import erase_circle
 from scorekeeper.services.events import phones, results, rounds, setup
@@ -23,10 +23,10 @@ from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 from ...visitor import Visitor, tag_of
 from .test_rights import MAY, Circle, begin_event, event_link, event_with, fill_circle, link, requests, token_of
 
-IDENTIFIED = (CircleRow, Table, Event, Player, Settlement)
+IDENTIFIED = (CircleRow, Table, Event, Settlement, Browser)
 
 
-class Database(NamedTuple):
+class Backups(NamedTuple):
     """The database of an app, which can be backed up and restored beside it, as a host does."""
 
     app: Flask
@@ -55,38 +55,33 @@ class Database(NamedTuple):
 
 
 @pytest.fixture
-def database(app: Flask, tmp_path: Path) -> Database:
-    return Database(app, tmp_path)
+def backups(app: Flask, tmp_path: Path) -> Backups:
+    return Backups(app, tmp_path)
 
 
 class Left(NamedTuple):
     """What is left of a circle on phones and paper.
 
     Attributes:
-        phones: the host's, a member's, and guests' of its event.
+        phones: the host's, a member's, and that of a table of its event.
         links: to the circle and to its event.
         shared: the secrets of those to its event.
     """
 
-    circle: Circle
     phones: list[Visitor]
     links: list[str]
     shared: list[str]
 
 
 def leave(app: Flask, circle: Circle) -> Left:
-    """Join a circle and its event in every way, and look at every page."""
-    member, watching, at_table, at_pad = (Visitor(app) for _ in range(4))
-    member.join(link(circle, "watch"))
-    watching.visit(event_link(circle, "check-in")).send({}, "/join")
-    at_table.visit(event_link(circle, "table", 2)).send({}, "/join")
+    """Join a circle and its event, and look at every page."""
+    member, at_pad = Visitor(app).join(link(circle, "watch")), Visitor(app)
     at_pad.visit(event_link(circle, "table", 1)).send({}, "/join").send({}, "/pad")
     to_event = [event_link(circle, kind, 1 if kind == phones.AT_TABLE else None) for kind in phones.KINDS]
     links = [*(link(circle, right) for right in ("watch", "score", "host")), *to_event]
-    for visitor in (circle.host, member, watching, at_table, at_pad):
-        list(answers(visitor, circle, "GET"))
+    list(answers(circle.host, circle, "GET"))
     shared = [address.rpartition("/")[2] for address in to_event]
-    return Left(circle, [circle.host, member, watching, at_table, at_pad], links, shared)
+    return Left([circle.host, member, at_pad], links, shared)
 
 
 def answers(visitor: Visitor, circle: Circle, *methods: str, query: str = "") -> Iterator[tuple[str, int]]:
@@ -100,22 +95,22 @@ def answers(visitor: Visitor, circle: Circle, *methods: str, query: str = "") ->
 
 
 @pytest.mark.parametrize("way", ["erased", "restored"])
-def test_nothing_of_a_circle_that_is_gone_opens_another(app: Flask, database: Database, way: str) -> None:
-    database.back_up()
-    old = leave(app, fill_circle(Visitor(app)))
-    before = database.ids()
+def test_nothing_of_a_circle_that_is_gone_opens_another(app: Flask, backups: Backups, way: str) -> None:
+    backups.back_up()
+    circle = fill_circle(Visitor(app))
+    before = backups.ids()
+    old = leave(app, circle)
     if way == "restored":
-        database.restore()
+        backups.restore()
     else:
         with app.app_context():
             assert erase_circle(db.session.scalars(db.select(CircleRow.id)).one())
-        database.give_ids_again()
+        backups.give_ids_again()
     new = fill_circle(Visitor(app), **{"seat-1": "Zénobie"})
-    leave(app, new)
-    assert database.ids() == before  # else this shows nothing
+    assert backups.ids() == before  # else this shows nothing
     for visitor in old.phones:
-        for circle in (old.circle, new):
-            assert {asked: status for asked, status in answers(visitor, circle, "GET", "POST") if status != 404} == {}
+        for asked in (circle, new):
+            assert [answer for answer in answers(visitor, asked, "GET", "POST") if answer[1] != 404] == []
         assert "Zénobie" not in visitor.visit("/").text
     for address in old.links:
         opened = Visitor(app).visit(address)
@@ -125,7 +120,7 @@ def test_nothing_of_a_circle_that_is_gone_opens_another(app: Flask, database: Da
         assert {asked for asked, status in answers(Visitor(app), new, "GET", query=query) if status != 404} == set()
 
 
-def test_the_links_of_a_deleted_event_open_no_later_one(app: Flask, database: Database) -> None:
+def test_the_links_of_a_deleted_event_open_no_later_one(app: Flask, backups: Backups) -> None:
     circle = fill_circle(Visitor(app))
     other = Visitor(app).open_table("whist", **{"seat-1": "Zénobie"})
     with circle.host.client.session_transaction() as session:
@@ -136,7 +131,7 @@ def test_the_links_of_a_deleted_event_open_no_later_one(app: Flask, database: Da
         old = [event_link(circle, kind, 1 if kind == phones.AT_TABLE else None) for kind in phones.KINDS]
         id_ = event_with(circle.values["event"]).id
         assert setup.delete_event(event_with(circle.values["event"]), by) is None
-    database.give_ids_again()
+    backups.give_ids_again()
     token = begin_event(other)
     with app.app_context():
         assert event_with(token).id == id_
@@ -175,15 +170,15 @@ def shown(circle: Circle) -> dict[str, tuple[str | None, bytes]]:
     return found
 
 
-def test_after_a_restore_nothing_is_shown_of_what_it_has_undone(app: Flask, database: Database) -> None:
+def test_after_a_restore_nothing_is_shown_of_what_it_has_undone(app: Flask, backups: Backups) -> None:
     circle = fill_circle(Visitor(app))
     phone = Visitor(app).visit(event_link(circle, "table", 2)).send({}, "/join")
-    database.back_up()
+    backups.back_up()
     go_on(circle, "Oldina", "ns-6", 13)
     before = shown(circle)
     page = tag_of(circle.host.visit(f"/tables/{circle.values['token']}/").find("[data-follow]"))
     assert sum(b"Oldina" in text for _, text in before.values()) > 15
-    database.restore()
+    backups.restore()
     go_on(circle, "Newton", "ew-6", 0)
     after = shown(circle)
     assert {path for path, (_, text) in after.items() if b"Oldina" in text} == set()
@@ -197,7 +192,7 @@ def test_after_a_restore_nothing_is_shown_of_what_it_has_undone(app: Flask, data
 
 
 def test_a_link_renewed_after_the_backup_opens_nothing_else_once_it_is_renewed_again(
-    app: Flask, database: Database
+    app: Flask, backups: Backups
 ) -> None:
     circle = fill_circle(Visitor(app))
 
@@ -205,10 +200,10 @@ def test_a_link_renewed_after_the_backup_opens_nothing_else_once_it_is_renewed_a
         circle.host.visit(f"/events/{circle.values['event']}/links").send({}, "/links/renew")
         return event_link(circle, phones.AT_TABLE, 1)
 
-    database.back_up()
+    backups.back_up()
     renewed = renew()
     guest = Visitor(app).visit(renewed).send({}, "/join")
-    database.restore()
+    backups.restore()
     for _ in range(2):
         assert Visitor(app).visit(renewed).path == "/events/join"
         assert guest.client.get(f"/events/{circle.values['event']}").status_code == 404
