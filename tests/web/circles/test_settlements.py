@@ -9,8 +9,9 @@ from scorekeeper.models import Circle, Payment, Settlement, Summary, Table, db
 from scorekeeper.services.settlements.balances import open_accounts
 from scorekeeper.services.settlements.scopes import Scope
 
-from ...visitor import Visitor
+from ...visitor import Visitor, filled_in
 
+CHOICES = {"banker": "banker", "games-together": "together", "confirmations": "confirms", "ratings": "ratings"}
 EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
@@ -261,3 +262,29 @@ def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visito
     assert visitor.status == 404
     with app.app_context():
         assert db.session.query(Payment).count() == 0
+
+
+@pytest.mark.parametrize("field", ["of", "at"])
+@pytest.mark.parametrize(
+    "key", [None, "", "al", "All", "all:", "all:whist:", "day:2026-11-21:", "table", "settlement:"]
+)
+def test_a_payment_for_what_does_not_exist_is_for_nothing_else(
+    app: Flask, visitor: Visitor, field: str, key: str | None
+) -> None:
+    robre(visitor).visit(f"{circle_path(visitor)}settlement")
+    assert visitor.send({field: key}, form=visitor.find(".due form.pay")).status == 404
+    with app.app_context():
+        assert db.session.scalars(db.select(Settlement)).all() == []
+
+
+@pytest.mark.parametrize("answer", [None, "", "maybe"])
+def test_a_choice_that_is_garbled_changes_nothing(visitor: Visitor, answer: str | None) -> None:
+    robre(visitor).visit(f"{circle_path(visitor)}settlement")
+    everything, csrf = visitor.path, filled_in(visitor.find(".due form.pay"))["csrf_token"]
+    visitor.send({"banker": str(visitor.find("#banker option:nth-of-type(2)")["value"])}, "/banker")
+    before = visitor.visit(everything).find("main").get_text()
+    fields = {"csrf_token": csrf} | ({} if answer is None else dict.fromkeys(CHOICES.values(), answer))
+    for action in CHOICES:
+        if (action, answer) != ("banker", ""):  # which is nobody
+            assert visitor.client.post(f"{circle_path(visitor)}{action}", data=fields).status_code == 400, action
+    assert visitor.visit(everything).find("main").get_text() == before
