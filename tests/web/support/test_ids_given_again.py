@@ -21,7 +21,18 @@ from scorekeeper.services.events import phones, results, rounds, setup
 from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 
 from ...visitor import Visitor, tag_of
-from .test_rights import MAY, Circle, begin_event, event_link, event_with, fill_circle, link, requests, token_of
+from .test_rights import (
+    MAY,
+    Circle,
+    begin_event,
+    event_link,
+    event_with,
+    fill_circle,
+    link,
+    requests,
+    send_request,
+    token_of,
+)
 
 IDENTIFIED = (CircleRow, Table, Event, Settlement, Browser)
 
@@ -86,12 +97,14 @@ def leave(app: Flask, circle: Circle) -> Left:
 
 def answers(visitor: Visitor, circle: Circle, *methods: str, query: str = "") -> Iterator[tuple[str, int]]:
     """Ask for every address of a circle, read from the list of routes; yield it with its status."""
-    fields = {"csrf_token": token_of(visitor), "seen": "0", "key": "k"} if "POST" in methods else {}
+    csrf = token_of(visitor) if "POST" in methods else ""
     for rule, method, path in requests(visitor.client.application, circle.values):
         if rule.endpoint in MAY and method in methods:
-            data = fields if method == "POST" else None
-            with visitor.client.open(path + query, method=method, data=data) as answer:
-                yield f"{method} {path}", answer.status_code
+            if query:
+                with visitor.client.get(path + query) as answer:
+                    yield f"{method} {path}", answer.status_code
+            else:
+                yield f"{method} {path}", send_request(visitor, method, path, csrf)
 
 
 @pytest.mark.parametrize("way", ["erased", "restored"])

@@ -335,9 +335,10 @@ def token_of(visitor: Visitor) -> str:
 
 
 def send_request(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:
+    named = {"account": "whist"} | ({"of": "all", "at": "all"} if path.startswith("/circles/") else {})
     # The write is stale, so that it changes nothing even with the right to write.
-    data = {"csrf_token": csrf, "seen": "0", "key": "k", "account": "whist"} | fields if method == "POST" else None
-    query = {"account": "whist"} if method == "GET" else None
+    data = {"csrf_token": csrf, "seen": "0", "key": "k"} | named | fields if method == "POST" else None
+    query = named if method == "GET" else None
     with visitor.client.open(path, method=method, data=data, query_string=query) as answer:
         return answer.status_code
 
