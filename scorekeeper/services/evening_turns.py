@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -97,15 +98,41 @@ def _partners(table: TableState, group: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def turns_of(spans: Sequence[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
-    """Return the turns in order of time, with those who waited."""
+    """Return the turns in order of time, with those who were here without a seat when a turn began.
+
+    Somebody who played at another table meanwhile did not wait.
+    """
     in_order = sorted(spans, key=lambda span: span.start)
-    return [span.turn._replace(waiting=_waiting(span, spans, arrivals)) for span in in_order]
+    played: dict[int, _Played] = {}
+    for span in in_order:
+        for person in span.turn.players:
+            played.setdefault(person, _Played()).add(span)
+    return [
+        span.turn._replace(
+            waiting=frozenset(
+                person
+                for person, at in arrivals.items()
+                if at <= span.start
+                and person not in span.turn.players
+                and not (person in played and played[person].is_during(span))
+            )
+        )
+        for span in in_order
+    ]
 
 
-def _waiting(span: Span, spans: Sequence[Span], arrivals: Mapping[int, datetime]) -> frozenset[int]:
-    """Return who was here without a seat when a turn began, and did not play at another table meanwhile."""
-    busy = set(span.turn.players)
-    for other in spans:
-        if other.table_id != span.table_id and other.start < span.end and span.start < other.end:
-            busy |= other.turn.players
-    return frozenset(person for person, at in arrivals.items() if at <= span.start and person not in busy)
+class _Played:
+    """When somebody played: the starts of their turns, and by each of these the latest end so far."""
+
+    def __init__(self) -> None:
+        self.starts: list[datetime] = []
+        self.ends: list[datetime] = []
+
+    def add(self, span: Span) -> None:
+        self.starts.append(span.start)
+        self.ends.append(max(span.end, self.ends[-1]) if self.ends else span.end)
+
+    def is_during(self, span: Span) -> bool:
+        """Return whether one of the turns overlaps with this one."""
+        begun = bisect_left(self.starts, span.end)
+        return begun > 0 and self.ends[begun - 1] > span.start

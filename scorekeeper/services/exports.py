@@ -122,23 +122,23 @@ def fees_of(circle: Circle) -> list[ExportedFee]:
 
 def players_of(circle: Circle) -> list[ExportedPlayer]:
     """List each person in each account they are in, with what they won, paid and are owed."""
-    accounts = all_accounts(circle, Scope()).values()
+    accounts = [(account, account.won) for account in all_accounts(circle, Scope()).values()]
     listed = []
     for person in people_of(circle):
         name = person.player.name
-        own = [account for account in accounts if name in account.won]
+        own = [(account, won[name]) for account, won in accounts if name in won]
         listed += [
             ExportedPlayer(
                 name,
                 person.tables,
                 account.key,
                 account.game,
-                won=account.won[name],
+                won=won,
                 paid=account.paid.get(name, 0),
                 moved=account.moved.get(name, 0),
                 open=account.subunits.get(name, 0),
             )
-            for account in own
+            for account, won in own
         ] or [ExportedPlayer(name, person.tables)]
     return listed
 

@@ -101,7 +101,12 @@ Played = Mapping[int, tuple[int, date]]  # how often and when last, by the playe
 def people_of(circle: Circle) -> list[PersonRow]:
     """List the circle's persons by name."""
     tables, events, players = _tables_played(circle), _events_played(circle), all_players(circle)
-    return [_person_row(player, players, tables, events) for player in players if player.person_id is None]
+    merged: dict[int, list[Player]] = {}
+    for player in players:
+        if player.person_id is not None:
+            merged.setdefault(player.person_id, []).append(player)
+    persons = (player for player in players if player.person_id is None)
+    return [_person_row(person, merged.get(person.id, []), tables, events) for person in persons]
 
 
 def _tables_played(circle: Circle) -> Played:
@@ -126,8 +131,7 @@ def _events_played(circle: Circle) -> Played:
     return {player: (count, last) for player, count, last in db.session.execute(query).all()}
 
 
-def _person_row(player: Player, players: Sequence[Player], tables: Played, events: Played) -> PersonRow:
-    merged = [other for other in players if other.person_id == player.id]
+def _person_row(player: Player, merged: list[Player], tables: Played, events: Played) -> PersonRow:
     ids = [each.id for each in (player, *merged)]
     rows, of_events = ([played[id_] for id_ in ids if id_ in played] for played in (tables, events))
     last = max((last for _, last in (*rows, *of_events)), default=None)

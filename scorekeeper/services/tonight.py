@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property
 
 from sqlalchemy import delete, select
 
@@ -41,12 +42,12 @@ class Tonight:
     turns: Sequence[Turn]
     seated: tuple[int, ...]
 
-    @property
+    @cached_property
     def sat_out(self) -> Counter[int]:
         """How often each person has sat out."""
         return times_sat_out(self.turns)
 
-    @property
+    @cached_property
     def played(self) -> Counter[int]:
         """How many turns each person has played."""
         return Counter(person for turn in self.turns for person in turn.players)

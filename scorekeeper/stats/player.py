@@ -170,7 +170,9 @@ def rank_players(game: AnyGame, game_totals: GameTotals, *, by_net: bool = False
     nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in players.items()})
     by_net = by_net or contest is None
     score = nets if by_net else {player: totals.won.get(contest or "", 0) for player, totals in players.items()}
-    ranks = {amount: 1 + sum(other > amount for other in score.values()) for amount in score.values()}
+    ranks: dict[int, int] = {}
+    for place, amount in enumerate(sorted(score.values(), reverse=True), start=1):
+        ranks.setdefault(amount, place)
     played = {player: totals.played.get(contest, 0) if contest else totals.deals for player, totals in players.items()}
     order = sorted(players, key=lambda player: (-score[player], played[player], int(player)))
     return [Ranking(ranks[score[player]], player, players[player], nets[player]) for player in order]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
@@ -48,8 +48,7 @@ def is_waiting() -> ColumnElement[bool]:
 def has_unpaid_settlement(table: Table | TableState) -> bool:
     """Return whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
     of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
-    took_over = set(db.session.scalars(of_table.distinct()))
-    return any(chain.is_unpaid for id_, chain in _chains(table.circle_id).items() if id_ in took_over)
+    return not unpaid_chains(table.circle_id).isdisjoint(db.session.scalars(of_table.distinct()))
 
 
 def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
@@ -115,12 +114,11 @@ def update_settled_tables(settlement: Settlement) -> None:
 
 def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> None:
     """Update the tables of one settlement and its predecessors, or with None those of all the circle's settlements."""
-    chains = _chains(circle_id)
-    affected = [id_ for id_, chain in chains.items() if settlement_id is None or settlement_id in chain.ids]
-    unpaid = [id_ for id_, chain in chains.items() if chain.is_unpaid]
+    chains = _Chains.read(circle_id)
+    affected = chains.accounts.keys() if settlement_id is None else chains.with_earlier([settlement_id])
     tables = select(Part.table_id).where(Part.circle_id == circle_id, Part.table_id.is_not(None))
     affected_tables = tables.where(Part.settlement_id.in_(affected))
-    unpaid_tables = tables.where(Part.settlement_id.in_(unpaid))
+    unpaid_tables = tables.where(Part.settlement_id.in_(chains.with_earlier(chains.unpaid)))
     db.session.execute(
         update(Summary)
         .where(Summary.circle_id == circle_id, Summary.table_id.in_(affected_tables))
@@ -129,31 +127,41 @@ def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> 
     )
 
 
-class _Chain(NamedTuple):
-    """A settlement, those that took over what was unpaid of it, and those that did so from them; is any unpaid?"""
-
-    ids: set[int]
-    is_unpaid: bool
-
-
 def unpaid_chains(circle_id: int) -> set[int]:
     """Return the ids of a circle's settlements that are unpaid, or whose unpaid rest is still unpaid elsewhere."""
-    return {id_ for id_, chain in _chains(circle_id).items() if chain.is_unpaid}
+    chains = _Chains.read(circle_id)
+    return chains.with_earlier(chains.unpaid)
 
 
-def _chains(circle_id: int) -> dict[int, _Chain]:
-    """Return the chain of each of a circle's settlements by its id."""
-    rows = db.session.execute(
-        select(Settlement.id, Settlement.is_paid, Settlement.account).where(Settlement.circle_id == circle_id)
-    ).all()
-    unpaid = {id_ for id_, is_paid, _ in rows if not is_paid}
-    later = _later_settlements(circle_id, {id_: account for id_, _, account in rows})
-    chains = {id_: _chain(id_, later) for id_, _, _ in rows}
-    return {id_: _Chain(chain, not unpaid.isdisjoint(chain)) for id_, chain in chains.items()}
+class _Chains(NamedTuple):
+    """A circle's settlements: their accounts, which are unpaid, and from which each took over a coin or more."""
+
+    accounts: dict[int, str]
+    unpaid: set[int]
+    earlier: dict[int, set[int]]
+
+    @classmethod
+    def read(cls, circle_id: int) -> _Chains:
+        rows = db.session.execute(
+            select(Settlement.id, Settlement.is_paid, Settlement.account).where(Settlement.circle_id == circle_id)
+        ).all()
+        accounts = {id_: account for id_, _, account in rows}
+        unpaid = {id_ for id_, is_paid, _ in rows if not is_paid}
+        return cls(accounts, unpaid, _earlier_settlements(circle_id, accounts))
+
+    def with_earlier(self, settlement_ids: Iterable[int]) -> set[int]:
+        """Return these settlements, those from which they took over what was unpaid, those before, and so on."""
+        found, waiting = set[int](), [*settlement_ids]
+        while waiting:
+            id_ = waiting.pop()
+            if id_ not in found:
+                found.add(id_)
+                waiting += self.earlier.get(id_, ())
+        return found
 
 
-def _later_settlements(circle_id: int, accounts: Mapping[int, str]) -> dict[int, set[int]]:
-    """Return which settlements took over a coin or more from each settlement; several may, after a withdrawal."""
+def _earlier_settlements(circle_id: int, accounts: Mapping[int, str]) -> dict[int, set[int]]:
+    """Return from which settlements each took over a coin or more."""
     query = (
         select(Part.earlier_id, Part.settlement_id, Part.player_id, Part.amount)
         .join(Part.settlement)
@@ -166,16 +174,5 @@ def _later_settlements(circle_id: int, accounts: Mapping[int, str]) -> dict[int,
     found: dict[int, set[int]] = {}
     for (earlier, later), taken in amounts.items():
         if any(round_to_coins(taken, coin(accounts[later])).values()):
-            found.setdefault(earlier, set()).add(later)
+            found.setdefault(later, set()).add(earlier)
     return found
-
-
-def _chain(settlement_id: int, later: Mapping[int, set[int]]) -> set[int]:
-    chain: set[int] = set()
-    waiting = [settlement_id]
-    while waiting:
-        id_ = waiting.pop()
-        if id_ not in chain:
-            chain.add(id_)
-            waiting += later.get(id_, ())
-    return chain

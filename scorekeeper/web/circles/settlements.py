@@ -217,7 +217,7 @@ def _shown_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
 
 
 def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
-    players = persons_by_player_id(circle)
+    players, payments = persons_by_player_id(circle), balances.payments_for(settlement)
     waiting = [payment for payment in waiting_payments(circle) if payment.settlement_id == settlement.id]
     return render_template(
         "circles/settlements/settlement.html",
@@ -227,7 +227,8 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
         unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
         waiting=waiting,
         scope_url=_url_of_plan(circle, settlement),
-        payments=balances.payments_for(settlement),
+        payments=payments,
+        withdrawn={payment.withdraws for payment in payments},
         persons=in_name_order(sources.players_in(settlement, players)),
         rejection=rejection,
         **_common_variables(circle, players),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
@@ -25,7 +25,7 @@ from .slip_form import SlipForm
 blueprint = Blueprint("event_paper", __name__, url_prefix="/events/<token>/paper")
 blueprint.after_request(exclude_from_search_engines)
 
-MAX_CARDS = 200  # on one page; more would take a browser minutes to lay out
+MAX_CARDS = 100  # on one page: drawing their codes takes most of a second; more would take a browser minutes to lay out
 MAX_TABLES = MAX_PLAYERS // 4
 BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
 
@@ -73,8 +73,11 @@ def tables(token: str) -> str:
     event = event_access.get_event_or_404(token, DIRECT)
     state = read(event)
     count = min(parse_id(request.args.get("count")) or _table_count(state), MAX_TABLES)
-    cards = [TableCard(number, qr_code(link_to(event, AT_TABLE, number))) for number in range(1, count + 1)]
-    return _render("events/paper_tables.html", state, cards)
+
+    def build(number: int) -> TableCard:
+        return TableCard(number, qr_code(link_to(event, AT_TABLE, number)))
+
+    return _render("events/paper_tables.html", state, range(1, count + 1), build)
 
 
 @blueprint.get("/cards")
@@ -84,7 +87,7 @@ def cards(token: str) -> str:
     if _is_blank():
         blank = ScoreCard((), tuple(PrintedRound(number, None, sits_out=False) for number in _all_rounds(state)))
         return _render("events/paper_cards.html", state, [blank] * BLANK_CARDS)
-    return _render("events/paper_cards.html", state, list(_score_cards(state)))
+    return _render("events/paper_cards.html", state, _members_by_card(state), _score_cards(state))
 
 
 @blueprint.get("/slips")
@@ -110,7 +113,10 @@ def sheet(token: str) -> str:
     return _render("events/paper_sheet.html", state, blank if _is_blank() or not rows else rows)
 
 
-def _render(template: str, state: EventState, items: list[Any]) -> str:
+def _render(
+    template: str, state: EventState, items: Sequence[Any], build: Callable[[Any], Any] = lambda item: item
+) -> str:
+    """Render a part of the items; `build` makes of an item what the template shows."""
     part = parse_id(request.args.get("part")) or 1
     parts = max(1, -(-len(items) // MAX_CARDS))
     part = min(part, parts)
@@ -119,7 +125,7 @@ def _render(template: str, state: EventState, items: list[Any]) -> str:
         kind=template.removeprefix("events/paper_").removesuffix(".html"),
         state=state,
         event=state.event,
-        items=items[(part - 1) * MAX_CARDS : part * MAX_CARDS],
+        items=[build(item) for item in items[(part - 1) * MAX_CARDS : part * MAX_CARDS]],
         part=part,
         parts=parts,
         round_number=_round(state),
@@ -150,24 +156,33 @@ def _all_rounds(state: EventState) -> range:
 # --- score cards -------------------------------------------------------------------------------------------
 
 
-def _score_cards(state: EventState) -> Iterator[ScoreCard]:
-    """Yield a card for each entrant, or for each pair in an event where pairs stay together."""
+def _members_by_card(state: EventState) -> list[tuple[int, ...]]:
+    """Return whose card each is: an entrant's, or a pair's in an event where pairs stay together."""
+    together = 2 if state.format.members == 2 else 1
+    cards: dict[int, tuple[int, ...]] = {}
+    for number in state.entrants:
+        card = (number - 1) // together
+        cards[card] = (*cards.get(card, ()), number)
+    return list(cards.values())
+
+
+def _score_cards(state: EventState) -> Callable[[tuple[int, ...]], ScoreCard]:
+    """Return what builds the card of an entrant or a pair."""
     draw = state.next_draw()
     ahead = dict(enumerate(rounds_ahead(state.format, draw), start=draw.number))
     seats = _seats_by_round(state, ahead)
     sitting_out = {number: frozenset(of_round.sits_out) for number, of_round in ahead.items()}
     sitting_out |= {drawn.number: frozenset(drawn.sits_out) for drawn in state.drawn}
-    together = 2 if state.format.members == 2 else 1
-    numbers = list(state.entrants)
-    for first in numbers:
-        if (first - 1) % together and first - 1 in state.entrants:
-            continue  # is on the partner's card
-        members = tuple(who for who in range(first, first + together) if who in state.entrants)
+
+    def build(members: tuple[int, ...]) -> ScoreCard:
+        first = members[0]
         lines = (
             PrintedRound(number, seats.get((number, first)), first in sitting_out.get(number, ()))
             for number in _all_rounds(state)
         )
-        yield ScoreCard(members, tuple(lines))
+        return ScoreCard(members, tuple(lines))
+
+    return build
 
 
 def _seats_by_round(state: EventState, ahead: Mapping[int, EventRound]) -> dict[tuple[int, int], EventSeat]:

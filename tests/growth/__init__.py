@@ -1,0 +1,1 @@
+"""How the cost of pages grows with what a circle has."""
