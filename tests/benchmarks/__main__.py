@@ -1,4 +1,4 @@
-"""Run the benchmarks and print Markdown tables: `python -m tests.benchmarks [--quick] [web | scoring | slow | entry]`.
+"""Run the benchmarks and print Markdown tables: `python -m tests.benchmarks [--quick] [web | scoring | slow | entry | growth]`.
 
 Contestants take turns, in rounds. Printed are the median, the minimum and the maximum over the rounds. The exit status
 is 1 if a limit is exceeded. The quick form is small and has no limits.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
-from . import entry, scoring, slow, web
+from . import entry, growth, scoring, slow, web
 
-PARTS = {"web": web, "scoring": scoring, "slow": slow, "entry": entry}
+PARTS = {"web": web, "scoring": scoring, "slow": slow, "entry": entry, "growth": growth}
 
 if __name__ == "__main__":
     quick = "--quick" in sys.argv

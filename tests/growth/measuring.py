@@ -19,6 +19,7 @@ from scorekeeper.models import db
 
 from ..races.world import HOST, World
 from .growing import Scene
+from .pages import find_pages
 
 EVERY = 10  # SQLite's steps between two calls of its progress handler
 OWN = (f"{Path(scorekeeper.__file__).parent}/", f"{Path(scorekeeper.__file__).parent.parent / 'templates'}/")
@@ -77,11 +78,23 @@ def _is_own(code: CodeType) -> bool:
 
 
 class Meter:
-    """Reads pages of the prepared circle after it has grown."""
+    """Reads the pages of a prepared circle after some of its collections have grown."""
 
-    def __init__(self, world: World, table: str, event: str) -> None:
-        self.world, self.table, self.event = world, table, event
-        self.counter = Counter(world.app)
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.table, self.event = world.tables["open"].split("/")[2], world.events["paused"].rpartition("/")[2]
+        with world.session():
+            scene = Scene(self.table, self.event)
+            scene.event.has_check_in, scene.event.fee, scene.event.currency, scene.event.cashier_id = (
+                True,
+                "5",
+                "EUR",
+                1,
+            )
+            db.session.commit()
+            day = scene.table.day
+        world.store.save()
+        self.paths = find_pages(world, self.table, self.event, day)
 
     def grow(self, *growing: Grow) -> None:
         """Let collections of the prepared circle grow."""
@@ -92,13 +105,21 @@ class Meter:
                 each(scene)
             scene.store()
 
-    def costs(self, paths: Sequence[str]) -> dict[str, Cost]:
-        """Read each page once, and return what it cost."""
-        client = self.world.client(HOST)
-        costs = {}
-        for path in paths:
-            with self.counter.counted() as found, client.get(path) as answer:
-                answer.get_data()
+    def read(self, path: str) -> int:
+        """Read a page; return its length in bytes."""
+        with self.world.client(HOST).get(path) as answer:
             assert answer.status_code == 200, path
+            return len(answer.get_data())
+
+    def title(self, path: str) -> str:
+        """Return an address without what is random in it."""
+        return path.replace(self.world.circle, "…").replace(self.table, "…").replace(self.event, "…")
+
+    def costs(self, paths: Sequence[str]) -> dict[str, Cost]:
+        """Return what each page costs when it is read once."""
+        counter, costs = Counter(self.world.app), {}
+        for path in paths:
+            with counter.counted() as found:
+                self.read(path)
             (costs[path],) = found
         return costs

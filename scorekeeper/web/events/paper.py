@@ -14,7 +14,7 @@ from ...events.schedule import EventRound
 from ...models import Event
 from ...services.events.access import DIRECT
 from ...services.events.phones import AT_TABLE
-from ...services.events.reading import EventSeat, EventState, RoundTableRow, read, seats_of
+from ...services.events.reading import EventSeat, EventState, RoundTableRow, read, read_last_rounds, seats_of
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.qr_codes import qr_code
@@ -63,7 +63,7 @@ class Slip(NamedTuple):
 @blueprint.get("")
 def show(token: str) -> str:
     """Show what can be printed."""
-    state = read(event_access.get_event_or_404(token, DIRECT))
+    state = read_last_rounds(event_access.get_event_or_404(token, DIRECT))
     return render_template("events/paper.html", state=state, tables=_table_count(state), most=MAX_TABLES)
 
 
@@ -71,7 +71,7 @@ def show(token: str) -> str:
 def tables(token: str) -> str:
     """Show a card for each table, or for as many as are asked for."""
     event = event_access.get_event_or_404(token, DIRECT)
-    state = read(event)
+    state = read_last_rounds(event)
     count = min(parse_id(request.args.get("count")) or _table_count(state), MAX_TABLES)
 
     def build(number: int) -> TableCard:
