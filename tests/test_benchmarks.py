@@ -36,6 +36,10 @@ def test_the_benchmark_of_slow_clients_measures_pages_entries_and_fairness() -> 
         assert f"| {line} " in printed
 
 
+def test_the_benchmark_of_growth_measures_pages() -> None:
+    assert "| 20 beside 2 people: /" in output_of("growth")
+
+
 @pytest.mark.parametrize("via", ["poll", "stream", "nchan"])
 def test_the_load_benchmark_measures_phones_that_follow(via: str) -> None:
     lacking = missing() + missing_module() if via == "nchan" else []

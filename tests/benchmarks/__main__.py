@@ -1,4 +1,4 @@
-"""Run the benchmarks and print Markdown tables: `python -m tests.benchmarks [--quick] [web | scoring | slow | entry | growth]`.
+"""Run the benchmarks and print Markdown tables: `python -m tests.benchmarks [--quick] [part …]`; see `PARTS`.
 
 Contestants take turns, in rounds. Printed are the median, the minimum and the maximum over the rounds. The exit status
 is 1 if a limit is exceeded. The quick form is small and has no limits.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from operator import attrgetter
 from time import monotonic_ns
 from typing import Any
 
@@ -203,8 +205,9 @@ class EventState:
     def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
         """Return who plays under the number in a round, the current one by default, in the entrant's place."""
         round_number = self.current_number if round_number is None else round_number
-        rows = [row for row in self._substitutes_by_number.get(number, []) if row.round <= round_number]
-        return rows[-1] if rows and rows[-1].player_id != self.entrants[number].player_id else None
+        rows = self._substitutes_by_number.get(number, [])
+        begun = rows[: bisect_right(rows, round_number, key=attrgetter("round"))]
+        return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
 
     def name_of(self, number: int, round_number: int | None = None) -> str:
         """Return the name of who plays under the number in a round, the current one by default."""
