@@ -13,9 +13,9 @@ from stdnum import iban as iban_number
 from stdnum import numdb
 from stdnum.exceptions import ValidationError
 
+from .limits import MAX_LINK
 from .scoring.problems import Problem
 
-MAX_LINK = 500  # characters of a payment link
 PLACEHOLDER = "{amount}"  # stands in a payment link for the amount
 EXAMPLE_IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard's registry
 EXAMPLE_LINK = f"https://paypal.me/anne/{PLACEHOLDER}"

@@ -70,6 +70,10 @@ def import_file(file: Path) -> None:
             _fail(str(file), unreadable(error), language)
     if not isinstance(result, Imported):
         _fail(str(file), result[0], language)
+    if result.cleaned:
+        click.echo(translate(language, "circle-file.cleaned"), err=True)
+    for cleaned in result.cleaned:
+        click.echo(f"{cleaned.path}: {cleaned.text}", err=True)
     path = f"/join/{result.name}/{result.host_secret}"
     click.echo(translate(language, "circle-file.created", name=result.name, path=path))
 

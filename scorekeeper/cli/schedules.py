@@ -9,8 +9,9 @@ from typing import NoReturn
 
 import click
 
-from ..events.formats import MAX_PLAYERS, MIN_PLAYERS, find_format
+from ..events.formats import MIN_PLAYERS, find_format
 from ..events.schedule import Schedule, UnschedulableError
+from ..limits import MAX_PLAYERS
 from ..scoring.problems import abbreviate_key
 from . import FAILED
 from .streams import print_line, writable_output

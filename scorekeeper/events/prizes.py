@@ -20,17 +20,15 @@ from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple
 
+from ..limits import GROWTH, MAX_PRIZE_AMOUNT, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT, MAX_PRIZES
 from ..scoring.accounts import to_subunits
 from ..scoring.problems import Problem
 from ..scoring.schema import load
-from ..scoring.values import Range, Seats
+from ..scoring.values import Range, Seats, Text
 from .standings import StandingRow
 
 HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
 RULES = (HIGHEST, LOWEST, SLAMS)
-MAX_PRIZES = 100
-MAX_PLACE = 100
-MAX_AMOUNT = 1_000_000
 _NO_SEATS = Seats((), (), ())
 
 
@@ -42,10 +40,10 @@ class Prize:
     """
 
     rule: Literal["highest", "lowest", "slams"]
-    place: Annotated[int, Range(1, MAX_PLACE)] = 1
+    place: Annotated[int, Range(1, MAX_PRIZE_PLACE)] = 1
     group: Literal["", "a", "b"] = ""
-    amount: str | None = None
-    text: str | None = None
+    amount: Annotated[str, Text(14, r"[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
+    text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, is_cleaned=True)] | None = None
     again: bool = False
 
     @property
@@ -93,20 +91,25 @@ def _read(raw: Any, path: str, problems: list[Problem]) -> Prize | None:
     prize = load(Prize, raw, _NO_SEATS, problems, path)
     if prize is None:
         return None
+    problem = prize_problem(prize)
+    if problem is not None:
+        problems.append(problem._replace(field=f"{path}.{problem.field}"))
+    return prize if problem is None else None
+
+
+def prize_problem(prize: Prize) -> Problem | None:
+    """Return what is wrong with a prize of valid values, if anything."""
     if (prize.amount is None) == (not prize.text):
-        problems.append(Problem(f"{path}.amount", "prize-amount-or-text"))
-        return None
-    if prize.amount is not None and not _is_amount(prize.amount):
-        problems.append(Problem(f"{path}.amount", "event-amount"))
-        return None
-    return prize
+        return Problem("amount", "prize-amount-or-text")
+    is_payable = prize.amount is None or _is_amount(prize.amount)
+    return None if is_payable else Problem("amount", "event-amount")
 
 
 def _is_amount(text: str) -> bool:
     """Return whether this is an amount of money that can be paid; which coins there are is not known here."""
     try:
         amount = Decimal(text)
-        return amount.is_finite() and 0 < amount <= MAX_AMOUNT and to_subunits(amount) > 0
+        return amount.is_finite() and 0 < amount <= MAX_PRIZE_AMOUNT and to_subunits(amount) > 0
     except (InvalidOperation, ValueError):
         return False
 

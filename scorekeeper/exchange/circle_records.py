@@ -10,85 +10,117 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ..scoring.values import JsonObject, Range
+from ..events.prizes import Prize
+from ..limits import (
+    GROWTH,
+    MAX_BROWSER_NAME,
+    MAX_CIRCLE_TITLE,
+    MAX_COMMENT,
+    MAX_LABEL,
+    MAX_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_NOTE,
+    MAX_PLACE,
+    MAX_PLAYERS,
+    MAX_PRIZES,
+    MAX_ROUNDS,
+    MAX_SCORE,
+    MAX_SUBSTITUTIONS,
+    MAX_TEXT_LENGTH,
+)
+from ..scoring.values import Items, JsonObject, Range, Text
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
+from .circle_values import (
+    Account,
+    Count,
+    Currency,
+    Day,
+    EntrantNumber,
+    Iban,
+    Key,
+    Moment,
+    Number,
+    Paid,
+    PaymentLink,
+    RoundNumber,
+    Slug,
+    Subunits,
+)
 
 FORMAT = "scorekeeper-circle/1"
-MAX_SCORE = 9_999  # of a pair at a table of an event
-MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
 
-Number = Annotated[int, Range(1, MAX_NUMBER)]
-Count = Annotated[int, Range(0, MAX_NUMBER)]
 Kind = Literal["record", "insert", "amend", "withdraw", "restore", "undo", "close", "reopen", "count", "announce"]
+Place = Annotated[str, Text(GROWTH * MAX_PLACE, is_cleaned=True)]
+Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North or East first
 
 DEAL_KINDS = (RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO)
 OTHER_KINDS = (CLOSE, REOPEN, COUNT, ANNOUNCE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CircleRecord:
     """The circle itself; `banker` is a player's number."""
 
-    created_at: str
-    title: str | None = None
-    time_zone: str | None = None
+    created_at: Moment
+    title: Annotated[str, Text(MAX_CIRCLE_TITLE, is_cleaned=True)] | None = None
+    time_zone: Annotated[str, Text(64)] | None = None
     settles_games_together: bool = True
     confirms_payments: bool = False
     shows_ratings: bool = False
     banker: Number | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PresenceRecord:
     """Since when a player is here on the evening `day`."""
 
-    day: str
-    at: str
+    day: Day
+    at: Moment
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlayerRecord:
     """A player; `merged_into` is the number of the person."""
 
     number: Number
-    name: str
+    name: Annotated[str, Text(MAX_NAME_LENGTH, is_cleaned=True)]
     merged_into: Number | None = None
-    retired_at: str | None = None
-    erased_at: str | None = None
-    iban: str | None = None
-    payment_link: str | None = None
+    retired_at: Moment | None = None
+    erased_at: Moment | None = None
+    iban: Iban | None = None
+    payment_link: PaymentLink | None = None
     present: PresenceRecord | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BrowserRecord:
     """A browser that is the author of something in the file; `player` is whose phone it is."""
 
     number: Number
-    created_at: str
-    name: str | None = None
+    created_at: Moment
+    name: Annotated[str, Text(MAX_BROWSER_NAME, is_cleaned=True)] | None = None
     player: Number | None = None
-    revoked_at: str | None = None
+    revoked_at: Moment | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DealConfirmationRecord:
     """The word of a player that a deal is recorded as it was played; `by` is the browser's number."""
 
     by: Number
     player: Number
-    at: str
+    at: Moment
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RevisionRecord:
     """A revision of a table's facts, as in `models.Revision`; `by` is a browser's number."""
 
     number: Number
     kind: Kind
     by: Number
-    at: str
-    key: str
+    at: Moment
+    key: Key
     deal: Number | None = None
     before: Number | None = None
     body: JsonObject | None = None
@@ -96,137 +128,152 @@ class RevisionRecord:
     confirmed: tuple[DealConfirmationRecord, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class ValueRecord:
+    """What one counter of a unit of the game is worth in money."""
+
+    currency: Currency
+    unit: Annotated[str, Text(8, r"[a-z][a-z0-9_]{0,7}")]
+    amount: Annotated[str, Text(19, r"[0-9]{1,12}(\.[0-9]{1,6})?", "amount")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class TableRecord:
-    """A table without its revisions; `players` are in order of their seats, `dealer` is the first dealer's seat.
+    """A table; `players` are in order of their seats, `dealer` is the first dealer's seat.
 
     `substitutes` are those who took a seat later, in order of their labels, which follow those of the players.
     """
 
     number: Number
-    game: str
+    game: Slug
     rules_version: Number
-    players: tuple[Number, ...]
-    dealer: str
+    players: Annotated[tuple[Number, ...], Items(MAX_LABEL, 2)]
+    dealer: Annotated[str, Text(1, "[1-9]")]
     house_rules: JsonObject
-    day: str
-    opened_at: str
+    day: Day
+    opened_at: Moment
     is_dated: bool = False
-    value: JsonObject | None = None
-    title: str | None = None
-    played_on: str | None = None
-    place: str | None = None
-    note: str | None = None
+    value: ValueRecord | None = None
+    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH)] | None = None
+    played_on: Day | None = None
+    place: Place | None = None
+    note: Annotated[str, Text(GROWTH * MAX_NOTE)] | None = None
     confirms_deals: bool = False
     turns: Literal["deal", "manche", "robre"] | None = None
-    closed_at: str | None = None
-    key: str | None = None
-    substitutes: tuple[Number, ...] = ()
+    closed_at: Moment | None = None
+    key: Key | None = None
+    substitutes: Annotated[tuple[Number, ...], Items(MAX_LABEL - 2)] = ()
+    revisions: tuple[RevisionRecord, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EventRecord:
-    """An event without its entrants, substitutions and rounds; `cashier` is a player's number."""
+    """A drive or a tournament; `cashier` is a player's number."""
 
     number: Number
-    title: str
-    day: str
-    game: str
+    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, is_cleaned=True)]
+    day: Day
+    game: Slug
     house_rules: JsonObject
-    format: str
+    format: Annotated[str, Text(32)]
     options: JsonObject
-    scoring: str
-    rounds: Number
+    scoring: Annotated[str, Text(32)]
+    rounds: RoundNumber
     round_unit: Literal["deals", "partie", "minutes"]
     seed: Annotated[int, Range(0, 2**31 - 1)]
-    created_at: str
-    place: str | None = None
-    length: Number | None = None
-    fee: str | None = None
-    currency: str | None = None
-    prizes: tuple[JsonObject, ...] = ()
+    created_at: Moment
+    place: Place | None = None
+    length: Annotated[int, Range(1, MAX_LENGTH)] | None = None
+    fee: Annotated[str, Text(14, r"[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
+    currency: Currency | None = None
+    prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
     cashier: Number | None = None
     has_check_in: bool = False
-    finished_at: str | None = None
-    key: str | None = None
+    finished_at: Moment | None = None
+    key: Key | None = None
+    entrants: Annotated[tuple[EntrantRecord, ...], Items(MAX_PLAYERS)]
+    substitutions: Annotated[tuple[EntrantSubstitutionRecord, ...], Items(MAX_SUBSTITUTIONS)]
+    drawn: Annotated[tuple[RoundRecord, ...], Items(MAX_ROUNDS)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EntrantRecord:
     """A number of an event, and the player who has it."""
 
-    number: Number
+    number: EntrantNumber
     player: Number
-    joined_at: str
+    joined_at: Moment
     group: Literal["", "a", "b"] = ""
-    first_round: Number = 1
-    last_round: Count | None = None
+    first_round: Annotated[int, Range(1, MAX_ROUNDS + 1)] = 1
+    last_round: Annotated[int, Range(0, MAX_ROUNDS)] | None = None
     is_stationary: bool = False
     is_free: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EntrantSubstitutionRecord:
     """Who plays under an entrant's number from a round on."""
 
-    number: Number
-    round: Number
+    number: EntrantNumber
+    round: RoundNumber
     player: Number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RoundRecord:
-    """A round of an event without its tables; `sits_out` are entrants' numbers."""
+    """A round of an event; `sits_out` are entrants' numbers."""
 
-    number: Number
-    drawn_at: str
-    key: str
-    sits_out: tuple[Number, ...] = ()
-    started_at: str | None = None
-    paused_at: str | None = None
+    number: RoundNumber
+    drawn_at: Moment
+    key: Key
+    sits_out: Annotated[tuple[EntrantNumber, ...], Items(MAX_PLAYERS)] = ()
+    started_at: Moment | None = None
+    paused_at: Moment | None = None
     paused_seconds: Count = 0
+    tables: Annotated[tuple[RoundTableRecord, ...], Items(MAX_PLAYERS // 4)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RoundTableRecord:
-    """A table of a round without its results; `table` is the one on which the deals were recorded."""
+    """A table of a round, and the versions of its result; `table` is the one on which the deals were recorded."""
 
-    number: Number
-    pairs: tuple[tuple[Number, ...], ...]
+    number: Annotated[int, Range(1, MAX_PLAYERS // 4)]
+    pairs: Annotated[tuple[Pair, ...], Items(2, 2)]
     table: Number | None = None
+    results: tuple[RoundResultRecord, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SideRecord:
     """The word of a side, 0 or 1, that a result is right; `by` is the browser's number."""
 
     side: Literal[0, 1]
     by: Number
-    at: str
+    at: Moment
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoresRecord:
     """What the two pairs of a table scored, first pair first, and their slams."""
 
-    scores: tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...]
-    slams: tuple[Annotated[int, Range(0, MAX_SCORE)], ...] = ()
+    scores: Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(2, 2)]
+    slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(2)] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RoundResultRecord:
     """A version of a table's result; without a `body`, the result was withdrawn."""
 
     number: Number
     by: Number
-    at: str
-    key: str
+    at: Moment
+    key: Key
     body: ScoresRecord | None = None
     is_slip: bool = False
-    confirmed: tuple[SideRecord, ...] = ()
+    confirmed: Annotated[tuple[SideRecord, ...], Items(2)] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PartRecord:
     """What a settlement took over of a player's balance, from a table, an event or an earlier settlement.
 
@@ -234,36 +281,37 @@ class PartRecord:
     """
 
     player: Number
-    amount: str
+    amount: Subunits
     table: Number | None = None
     event: Number | None = None
     kind: Literal["fee", "prize"] | None = None
     settlement: Number | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SettlementRecord:
-    """A settlement without its parts; `successor` is the settlement that took over what was unpaid."""
+    """A settlement; `successor` is the settlement that took over what was unpaid."""
 
     number: Number
-    account: str
-    created_at: str
+    account: Account
+    created_at: Moment
     table: Number | None = None
     event: Number | None = None
-    day: str | None = None
-    game: str | None = None
+    day: Day | None = None
+    game: Slug | None = None
     successor: Number | None = None
+    parts: tuple[PartRecord, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Signed:
     """The browser that did something, by its number, and when."""
 
     by: Number
-    at: str
+    at: Moment
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PaymentRecord:
     """A payment, or the withdrawal of one; `from_` and `to` are players."""
 
@@ -271,24 +319,24 @@ class PaymentRecord:
     settlement: Number
     from_: Number
     to: Number
-    amount: str
+    amount: Paid
     by: Number
-    at: str
+    at: Moment
     withdraws: Number | None = None
     needs_confirmation: bool = False
-    key: str | None = None
+    key: Key | None = None
     confirmed: Signed | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FlagRecord:
     """A flag on a deal of a table, or on a payment."""
 
     number: Number
-    comment: str
+    comment: Annotated[str, Text(GROWTH * MAX_COMMENT, is_cleaned=True)]
     by: Number
-    at: str
-    key: str
+    at: Moment
+    key: Key
     table: Number | None = None
     deal: Number | None = None
     payment: Number | None = None

@@ -6,17 +6,14 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..games import games
+from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH
 from ..scoring import sheet
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import clean_name
-from ..tables.seating import MAX_LABEL
+from .circle_values import find_day_problem
 from .json_documents import read
-
-MAX_DEALS = 5_000  # per sheet
-MAX_NAME_LENGTH = 40  # characters of a player's name, typed or imported
-MAX_TEXT_LENGTH = 200  # characters of a sheet's title, or of an adjustment's reason
 
 
 class ImportedSheet(NamedTuple):
@@ -54,6 +51,8 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
     if any(len(name) > MAX_NAME_LENGTH for name in names):
         yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
     yield from text_problems("title", loaded.title)
+    if loaded.played_on is not None and (problem := find_day_problem(loaded.played_on)) is not None:
+        yield problem._replace(field="played_on")
     if len(loaded.deals) > MAX_DEALS:
         yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 

@@ -2,11 +2,12 @@
 
 Invalid input is reported as a `Problem` with its path, never as an exception.
 
-Supported annotations: `bool`, `str`, `Annotated[int, Range(…)]` (optionally with `MultipleOf`), `Literal[…]`,
-`Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object), `tuple[…, ...]`, unions,
-dataclasses (JSON objects) and NamedTuples (JSON arrays; trailing items with a default may be omitted). A field
-annotated `X | None = None` may be omitted, but JSON null is not accepted for it. A field named after a Python keyword
-ends in an underscore: `from_` is the key `from`.
+Supported annotations: `bool`, `str`, `Annotated[str, Text(…)]`, `Annotated[int, Range(…)]` (optionally with
+`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object),
+`tuple[…, ...]` (optionally `Annotated` with `Items(…)`), unions, dataclasses (JSON objects) and NamedTuples (JSON
+arrays; trailing items with a default may be omitted). A field annotated `X | None = None` may be omitted, but JSON null
+is not accepted for it. A field named after a Python keyword ends in an underscore: `from_` is the key `from`. The
+objects in a list are counted from 1 in paths.
 """
 
 from __future__ import annotations
@@ -30,21 +31,26 @@ from .problems import Problem, abbreviate_key, abbreviate_value
 from .values import (
     INVALID,
     PARTIES,
+    Items,
     JsonObject,
     Newcomer,
     Range,
     Reader,
     Seats,
     Side,
+    Text,
     allowed_integers,
     integer_reader,
     is_text,
     literal_reader,
     party_reader,
     predicate_reader,
+    text_reader,
 )
 
 T = TypeVar("T")
+
+MAX_PROBLEMS = 20  # of the objects in a list: further ones are not read
 
 
 def reader_for(cls: Any, path: str = "") -> Reader:
@@ -120,7 +126,8 @@ def _allowed(annotation: Any) -> tuple[type | None, Container[Any] | None, int]:
     origin = get_origin(annotation)
     if annotation == Newcomer:
         return None, (), 0
-    if origin is Annotated and (allowed := allowed_integers(annotation.__metadata__)) is not None:
+    limit = find_limit(annotation, Range)
+    if limit is not None and (allowed := allowed_integers(annotation.__metadata__)) is not None:
         return int, allowed, 0
     if origin is Literal:
         choices = get_args(annotation)
@@ -195,18 +202,32 @@ def _reader(annotation: Any, path: str) -> Reader:
         return party_reader(path, *PARTIES[annotation])
     origin = get_origin(annotation)
     if origin is Annotated:
-        return integer_reader(path, annotation.__metadata__)
+        return _limited_reader(path, annotation)
     if origin is Literal:
         return literal_reader(path, get_args(annotation))
     if origin is dict:
         return _mapping_reader(path, *get_args(annotation))
     if origin is tuple:
-        return _list_reader(path, get_args(annotation)[0])
+        return _list_reader(path, get_args(annotation)[0], None)
     if origin in (Union, UnionType):
         return _union_reader(path, _members(annotation))
     if dataclasses.is_dataclass(annotation):
         return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
     return _named_tuple_reader(path, annotation)
+
+
+def find_limit(annotation: Any, kind: type[T]) -> T | None:
+    """Return the `Range`, `Text` or `Items` that an annotation has; None if it has none of this kind."""
+    return next((limit for limit in getattr(annotation, "__metadata__", ()) if isinstance(limit, kind)), None)
+
+
+def _limited_reader(path: str, annotation: Any) -> Reader:
+    text, items = find_limit(annotation, Text), find_limit(annotation, Items)
+    if text is not None:
+        return text_reader(path, text)
+    if items is not None:
+        return _list_reader(path, get_args(annotation.__origin__)[0], items)
+    return integer_reader(path, annotation.__metadata__)
 
 
 def _members(annotation: Any) -> list[Any]:
@@ -240,15 +261,39 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
     return read
 
 
-def _list_reader(path: str, annotation: Any) -> Reader:
+def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
+    read_items = _objects_reader(path, annotation) if dataclasses.is_dataclass(annotation) else None
     read_item = _reader(annotation, path)
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not list:
             problems.append(Problem(path, "a-list", {"found": abbreviate_value(raw)}))
             return INVALID
+        if limit is not None and not limit.least <= len(raw) <= limit.most:
+            problems.append(Problem(path, "items", {"found": len(raw), **limit._asdict()}))
+            return INVALID
+        if read_items is not None:
+            return read_items(raw, seats, problems)
         items = tuple(read_item(value, seats, problems) for value in raw)
         return INVALID if INVALID in items else items
+
+    return read
+
+
+def _objects_reader(path: str, cls: Any) -> Reader:
+    """Make a reader for a list of objects, in the paths of which they are counted from 1."""
+    read_object = _record_reader(cls, "")
+
+    def read(raw: list[Any], seats: Seats, problems: list[Problem]) -> Any:
+        records, found = [], list[Problem]()
+        for place, value in enumerate(raw, start=1):
+            records.append(read_object(value, seats, found))
+            if found:
+                problems += [each._replace(field=f"{path}.{place}.{each.field}".rstrip(".")) for each in found]
+                found.clear()
+            if len(problems) >= MAX_PROBLEMS:
+                return INVALID
+        return INVALID if INVALID in records else tuple(records)
 
     return read
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Mapping
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, combining, normalize
@@ -30,6 +31,29 @@ class MultipleOf(NamedTuple):
     """An integer that must be a multiple of `step`."""
 
     step: int
+
+
+class Items(NamedTuple):
+    """How many items a list may have."""
+
+    most: int
+    least: int = 0
+
+
+class Text(NamedTuple):
+    """A text of at most `most` characters without U+0000, which PostgreSQL cannot store.
+
+    pattern: what all of it has to match; None if any character that is no space will do.
+    problem: the key of the problem with a text of another form.
+    is_cleaned: the text is stored as `clean_name` returns it, and its characters are counted then.
+    check: returns what is wrong with a text beyond its form, if anything.
+    """
+
+    most: int
+    pattern: str | None = None
+    problem: str = "blank-text"
+    is_cleaned: bool = False
+    check: Callable[[str], Problem | None] = lambda _text: None
 
 
 class Seats(NamedTuple):
@@ -71,16 +95,16 @@ def without_accents(text: str) -> str:
     return "".join(sign for sign in normalize("NFKD", text).casefold() if not combining(sign))
 
 
-def clean_name(text: str | None) -> str:
+def clean_name(text: str | None, most: int = _MAX_CLEANED) -> str:
     """Normalize a name, title or reason for storage, so that names that look the same are equal.
 
     The result is in NFC with single spaces. Control and invisible characters are removed, among them those that
     reverse the direction of the text after them. Joiners and variation selectors stay where they change what is
-    displayed. Text after the first 1000 characters is dropped.
+    displayed. Text after the first `most` characters is dropped.
     """
     chars: list[str] = []
     base = ""  # the last character that is not a combining mark
-    for char in normalize("NFC", (text or "")[:_MAX_CLEANED]):
+    for char in normalize("NFC", (text or "")[:most]):
         if char.isspace() or _is_visible(char, base, chars[-1:]):
             chars.append(char)
             if char not in _JOINERS and not category(char).startswith("M"):
@@ -151,6 +175,31 @@ def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
             return value
         params = {"found": abbreviate_value(value), "low": low, "high": high, "step": step}
         problems.append(Problem(path, key, params))
+        return INVALID
+
+    return read
+
+
+def text_reader(path: str, text: Text) -> Reader:
+    """Make a reader for a text limited by `text`."""
+    pattern = re.compile(text.pattern or r"(?s:.*\S.*)")
+
+    def find_problem(value: Any) -> Problem | None:
+        if type(value) is not str or not is_text(value) or "\0" in value:
+            return Problem(path, "text", {"found": abbreviate_value(value)})
+        problem = text.check(value)
+        if problem is not None:
+            return problem._replace(field=path)
+        if pattern.fullmatch(value) is None:
+            return Problem(path, text.problem, {"found": abbreviate_value(value), "most": text.most})
+        return Problem(path, "long-text", {"most": text.most}) if len(value) > text.most else None
+
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        value = clean_name(value, max(_MAX_CLEANED, 2 * text.most)) if text.is_cleaned and type(value) is str else value
+        problem = find_problem(value)
+        if problem is None:
+            return value
+        problems.append(problem)
         return INVALID
 
     return read

@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select, update
 from .. import time_zones
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, write, write_to_circle
+from ..limits import MAX_CIRCLE_TITLE
 from ..live.messages import access_changed, announce
 from ..models import (
     RIGHTS,
@@ -45,8 +46,6 @@ from ..models.rights import HOST, SCORE, may
 from ..scoring.problems import Problem
 from .access.devices import browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
 from .access.links import add_link, browser_for
-
-MAX_TITLE = 80  # characters
 
 
 class NewCircle(NamedTuple):
@@ -112,8 +111,8 @@ def add_links(circle: Circle, host: Browser | None = None, device_secret: str = 
 
 def set_title(circle: Circle, title: str, by: Browser) -> Problem | None:
     """Set the circle's title; a blank one removes it. Return what is wrong with the title, if anything."""
-    if len(title) > MAX_TITLE:
-        return Problem("title", "long-title", {"most": MAX_TITLE})
+    if len(title) > MAX_CIRCLE_TITLE:
+        return Problem("title", "long-title", {"most": MAX_CIRCLE_TITLE})
 
     def work(circle: Circle) -> None:
         circle.title = title or None

@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased, joinedload
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
+from ..limits import MAX_COMMENT, MAX_OPEN_FLAGS
 from ..live.messages import FLAGS, Message, announce
 from ..models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
 from ..models.rights import WATCH
@@ -18,8 +19,6 @@ from ..tables.state import TableState
 from .settlements.scopes import Scope, tables_in
 from .tables import FLAG_CHANGES
 
-MAX_COMMENT = 500  # characters
-MAX_OPEN = 200  # in a circle
 PAGE_SIZE = 50
 
 
@@ -112,8 +111,8 @@ def _problem(circle: Circle, comment: str) -> Problem | None:
     if len(comment) > MAX_COMMENT:
         return Problem("comment", "flag-long", {"most": MAX_COMMENT})
     opened = select(func.count()).where(Flag.circle_id == circle.id, Flag.resolved_at.is_(None))
-    if (db.session.scalar(opened) or 0) >= MAX_OPEN:
-        return Problem("comment", "many-flags", {"most": MAX_OPEN})
+    if (db.session.scalar(opened) or 0) >= MAX_OPEN_FLAGS:
+        return Problem("comment", "many-flags", {"most": MAX_OPEN_FLAGS})
     return None
 
 

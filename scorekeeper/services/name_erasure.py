@@ -10,11 +10,10 @@ from sqlalchemy import delete, or_, select, update
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
+from ..limits import MAX_BROWSER_NAME, MAX_CIRCLE_TITLE
 from ..models import Browser, Circle, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
 from ..scoring.problems import Problem
-from .access.links import MAX_BROWSER_NAME
 from .caches import table_summary
-from .circles import MAX_TITLE
 from .people import all_players, changed_meanwhile, players_of_person, touch_events
 
 _TEXTS = ("title", "place", "note")  # columns of a table in which names may be written
@@ -116,7 +115,7 @@ def _replace_in_texts(circle: Circle, replace: Callable[[str], str]) -> set[Tabl
     changed = set()
     _replace_in_events(circle, replace)
     if circle.title is not None:
-        circle.title = replace(circle.title)[:MAX_TITLE]
+        circle.title = replace(circle.title)[:MAX_CIRCLE_TITLE]
     for browser in db.session.scalars(select(Browser).where(Browser.circle_id == circle.id, Browser.name.is_not(None))):
         browser.name = replace(browser.name or "")[:MAX_BROWSER_NAME]
     for flag in db.session.scalars(select(Flag).where(Flag.circle_id == circle.id)):

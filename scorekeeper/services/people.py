@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
-from ..exchange.sheets import MAX_NAME_LENGTH
+from ..limits import MAX_NAME_LENGTH
 from ..models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ..scoring.problems import Problem
 from .caches import period_totals

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from ..db.transactions import identity_of, write_to_circle
-from ..exchange.sheets import MAX_NAME_LENGTH
+from ..limits import MAX_LABEL, MAX_NAME_LENGTH
 from ..models import Browser, Circle, Player, Seat, Table, db
 from ..scoring.problems import Problem, refuse
 from ..scoring.values import clean_name
 from ..tables.revisions import Change
-from ..tables.seating import MAX_LABEL, SUBSTITUTION, next_label
+from ..tables.seating import SUBSTITUTION, next_label
 from ..tables.state import TableState
 from .caches import table_state
 from .people import find_or_build_players, players_of

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
-from ..exchange.sheets import MAX_TEXT_LENGTH
+from ..limits import FIRST_DAY, MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH
 from ..models import Browser, Circle, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_name
@@ -24,8 +24,6 @@ from . import deal_confirmations
 from .caches import period_totals, table_state, table_summary
 from .evenings import redate_settlements
 
-MAX_PLACE, MAX_NOTE = 80, 1000  # characters
-FIRST_DAY = date(1700, 1, 1)  # no table of these games is older
 MAX_SUGGESTED = 50  # places
 
 

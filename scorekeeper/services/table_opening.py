@@ -15,8 +15,8 @@ from sqlalchemy import insert, select
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
-from ..exchange.sheets import MAX_NAME_LENGTH
 from ..games import games
+from ..limits import MAX_NAME_LENGTH
 from ..models import Browser, Circle, Player, Revision, Seat, Table, db
 from ..scoring import schema, sheet
 from ..scoring.game import AnyGame

@@ -21,7 +21,7 @@ from ..db.transactions import (
     wait_for_standby,
     write_to_circle,
 )
-from ..exchange.sheets import MAX_DEALS
+from ..limits import MAX_DEALS
 from ..live.messages import REVISION, Message, announce
 from ..models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ..models.rights import SCORE

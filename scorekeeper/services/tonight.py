@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
-from ..exchange.sheets import MAX_NAME_LENGTH
+from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ..models import Browser, Circle, Player, Presence, Table, db
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
@@ -25,8 +25,6 @@ from .evening_turns import arrivals_of, spans_of, turns_of
 from .people import find_or_build_players, persons_by_player_id, players_of
 from .table_details import Details
 from .table_opening import ConflictingOpening, Opened, Opening, open_locked
-
-MAX_PRESENT = 100
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
+from ..limits import MAX_LABEL
 from ..models import Browser, Circle, Player
 from ..scoring.problems import Problem, refuse
 from ..tables.revisions import RECORD, Change, RevisionRow
-from ..tables.seating import MAX_LABEL, SUBSTITUTION, next_label
+from ..tables.seating import SUBSTITUTION, next_label
 from ..tables.sitting_out import next_swaps
 from ..tables.state import TableState
 from ..tables.turns import is_between_turns, split_turns

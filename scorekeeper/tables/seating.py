@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..limits import MAX_LABEL
 from ..scoring import schema
 from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.entries import POINTS
@@ -25,7 +26,6 @@ from ..scoring.values import Facts, JsonObject
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs
 
-MAX_LABEL = 99
 SUBSTITUTION = "substitution"
 _NOBODY = "?"  # after a name that means nobody where it stands, so that the deal is refused
 

@@ -81,7 +81,7 @@ def test_a_comment_is_required_and_short(club: Club, comment: str, key: str) -> 
 
 
 def test_a_circle_has_a_limited_number_of_open_flags(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flags, "MAX_OPEN", 1)
+    monkeypatch.setattr(flags, "MAX_OPEN_FLAGS", 1)
     table = club.table(("Anne", "Bruno", 5))
     flag_deal(club, table)
     refused = flags.add(club.circle, FlagRequest("More", "more", table_id=table.id, deal=1), club.browser)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...entry_points import EntryPoint, find_entry_points
+from ...limits import MAX_PLAYERS
 from ...scoring.problems import abbreviate_key
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Schedule, UnschedulableError
@@ -15,7 +16,6 @@ from ..scheduled_draw import draw_scheduled
 GROUP = "scorekeeper.event_formats"
 _OURS = "scorekeeper"  # the distribution with the bundled formats
 MIN_PLAYERS = 4
-MAX_PLAYERS = 1_000  # 250 tables; all rounds of their schedule are made within seconds
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from ...models import RIGHTS, Browser, BrowserLink, Circle, Device, Link, db
 from ...models.rights import HOST, WATCH
 from .devices import get_device, hash_secret, matches, new_secret, seal, store_link
 
-MAX_BROWSER_NAME = 40  # characters
 REPEATED_TAP = timedelta(minutes=1)  # within which a second renewal by the same host is taken for a repeated tap
 
 

@@ -7,14 +7,25 @@ from dataclasses import dataclass, field
 
 from ... import time_zones
 from ...exchange.circle_file import Item
-from ...exchange.circle_records import LISTS, BrowserRecord, CircleRecord, FlagRecord, PaymentRecord, PlayerRecord
+from ...exchange.circle_records import (
+    LISTS,
+    BrowserRecord,
+    CircleRecord,
+    EventRecord,
+    FlagRecord,
+    PaymentRecord,
+    PlayerRecord,
+    SettlementRecord,
+    TableRecord,
+)
+from ...exchange.circle_values import parse_moment
+from ...limits import MAX_PRESENT
 from ...time_zones import evening_of
 from .deal_confirmations import confirmation_problems
-from .events import EventChecker, LoadedEvent, load_event
-from .money import LoadedSettlement, MoneyChecker
-from .paying import paying_problems
-from .records import Problems, join, load, parse_moment
-from .tables import LoadedTable, TableChecker, TableFacts, load_table
+from .events import EventChecker
+from .money import MoneyChecker
+from .records import CleanedText, Problems, join, load
+from .tables import TableChecker, TableFacts
 
 
 @dataclass
@@ -24,9 +35,10 @@ class CheckedCircle:
     circle: CircleRecord
     players: list[PlayerRecord] = field(default_factory=list)
     browsers: list[BrowserRecord] = field(default_factory=list)
-    settlements: list[LoadedSettlement] = field(default_factory=list)
+    settlements: list[SettlementRecord] = field(default_factory=list)
     payments: list[PaymentRecord] = field(default_factory=list)
     flags: list[FlagRecord] = field(default_factory=list)
+    cleaned: list[CleanedText] = field(default_factory=list)
 
 
 def check(items: Iterable[Item]) -> CheckedCircle:
@@ -41,14 +53,16 @@ def check(items: Iterable[Item]) -> CheckedCircle:
     return checker.result
 
 
-def load_again(items: Iterable[Item]) -> Iterator[LoadedTable | LoadedEvent]:
+def load_again(items: Iterable[Item]) -> Iterator[TableRecord | EventRecord]:
     """Yield the tables and events of a file that was checked."""
-    loaders = {"tables": load_table, "events": load_event}
-    problems = Problems()
     for item in items:
-        loaded = loaders[item.section](item.content, item.path, problems) if item.section in loaders else None
-        if loaded is not None:
-            yield loaded
+        record: TableRecord | EventRecord | None = None
+        if item.section == "tables":
+            record = load(TableRecord, item, Problems())
+        elif item.section == "events":
+            record = load(EventRecord, item, Problems())
+        if record is not None:
+            yield record
 
 
 def _with_ends(items: Iterable[Item], checker: _Checker) -> Iterator[Item]:
@@ -73,7 +87,7 @@ class _Checker:
         self._check_table: TableChecker | None = None
         self._check_event: EventChecker | None = None
         self._check_money: MoneyChecker | None = None
-        self.result = CheckedCircle(CircleRecord(created_at=""))
+        self.result = CheckedCircle(CircleRecord(created_at=""), cleaned=self.problems.cleaned)
 
     def add(self, item: Item) -> None:
         {
@@ -104,7 +118,7 @@ class _Checker:
     # --- the circle and its people
 
     def _add_circle(self, item: Item) -> None:
-        circle = load(CircleRecord, item.content, item.path, self.problems)
+        circle = load(CircleRecord, item, self.problems)
         if circle is None:
             return
         if circle.time_zone is not None and not time_zones.is_known(circle.time_zone):
@@ -112,17 +126,19 @@ class _Checker:
         self.result.circle = circle
 
     def _add_player(self, item: Item) -> None:
-        player = load(PlayerRecord, item.content, item.path, self.problems)
+        player = load(PlayerRecord, item, self.problems)
         if player is None:
             return
-        self.problems.expect_place(item, player.number)
+        self.problems.expect_place(item.path, player.number, item.place)
         if player.name in self._names:
             self.problems.add(join(item.path, "name"), "name-taken", found=player.name)
         self._names.add(player.name)
-        self.problems.add_all(item.path, list(paying_problems(player)))
         self.result.players.append(player)
 
     def _check_players(self) -> None:
+        here = sum(player.present is not None for player in self.result.players)
+        if here > MAX_PRESENT:
+            self.problems.add("players", "too-many-here", found=here, most=MAX_PRESENT)
         players = {player.number: player for player in self.result.players}
         self.persons = {number: player.merged_into or number for number, player in players.items()}
         for place, player in enumerate(self.result.players, start=1):
@@ -139,25 +155,24 @@ class _Checker:
             self.problems.add("circle.banker", "not-a-person", found=str(banker))
 
     def _add_browser(self, item: Item) -> None:
-        browser = load(BrowserRecord, item.content, item.path, self.problems)
+        browser = load(BrowserRecord, item, self.problems)
         if browser is None:
             return
         earlier = self.result.browsers
         if earlier and browser.number <= earlier[-1].number:
             must = f"> {earlier[-1].number}"
             self.problems.add(join(item.path, "number"), "next-number", found=str(browser.number), must=must)
-        if browser.player is not None and browser.player not in self.persons:
-            self.problems.add(join(item.path, "player"), "not-in-file", found=str(browser.player), section="players")
+        self.problems.expect_known(browser.player, self.persons, join(item.path, "player"), "players")
         self.result.browsers.append(browser)
 
     # --- its tables
 
     def _add_table(self, item: Item) -> None:
-        loaded = load_table(item.content, item.path, self.problems)
-        if loaded is None or self._check_table is None:
+        table = load(TableRecord, item, self.problems)
+        if table is None or self._check_table is None:
             return
-        table = loaded.table
-        self.problems.expect_place(item, table.number)
+        self.problems.expect_place(item.path, table.number, item.place)
+        self.problems.expect_once("tables", table.key, join(item.path, "key"))
         numbers = (*table.players, *table.substitutes)
         persons = [self.persons.get(player) for player in numbers]
         for place, (player, person) in enumerate(zip(numbers, persons, strict=True)):
@@ -170,12 +185,12 @@ class _Checker:
         evening = evening_of(parse_moment(table.opened_at), zone).isoformat()
         if zone is not None and not table.is_dated and table.day != evening:
             self.problems.add(join(item.path, "day"), "wrong-day", found=table.day, must=evening)
-        for place, revision in enumerate(loaded.revisions, start=1):
+        for place, revision in enumerate(table.revisions, start=1):
             if revision.confirmed:
                 browsers = {browser.number for browser in self.result.browsers}
                 problems = confirmation_problems(revision, self.persons, browsers)
                 self.problems.add_all(join(item.path, f"revisions.{place}"), list(problems))
-        facts = self._check_table.check(loaded, item.path)
+        facts = self._check_table.check(table, item.path)
         if facts is not None:
             self.tables[table.number] = facts
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 from sqlalchemy import select
 
 from ...exchange.circle_records import DealConfirmationRecord, RevisionRecord
+from ...exchange.circle_values import format_moment, parse_moment
 from ...models import DealConfirmation, db
 from ...scoring.problems import Problem
-from .records import format_moment, parse_moment
 
 Confirmed = dict[tuple[int, int], tuple[DealConfirmationRecord, ...]]  # by table id and number of the revision
 
@@ -24,7 +24,8 @@ def read_confirmations(
     found: Confirmed = {}
     for row in sorted(db.session.scalars(query), key=lambda row: browsers[row.browser_id]):
         key = row.table_id, row.revision
-        record = DealConfirmationRecord(browsers[row.browser_id], players[row.player_id], format_moment(row.at) or "")
+        by, player = browsers[row.browser_id], players[row.player_id]
+        record = DealConfirmationRecord(by=by, player=player, at=format_moment(row.at) or "")
         found[key] = (*found.get(key, ()), record)
     return found
 

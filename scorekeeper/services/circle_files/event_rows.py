@@ -20,6 +20,7 @@ from ...exchange.circle_records import (
     ScoresRecord,
     SideRecord,
 )
+from ...exchange.circle_values import format_moment, parse_day, parse_moment
 from ...models import (
     DrawnRound,
     Entrant,
@@ -33,8 +34,7 @@ from ...models import (
 from ...scoring import schema
 from ...scoring.values import JsonObject
 from ..caches import period_totals
-from .events import LoadedEvent, LoadedRound, LoadedRoundTable, options_of
-from .records import format_moment, parse_day, parse_moment
+from .events import options_of
 
 Numbers = Mapping[int, int]  # in the file by id, or the other way round
 Rows = list[dict[str, Any]]
@@ -45,7 +45,11 @@ Rows = list[dict[str, Any]]
 
 def dump_event(event: Event, number: int, players: Numbers, browsers: Numbers, tables: Numbers) -> JsonObject:
     """Return an event with all its rows; the mappings are the numbers in the file by id."""
-    head = EventRecord(
+    return schema.dump(_record(event, number, players, browsers, tables))  # type: ignore[no-any-return]  # an object
+
+
+def _record(event: Event, number: int, players: Numbers, browsers: Numbers, tables: Numbers) -> EventRecord:
+    return EventRecord(
         number=number,
         title=event.title,
         day=event.day.isoformat(),
@@ -62,21 +66,18 @@ def dump_event(event: Event, number: int, players: Numbers, browsers: Numbers, t
         length=event.length,
         fee=event.fee,
         currency=event.currency,
-        prizes=tuple(event.prizes),
+        prizes=tuple(event.prizes),  # type: ignore[arg-type]  # as they are stored
         cashier=players.get(event.cashier_id or 0),
         has_check_in=event.has_check_in,
         finished_at=format_moment(event.finished_at),
         key=event.entry_key,
-    )
-    found: JsonObject = schema.dump(head)
-    return found | {
-        "entrants": [schema.dump(_entrant(row, players)) for row in event.entrants],
-        "substitutions": [
-            schema.dump(EntrantSubstitutionRecord(row.number, row.round, players[row.player_id]))
+        entrants=tuple(_entrant(row, players) for row in event.entrants),
+        substitutions=tuple(
+            EntrantSubstitutionRecord(number=row.number, round=row.round, player=players[row.player_id])
             for row in sorted(event.substitutions, key=lambda row: (row.number, row.round))
-        ],
-        "drawn": _dump_rounds(event, browsers, tables),
-    }
+        ),
+        drawn=_rounds(event, browsers, tables),
+    )
 
 
 def _entrant(row: Entrant, players: Numbers) -> EntrantRecord:
@@ -92,17 +93,20 @@ def _entrant(row: Entrant, players: Numbers) -> EntrantRecord:
     )
 
 
-def _dump_rounds(event: Event, browsers: Numbers, tables: Numbers) -> list[JsonObject]:
-    results: dict[tuple[int, int], list[JsonObject]] = {}
+def _rounds(event: Event, browsers: Numbers, tables: Numbers) -> tuple[RoundRecord, ...]:
+    results: dict[tuple[int, int], list[RoundResultRecord]] = {}
     for row in _rows_of(RoundResult, event, "round", "table_number", "number"):
-        results.setdefault((row.round, row.table_number), []).append(schema.dump(_result(row, browsers)))
-    by_round: dict[int, list[JsonObject]] = {}
+        results.setdefault((row.round, row.table_number), []).append(_result(row, browsers))
+    by_round: dict[int, list[RoundTableRecord]] = {}
     for row in _rows_of(RoundTable, event, "round", "number"):
-        pairs = tuple(tuple(pair) for pair in row.pairs)
-        table = RoundTableRecord(row.number, pairs, tables.get(row.table_id or 0))
-        versions = {"results": results.get((row.round, row.number), [])}
-        by_round.setdefault(row.round, []).append(schema.dump(table) | versions)
-    return [schema.dump(_round(row)) | {"tables": by_round.get(row.number, [])} for row in event.drawn]
+        table = RoundTableRecord(
+            number=row.number,
+            pairs=tuple(tuple(pair) for pair in row.pairs),
+            table=tables.get(row.table_id or 0),
+            results=tuple(results.get((row.round, row.number), ())),
+        )
+        by_round.setdefault(row.round, []).append(table)
+    return tuple(_round(row, by_round.get(row.number, ())) for row in event.drawn)
 
 
 def _rows_of(model: Any, event: Event, *order: str) -> Iterable[Any]:
@@ -112,7 +116,7 @@ def _rows_of(model: Any, event: Event, *order: str) -> Iterable[Any]:
     return db.session.scalars(query.order_by(*(getattr(model, name) for name in order)))
 
 
-def _round(row: DrawnRound) -> RoundRecord:
+def _round(row: DrawnRound, tables: Iterable[RoundTableRecord]) -> RoundRecord:
     return RoundRecord(
         number=row.number,
         drawn_at=_moment(row.drawn_at),
@@ -121,6 +125,7 @@ def _round(row: DrawnRound) -> RoundRecord:
         started_at=format_moment(row.started_at),
         paused_at=format_moment(row.paused_at),
         paused_seconds=row.paused_seconds,
+        tables=tuple(tables),
     )
 
 
@@ -131,10 +136,12 @@ def _result(row: RoundResult, browsers: Numbers) -> RoundResultRecord:
         by=browsers[row.browser_id],
         at=_moment(row.at),
         key=row.entry_key,
-        body=ScoresRecord(tuple(body["scores"]), tuple(body.get("slams", ()))) if body is not None else None,
+        body=ScoresRecord(scores=tuple(body["scores"]), slams=tuple(body.get("slams", ())))
+        if body is not None
+        else None,
         is_slip=row.is_slip,
         confirmed=tuple(
-            SideRecord(said.side, browsers[said.browser_id], _moment(said.at))  # type: ignore[arg-type]  # 0 or 1
+            SideRecord(side=said.side, by=browsers[said.browser_id], at=_moment(said.at))  # type: ignore[arg-type]  # 0 or 1
             for said in row.confirmations
         ),
     )
@@ -147,23 +154,23 @@ def _moment(moment: datetime) -> str:
 # --- in ----------------------------------------------------------------------------------------------------
 
 
-def add_event(circle_id: int, loaded: LoadedEvent, players: Numbers, browsers: Numbers, tables: Numbers) -> int:
+def add_event(circle_id: int, record: EventRecord, players: Numbers, browsers: Numbers, tables: Numbers) -> int:
     """Add an event that was checked, with all its rows; the mappings are the ids by number. Return its id."""
-    event = _event(circle_id, loaded.event, players)
+    event = _event(circle_id, record, players)
     db.session.add(event)
     db.session.flush()
     ids = {"circle_id": circle_id, "event_id": event.id}
-    _insert(Entrant, ids, [_entrant_row(record, players) for record in loaded.entrants])
+    _insert(Entrant, ids, [_entrant_row(each, players) for each in record.entrants])
     _insert(
         EntrantSubstitution,
         ids,
         [
-            {"number": record.number, "round": record.round, "player_id": players[record.player]}
-            for record in loaded.substitutions
+            {"number": each.number, "round": each.round, "player_id": players[each.player]}
+            for each in record.substitutions
         ],
     )
-    _insert(DrawnRound, ids, [_round_row(each) for each in loaded.drawn])
-    pairs = [(each.round.number, table) for each in loaded.drawn for table in each.tables]
+    _insert(DrawnRound, ids, [_round_row(drawn) for drawn in record.drawn])
+    pairs = [(drawn.number, table) for drawn in record.drawn for table in drawn.tables]
     _insert(RoundTable, ids, [_table_row(number, table, tables) for number, table in pairs])
     _add_results(ids, pairs, browsers)
     if event.finished_at is not None:
@@ -189,7 +196,7 @@ def _event(circle_id: int, record: EventRecord, players: Numbers) -> Event:
         length=record.length,
         fee=record.fee,
         currency=record.currency,
-        prizes=list(record.prizes),
+        prizes=[schema.dump(prize) for prize in record.prizes],
         cashier_id=players.get(record.cashier or 0),
         seed=record.seed,
         has_check_in=record.has_check_in,
@@ -212,8 +219,7 @@ def _entrant_row(record: EntrantRecord, players: Numbers) -> dict[str, Any]:
     }
 
 
-def _round_row(loaded: LoadedRound) -> dict[str, Any]:
-    record = loaded.round
+def _round_row(record: RoundRecord) -> dict[str, Any]:
     return {
         "number": record.number,
         "sits_out": list(record.sits_out),
@@ -225,24 +231,24 @@ def _round_row(loaded: LoadedRound) -> dict[str, Any]:
     }
 
 
-def _table_row(number: int, loaded: LoadedRoundTable, tables: Numbers) -> dict[str, Any]:
+def _table_row(number: int, table: RoundTableRecord, tables: Numbers) -> dict[str, Any]:
     """Return the row of a table of a round, with the cache of its last result."""
-    table, last = loaded.table, loaded.results[-1] if loaded.results else None
+    last = table.results[-1] if table.results else None
     scores = schema.dump(last.body) if last is not None and last.body is not None else None
     return {
         "round": number,
         "number": table.number,
         "pairs": [list(pair) for pair in table.pairs],
         "table_id": tables.get(table.table or 0),
-        "result": len(loaded.results),
+        "result": len(table.results),
         "scores": scores,
         "is_confirmed": last is not None and scores is not None and (last.is_slip or len(last.confirmed) == 2),
     }
 
 
-def _add_results(ids: dict[str, int], tables: list[tuple[int, LoadedRoundTable]], browsers: Numbers) -> None:
-    for number, (table, results) in tables:
-        for record in results:
+def _add_results(ids: dict[str, int], tables: list[tuple[int, RoundTableRecord]], browsers: Numbers) -> None:
+    for number, table in tables:
+        for record in table.results:
             row = RoundResult(
                 **ids,
                 round=number,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from ...events import scoring
 from ...events.formats import find_format
-from ...events.prizes import read_prizes
+from ...events.prizes import prize_problem
 from ...events.schedule import UnschedulableError
 from ...exchange.circle_file import Item
 from ...exchange.circle_records import (
-    EntrantRecord,
-    EntrantSubstitutionRecord,
     EventRecord,
-    RoundRecord,
     RoundResultRecord,
     RoundTableRecord,
 )
@@ -24,72 +21,10 @@ from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import JsonObject, Seats
 from ..events.money import fee_problems
-from .records import Problems, items_of, join, load
+from .records import Problems, join, load
 
 PARTIE = "partie"
 _NO_SEATS = Seats((), (), ())
-
-R = TypeVar("R")
-
-
-class LoadedRoundTable(NamedTuple):
-    """A table of a round and the versions of its result as they stand in the file."""
-
-    table: RoundTableRecord
-    results: list[RoundResultRecord]
-
-
-class LoadedRound(NamedTuple):
-    """A round and its tables as they stand in the file."""
-
-    round: RoundRecord
-    tables: list[LoadedRoundTable]
-
-
-class LoadedEvent(NamedTuple):
-    """An event and all its rows as they stand in the file."""
-
-    event: EventRecord
-    entrants: list[EntrantRecord]
-    substitutions: list[EntrantSubstitutionRecord]
-    drawn: list[LoadedRound]
-
-
-# --- reading -----------------------------------------------------------------------------------------------
-
-
-def load_event(content: object, path: str, problems: Problems) -> LoadedEvent | None:
-    """Read an event and its rows; None if a value is invalid."""
-    before = len(problems.found)
-    head, entrants = _list_of(EntrantRecord, content, "entrants", path, problems)
-    head, substitutions = _list_of(EntrantSubstitutionRecord, head, "substitutions", path, problems)
-    head, rounds = items_of(head, "drawn", path, problems)
-    drawn = [found for item in rounds if (found := _load_round(item, problems)) is not None]
-    event = load(EventRecord, head, path, problems)
-    is_valid = event is not None and len(problems.found) == before
-    return LoadedEvent(event, entrants, substitutions, drawn) if is_valid and event is not None else None
-
-
-def _load_round(item: Item, problems: Problems) -> LoadedRound | None:
-    head, items = items_of(item.content, "tables", item.path, problems)
-    tables = [found for each in items if (found := _load_table(each, problems)) is not None]
-    record = load(RoundRecord, head, item.path, problems)
-    return LoadedRound(record, tables) if record is not None else None
-
-
-def _load_table(item: Item, problems: Problems) -> LoadedRoundTable | None:
-    head, results = _list_of(RoundResultRecord, item.content, "results", item.path, problems)
-    record = load(RoundTableRecord, head, item.path, problems)
-    return LoadedRoundTable(record, results) if record is not None else None
-
-
-def _list_of(cls: type[R], content: object, key: str, path: str, problems: Problems) -> tuple[JsonObject, list[R]]:
-    """Split off a list of records; return the other keys, and the valid ones of the records."""
-    rest, items = items_of(content, key, path, problems)
-    return rest, [found for item in items if (found := load(cls, item.content, item.path, problems)) is not None]
-
-
-# --- checking ----------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -104,35 +39,34 @@ class EventChecker:
 
     def check(self, item: Item) -> None:
         """Add what is wrong with the next event."""
-        loaded = load_event(item.content, item.path, self.problems)
-        if loaded is None:
+        event = load(EventRecord, item, self.problems)
+        if event is None:
             return
-        self.problems.expect_place(item, loaded.event.number)
-        self.problems.add_all(item.path, list(_settings_problems(loaded.event)))
-        self._expect(loaded.event.cashier, self.persons, item.path, "cashier", "players")
+        self.problems.expect_place(item.path, event.number, item.place)
+        self.problems.expect_once("events", event.key, join(item.path, "key"))
+        self.problems.add_all(item.path, list(_settings_problems(event)))
+        self._expect(event.cashier, self.persons, item.path, "cashier", "players")
         before = len(self.problems.found)
-        self._check_entrants(loaded, item.path)
-        self._check_substitutions(loaded, item.path)
+        self._check_entrants(event, item.path)
+        self._check_substitutions(event, item.path)
         if len(self.problems.found) == before:
-            self._check_rounds(loaded, item.path)
-        self.days[loaded.event.number] = loaded.event.day
+            self._check_rounds(event, item.path)
+        self.days[event.number] = event.day
 
-    def _check_entrants(self, loaded: LoadedEvent, path: str) -> None:
-        last, persons = 0, set()
-        for place, entrant in enumerate(loaded.entrants, start=1):
+    def _check_entrants(self, event: EventRecord, path: str) -> None:
+        persons = set()
+        for place, entrant in enumerate(event.entrants, start=1):
             where = join(path, f"entrants.{place}")
-            if entrant.number <= last:
-                self.problems.add(join(where, "number"), "next-number", found=str(entrant.number), must=f"> {last}")
+            self.problems.expect_place(where, entrant.number, place)
             self._expect(entrant.player, self.persons, where, "player", "players")
             person = self.persons.get(entrant.player)
             if person in persons:
                 self.problems.add(join(where, "player"), "entrant-twice")
             persons.add(person)
-            last = max(last, entrant.number)
 
-    def _check_substitutions(self, loaded: LoadedEvent, path: str) -> None:
-        numbers, last = {entrant.number for entrant in loaded.entrants}, (0, 0)
-        for place, change in enumerate(loaded.substitutions, start=1):
+    def _check_substitutions(self, event: EventRecord, path: str) -> None:
+        numbers, last = range(1, len(event.entrants) + 1), (0, 0)
+        for place, change in enumerate(event.substitutions, start=1):
             where = join(path, f"substitutions.{place}")
             self._expect(change.number, numbers, where, "number", "entrants")
             self._expect(change.player, self.persons, where, "player", "players")
@@ -141,55 +75,48 @@ class EventChecker:
                 self.problems.add(join(where, "round"), "next-number", found=found, must=must)
             last = change.number, change.round
 
-    def _check_rounds(self, loaded: LoadedEvent, path: str) -> None:
-        numbers, keys = {entrant.number for entrant in loaded.entrants}, set[str]()
-        for place, (drawn, tables) in enumerate(loaded.drawn, start=1):
+    def _check_rounds(self, event: EventRecord, path: str) -> None:
+        numbers = range(1, len(event.entrants) + 1)
+        for place, drawn in enumerate(event.drawn, start=1):
             where = join(path, f"drawn.{place}")
-            if drawn.number != place:
-                self.problems.add(join(where, "number"), "next-number", found=str(drawn.number), must=str(place))
+            self.problems.expect_place(where, drawn.number, place)
             for number in drawn.sits_out:
                 self._expect(number, numbers, where, "sits_out", "entrants")
             seated = [*drawn.sits_out]
-            for at, (table, results) in enumerate(tables, start=1):
+            for at, table in enumerate(drawn.tables, start=1):
                 self._check_table(table, numbers, at, join(where, f"tables.{at}"))
-                self._check_results(results, keys, join(where, f"tables.{at}"))
+                self._check_results(table.results, f"results of {path}", join(where, f"tables.{at}"))
                 seated += [number for pair in table.pairs for number in pair]
-            people = people_of_round(loaded, place, self.persons)
+            people = people_of_round(event, place, self.persons)
             playing = [people[number] for number in seated if number in people]
             if len(set(seated)) < len(seated) or len(set(playing)) < len(playing):
                 self.problems.add(join(where, "tables"), "seated-twice")
 
-    def _check_table(self, table: RoundTableRecord, numbers: set[int], place: int, path: str) -> None:
-        if table.number != place:
-            self.problems.add(join(path, "number"), "next-number", found=str(table.number), must=str(place))
-        if [len(pair) for pair in table.pairs] != [2, 2]:
-            self.problems.add(join(path, "pairs"), "two-pairs")
+    def _check_table(self, table: RoundTableRecord, numbers: range, place: int, path: str) -> None:
+        self.problems.expect_place(path, table.number, place)
         for number in (number for pair in table.pairs for number in pair):
             self._expect(number, numbers, path, "pairs", "entrants")
         self._expect(table.table, self.tables, path, "table", "tables")
+        self.problems.expect_once("tables of rounds", table.table, join(path, "table"), "table-again")
 
-    def _check_results(self, results: list[RoundResultRecord], keys: set[str], path: str) -> None:
+    def _check_results(self, results: Iterable[RoundResultRecord], group: str, path: str) -> None:
         for place, result in enumerate(results, start=1):
             where = join(path, f"results.{place}")
-            if result.number != place:
-                self.problems.add(join(where, "number"), "next-number", found=str(result.number), must=str(place))
-            if result.key in keys:
-                self.problems.add(join(where, "key"), "key-again", found=result.key)
-            keys.add(result.key)
+            self.problems.expect_place(where, result.number, place)
+            self.problems.expect_once(group, result.key, join(where, "key"))
             self._expect(result.by, self.browsers, where, "by", "browsers")
             for each, said in enumerate(result.confirmed, start=1):
                 self._expect(said.by, self.browsers, where, f"confirmed.{each}.by", "browsers")
             self.problems.add_all(where, list(_result_problems(result)))
 
     def _expect(self, number: int | None, known: Container[int], path: str, key: str, section: str) -> None:
-        if number is not None and number not in known:
-            self.problems.add(join(path, key), "not-in-file", found=str(number), section=section)
+        self.problems.expect_known(number, known, join(path, key), section)
 
 
-def people_of_round(loaded: LoadedEvent, number: int, persons: Mapping[int, int]) -> dict[int, int]:
+def people_of_round(event: EventRecord, number: int, persons: Mapping[int, int]) -> dict[int, int]:
     """Return the person who plays under each entrant's number in a round."""
-    people = {entrant.number: persons[entrant.player] for entrant in loaded.entrants}
-    for change in loaded.substitutions:  # in order of their rounds
+    people = {entrant.number: persons[entrant.player] for entrant in event.entrants}
+    for change in event.substitutions:  # in order of their rounds
         if change.round <= number:
             people[change.number] = persons[change.player]
     return people
@@ -197,7 +124,7 @@ def people_of_round(loaded: LoadedEvent, number: int, persons: Mapping[int, int]
 
 def _result_problems(result: RoundResultRecord) -> Iterator[Problem]:
     body, sides = result.body, [said.side for said in result.confirmed]
-    if body is not None and (len(body.scores) != 2 or len(body.slams) not in (0, 2)):
+    if body is not None and len(body.slams) == 1:
         yield Problem("body", "two-scores")
     if len(set(sides)) < len(sides) or (sides and (body is None or result.is_slip)):
         yield Problem("confirmed", "result-not-confirmable")
@@ -223,6 +150,8 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
         yield Problem("scoring", "one-of", {"found": event.scoring[:40], "choices": scoring.scoring_slugs()})
     if (event.length is None) != (event.round_unit == PARTIE):
         yield Problem("length", "missing" if event.length is None else "no-length")
+    if len(event.drawn) > event.rounds:
+        yield Problem("rounds", "rounds-drawn", {"least": len(event.drawn), "count": len(event.drawn)})
     yield from fee_problems(event.fee, event.currency)
     yield from _prize_problems(event)
 
@@ -235,10 +164,9 @@ def _options_problems(cls: type[Any], values: JsonObject, path: str) -> list[Pro
 
 def _prize_problems(event: EventRecord) -> Iterator[Problem]:
     for place, prize in enumerate(event.prizes, start=1):
-        found: list[Problem] = []
-        read_prizes([prize], found)
-        yield from (each._replace(field=each.field.replace("prizes[0]", f"prizes.{place}")) for each in found)
-        if "amount" in prize and event.currency is None:
+        if (problem := prize_problem(prize)) is not None:
+            yield problem._replace(field=join(f"prizes.{place}", problem.field))
+        if prize.amount is not None and event.currency is None:
             yield Problem("currency", "missing")
 
 

@@ -23,7 +23,9 @@ from ...exchange.circle_records import (
     SettlementRecord,
     Signed,
     TableRecord,
+    ValueRecord,
 )
+from ...exchange.circle_values import format_moment
 from ...models import (
     SEATED,
     Browser,
@@ -49,7 +51,6 @@ from ..caches.table_state import read_revisions_of_all
 from .deal_confirmations import read_confirmations
 from .event_rows import dump_event
 from .presence import read_presences
-from .records import format_moment
 
 BATCH_SIZE = 200  # tables, settlements or payments held in memory
 
@@ -61,7 +62,7 @@ def export(circle: Circle, file: IO[bytes]) -> None:
         "players": map(schema.dump, _players(circle, numbers)),
         "browsers": map(schema.dump, _browsers(circle, numbers)),
         "tables": _tables(circle, numbers),
-        "settlements": _settlements(circle, numbers),
+        "settlements": map(schema.dump, _settlements(circle, numbers)),
         "payments": map(schema.dump, _payments(circle, numbers)),
         "flags": map(schema.dump, _flags(circle, numbers)),
     }
@@ -181,15 +182,13 @@ def _tables(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
         revisions = read_revisions_of_all(circle.id, ids)
         confirmed = read_confirmations(circle.id, ids, numbers.players, numbers.browsers)
         for table in tables:
-            rows = [
-                schema.dump(_revision(row, numbers, confirmed.get((table.id, row.number), ())))
-                for row in revisions.pop(table.id)
-            ]
-            yield schema.dump(_table(table, numbers)) | {"revisions": rows}
+            rows = (
+                _revision(row, numbers, confirmed.get((table.id, row.number), ())) for row in revisions.pop(table.id)
+            )
+            yield schema.dump(_table(table, numbers, tuple(rows)))
 
 
-def _table(table: Table, numbers: _Numbers) -> TableRecord:
-    value = value_of(table)
+def _table(table: Table, numbers: _Numbers, revisions: tuple[RevisionRecord, ...]) -> TableRecord:
     return TableRecord(
         number=numbers.tables[table.id],
         game=table.game,
@@ -200,7 +199,7 @@ def _table(table: Table, numbers: _Numbers) -> TableRecord:
         day=table.day.isoformat(),
         opened_at=_moment(table.opened_at),
         is_dated=table.is_dated,
-        value={"currency": value.currency, "unit": value.unit, "amount": table.value_amount} if value else None,
+        value=_value(table),
         title=table.title,
         played_on=_day(table.played_on),
         place=table.place,
@@ -210,7 +209,15 @@ def _table(table: Table, numbers: _Numbers) -> TableRecord:
         closed_at=format_moment(table.closed_at),
         key=table.entry_key,
         substitutes=tuple(numbers.players[seat.player_id] for seat in table.seats if seat.is_substitute),
+        revisions=revisions,
     )
+
+
+def _value(table: Table) -> ValueRecord | None:
+    value = value_of(table)
+    if value is None:
+        return None
+    return ValueRecord(currency=value.currency, unit=value.unit, amount=table.value_amount or "")
 
 
 def _revision(row: RevisionRow, numbers: _Numbers, confirmed: tuple[DealConfirmationRecord, ...]) -> RevisionRecord:
@@ -239,20 +246,10 @@ def _events(circle: Circle, numbers: _Numbers) -> Iterator[tuple[Event, int]]:
 # --- money ---------------------------------------------------------------------------------------------------
 
 
-def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
+def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[SettlementRecord]:
     for settlements in _batches(Settlement, circle, list(numbers.settlements), subqueryload(Settlement.parts)):
         for settlement in settlements:
-            record = SettlementRecord(
-                number=numbers.settlements[settlement.id],
-                account=settlement.account,
-                created_at=_moment(settlement.created_at),
-                table=numbers.tables.get(settlement.table_id or 0),
-                event=numbers.events.get(settlement.event_id or 0),
-                day=_day(settlement.day),
-                game=settlement.game,
-                successor=numbers.settlements.get(settlement.successor_id or 0),
-            )
-            parts = [
+            parts = (
                 PartRecord(
                     player=numbers.players[part.player_id],
                     amount=part.amount,
@@ -262,8 +259,18 @@ def _settlements(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
                     settlement=numbers.settlements.get(part.earlier_id or 0),
                 )
                 for part in settlement.parts
-            ]
-            yield schema.dump(record) | {"parts": schema.dump(tuple(parts))}
+            )
+            yield SettlementRecord(
+                number=numbers.settlements[settlement.id],
+                account=settlement.account,
+                created_at=_moment(settlement.created_at),
+                table=numbers.tables.get(settlement.table_id or 0),
+                event=numbers.events.get(settlement.event_id or 0),
+                day=_day(settlement.day),
+                game=settlement.game,
+                successor=numbers.settlements.get(settlement.successor_id or 0),
+                parts=tuple(parts),
+            )
 
 
 def _payments(circle: Circle, numbers: _Numbers) -> Iterator[PaymentRecord]:
@@ -302,7 +309,9 @@ def _flags(circle: Circle, numbers: _Numbers) -> Iterator[FlagRecord]:
 
 
 def _signed(browser_id: int | None, at: Any, numbers: _Numbers) -> Signed | None:
-    return Signed(numbers.browsers[browser_id], _moment(at)) if browser_id is not None and at is not None else None
+    return (
+        Signed(by=numbers.browsers[browser_id], at=_moment(at)) if browser_id is not None and at is not None else None
+    )
 
 
 def _moment(moment: Any) -> str:

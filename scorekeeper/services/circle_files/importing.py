@@ -14,8 +14,9 @@ from sqlalchemy import insert, select, update
 from ...db.transactions import write
 from ...exchange.archives import MILLION
 from ...exchange.circle_file import CircleFileError, read_items
-from ...exchange.circle_records import BrowserRecord, PaymentRecord, Signed, TableRecord
+from ...exchange.circle_records import BrowserRecord, EventRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
 from ...exchange.circle_uploads import unpacked
+from ...exchange.circle_values import parse_day, parse_moment
 from ...models import (
     Browser,
     Circle,
@@ -44,20 +45,23 @@ from ..settlements.queries import recompute_all
 from .checking import CheckedCircle, check, load_again
 from .deal_confirmations import confirmation_rows
 from .event_rows import add_event
-from .events import LoadedEvent
-from .money import LoadedSettlement, taken_over_of
+from .money import taken_over_of
 from .presence import presences
-from .records import parse_day, parse_moment
-from .tables import LoadedTable, house_rules_of, labels_of, to_row
+from .records import CleanedText
+from .tables import house_rules_of, labels_of, to_row
 
 MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute
 
 
 class Imported(NamedTuple):
-    """The name of the new circle; the secret of its link for hosts, "" if it was imported before."""
+    """The name of the new circle; the secret of its link for hosts, "" if it was imported before.
+
+    `cleaned` are the texts that are not stored as they stood in the file.
+    """
 
     name: str
     host_secret: str
+    cleaned: tuple[CleanedText, ...] = ()
 
 
 def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = "") -> Imported | tuple[Problem, ...]:
@@ -110,11 +114,11 @@ class _Import:
         taken_over = taken_over_of(self.checked.settlements)
         with unpacked(file) as document:
             for loaded in load_again(read_items(document)):
-                if isinstance(loaded, LoadedEvent):
+                if isinstance(loaded, EventRecord):
                     ids = self.players, self.browsers, self.tables
-                    self.events[loaded.event.number] = add_event(circle.id, loaded, *ids)
+                    self.events[loaded.number] = add_event(circle.id, loaded, *ids)
                 else:
-                    self._add_table(circle, loaded, taken_over.get(loaded.table.number, {}))
+                    self._add_table(circle, loaded, taken_over.get(loaded.number, {}))
         self._add_settlements(circle)
         self._add_payments(circle)
         self._add_flags(circle)
@@ -122,7 +126,8 @@ class _Import:
         db.session.expire_all()
         recompute_all(circle, persons_by_player_id(circle))
         host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
-        return Imported(circle.name, add_links(circle, host, device_secret or "")[HOST])
+        secret = add_links(circle, host, device_secret or "")[HOST]
+        return Imported(circle.name, secret, tuple(self.checked.cleaned))
 
     def _add_circle(self, entry_key: str | None) -> Circle:
         record = self.checked.circle
@@ -189,35 +194,35 @@ class _Import:
 
     # --- tables
 
-    def _add_table(self, circle: Circle, loaded: LoadedTable, taken_over: dict[int, int]) -> None:
-        table = self._table(circle, loaded.table)
-        labels, substitutes = labels_of(loaded.table), loaded.table.substitutes
+    def _add_table(self, circle: Circle, record: TableRecord, taken_over: dict[int, int]) -> None:
+        table = self._table(circle, record)
+        labels, substitutes = labels_of(record), record.substitutes
         table.seats = [
             Seat(seat=label, player_id=self.players[player], is_substitute=player in substitutes)
             for player, label in labels.items()
         ]
         db.session.add(table)
         db.session.flush()
-        rows = [to_row(revision, self.browsers[revision.by]) for revision in loaded.revisions]
+        rows = [to_row(revision, self.browsers[revision.by]) for revision in record.revisions]
         if rows:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
-            self._add_deal_confirmations(loaded, ids)
+            self._add_deal_confirmations(record, ids)
         by_seat = {labels[player]: amount for player, amount in taken_over.items()}
         table_summary.store(TableState(table, rows), taken_over=by_seat)
-        self.tables[loaded.table.number] = table.id
+        self.tables[record.number] = table.id
 
-    def _add_deal_confirmations(self, loaded: LoadedTable, ids: dict[str, int]) -> None:
+    def _add_deal_confirmations(self, record: TableRecord, ids: dict[str, int]) -> None:
         given = [
             row | ids
-            for revision in loaded.revisions
+            for revision in record.revisions
             for row in confirmation_rows(revision, self.players, self.browsers)
         ]
         if given:
             db.session.execute(insert(DealConfirmation), given)
 
     def _table(self, circle: Circle, record: TableRecord) -> Table:
-        value = record.value or {}
+        value = record.value
         return Table(
             token=secrets.token_urlsafe(16),
             circle_id=circle.id,
@@ -225,9 +230,9 @@ class _Import:
             rules_version=record.rules_version,
             house_rules=house_rules_of(record),
             dealer=record.dealer,
-            value_currency=value.get("currency"),
-            value_unit=value.get("unit"),
-            value_amount=value.get("amount"),
+            value_currency=value and value.currency,
+            value_unit=value and value.unit,
+            value_amount=value and value.amount,
             title=record.title,
             played_on=parse_day(record.played_on) if record.played_on is not None else None,
             day=parse_day(record.day),
@@ -244,7 +249,7 @@ class _Import:
     # --- money
 
     def _add_settlements(self, circle: Circle) -> None:
-        records = [loaded.settlement for loaded in self.checked.settlements]
+        records = self.checked.settlements
         settlements = [
             Settlement(
                 circle_id=circle.id,
@@ -273,15 +278,15 @@ class _Import:
         ]
         if successors:
             db.session.execute(update(Settlement), successors)
-        parts = [part for loaded in self.checked.settlements for part in self._parts(circle, loaded)]
+        parts = [part for record in records for part in self._parts(circle, record)]
         if parts:
             db.session.execute(_PARTS, parts)
 
-    def _parts(self, circle: Circle, loaded: LoadedSettlement) -> list[dict[str, Any]]:
+    def _parts(self, circle: Circle, record: SettlementRecord) -> list[dict[str, Any]]:
         return [
             {
                 "circle_id": circle.id,
-                "settlement_id": self.settlements[loaded.settlement.number],
+                "settlement_id": self.settlements[record.number],
                 "player_id": self.players[part.player],
                 "amount": part.amount,
                 "table_id": self.tables.get(part.table or 0),
@@ -289,7 +294,7 @@ class _Import:
                 "kind": part.kind,
                 "earlier_id": self.settlements.get(part.settlement or 0),
             }
-            for part in loaded.parts
+            for part in record.parts
         ]
 
     def _add_payments(self, circle: Circle) -> None:
@@ -318,7 +323,7 @@ class _Import:
 
     def _add_flags(self, circle: Circle) -> None:
         for record in self.checked.flags:
-            resolved = record.resolved or Signed(0, "")
+            resolved = record.resolved or Signed(by=0, at="")
             flag = Flag(
                 circle_id=circle.id,
                 number=record.number,

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ...exchange.circle_file import Item
 from ...exchange.circle_records import FlagRecord, PartRecord, PaymentRecord, SettlementRecord, Signed
+from ...limits import MAX_OPEN_FLAGS
 from ...scoring.accounts import is_currency
-from .records import Problems, items_of, join, load
+from .records import Problems, join, load
 from .tables import TableFacts
-
-
-class LoadedSettlement(NamedTuple):
-    """A settlement and its parts as they stand in the file."""
-
-    settlement: SettlementRecord
-    parts: list[PartRecord]
 
 
 @dataclass
@@ -33,12 +26,11 @@ class MoneyChecker:
     events: Mapping[int, str]
     players: set[int]
     browsers: set[int]
-    settlements: list[LoadedSettlement] = field(default_factory=list)
+    settlements: list[SettlementRecord] = field(default_factory=list)
     payments: list[PaymentRecord] = field(default_factory=list)
     flags: list[FlagRecord] = field(default_factory=list)
     _accounts: dict[int, str] = field(default_factory=dict)  # of the settlements so far, by number
     _withdrawn: set[int] = field(default_factory=set)
-    _keys: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, item: Item) -> None:
         """Check a settlement, a payment or a flag, and keep it."""
@@ -46,31 +38,31 @@ class MoneyChecker:
         add[item.section](item)
 
     def end_section(self, section: str) -> None:
-        """Check what refers to later items of the same section."""
+        """Check what refers to later items of the same section, or counts them."""
         if section == "settlements":
-            for place, (settlement, _) in enumerate(self.settlements, start=1):
+            for place, settlement in enumerate(self.settlements, start=1):
                 self._check_successor(settlement, f"settlements.{place}")
+        if section == "flags":
+            opened = sum(flag.resolved is None for flag in self.flags)
+            if opened > MAX_OPEN_FLAGS:
+                self.problems.add("flags", "too-many-open-flags", found=opened, most=MAX_OPEN_FLAGS)
 
     # --- settlements
 
     def _add_settlement(self, item: Item) -> None:
-        head, items = items_of(item.content, "parts", item.path, self.problems)
-        settlement = load(SettlementRecord, head, item.path, self.problems)
-        parts = [(each.path, load(PartRecord, each.content, each.path, self.problems)) for each in items]
-        if settlement is None or any(part is None for _, part in parts):
+        settlement = load(SettlementRecord, item, self.problems)
+        if settlement is None:
             return
-        self.problems.expect_place(item, settlement.number)
+        self.problems.expect_place(item.path, settlement.number, item.place)
         self._expect(settlement.table, self.tables, item.path, "table", "tables")
         self._expect(settlement.event, self.events, item.path, "event", "events")
         if settlement.table is not None and settlement.day is not None:
             self.problems.add(join(item.path, "day"), "one-of-both", found="table", other="day")
-        loaded = LoadedSettlement(settlement, [part for _, part in parts if part is not None])
-        for path, part in parts:
-            if part is not None:
-                self._check_part(settlement, part, path)
-        self._check_sums(loaded.parts, item.path)
-        self._check_day(loaded, item.path)
-        self.settlements.append(loaded)
+        for place, part in enumerate(settlement.parts, start=1):
+            self._check_part(settlement, part, join(item.path, f"parts.{place}"))
+        self._check_sums(settlement.parts, item.path)
+        self._check_day(settlement, item.path)
+        self.settlements.append(settlement)
         self._accounts[settlement.number] = settlement.account
 
     def _check_part(self, settlement: SettlementRecord, part: PartRecord, path: str) -> None:
@@ -90,7 +82,7 @@ class MoneyChecker:
         if account is not None and account != settlement.account:
             self.problems.add(path, "other-account", found=account, must=settlement.account)
 
-    def _check_sums(self, parts: list[PartRecord], path: str) -> None:
+    def _check_sums(self, parts: Iterable[PartRecord], path: str) -> None:
         """Check that what comes from each table, or from each earlier settlement, adds up to 0."""
         sums: dict[str, int] = {}
         for part in parts:
@@ -100,21 +92,21 @@ class MoneyChecker:
             if total:
                 self.problems.add(join(path, "parts"), "parts-not-zero", source=source, found=str(total))
 
-    def _check_day(self, loaded: LoadedSettlement, path: str) -> None:
+    def _check_day(self, settlement: SettlementRecord, path: str) -> None:
         """Check that a settlement has its event's day, or that of a table of the evening, as `evenings` keeps it."""
-        days = {self.tables[part.table or 0].day for part in loaded.parts if part.table in self.tables}
-        if loaded.settlement.event in self.events:
-            days = {self.events[loaded.settlement.event or 0]}
-            if loaded.settlement.day is None:
+        days = {self.tables[part.table or 0].day for part in settlement.parts if part.table in self.tables}
+        if settlement.event in self.events:
+            days = {self.events[settlement.event or 0]}
+            if settlement.day is None:
                 self.problems.add(join(path, "day"), "missing")
-        if loaded.settlement.day is not None and days and loaded.settlement.day not in days:
-            self.problems.add(join(path, "day"), "wrong-day", found=loaded.settlement.day, must=max(days))
+        if settlement.day is not None and days and settlement.day not in days:
+            self.problems.add(join(path, "day"), "wrong-day", found=settlement.day, must=max(days))
 
     def _check_successor(self, settlement: SettlementRecord, path: str) -> None:
         successor = settlement.successor
         if successor is None:
             return
-        later = self.settlements[successor - 1].settlement if successor <= len(self.settlements) else None
+        later = self.settlements[successor - 1] if successor <= len(self.settlements) else None
         if later is None or successor <= settlement.number:
             self.problems.add(join(path, "successor"), "not-in-file", found=str(successor), section="settlements")
         elif later.account != settlement.account:
@@ -123,17 +115,17 @@ class MoneyChecker:
     # --- payments
 
     def _add_payment(self, item: Item) -> None:
-        payment = load(PaymentRecord, item.content, item.path, self.problems)
+        payment = load(PaymentRecord, item, self.problems)
         if payment is None:
             return
-        self.problems.expect_place(item, payment.number)
+        self.problems.expect_place(item.path, payment.number, item.place)
         settlements = range(1, len(self.settlements) + 1)
         self._expect(payment.settlement, settlements, item.path, "settlement", "settlements")
         self._expect(payment.from_, self.players, item.path, "from", "players")
         self._expect(payment.to, self.players, item.path, "to", "players")
-        self._expect_signed(Signed(payment.by, payment.at), item.path)
+        self._expect_signed(Signed(by=payment.by, at=payment.at), item.path)
         self._expect_signed(payment.confirmed, join(item.path, "confirmed"))
-        self._expect_key(item, payment.key)
+        self.problems.expect_once("payments", payment.key, join(item.path, "key"))
         if payment.from_ == payment.to:
             self.problems.add(join(item.path, "to"), "who-is-paid")
         if payment.withdraws is not None:
@@ -157,13 +149,13 @@ class MoneyChecker:
     # --- flags
 
     def _add_flag(self, item: Item) -> None:
-        flag = load(FlagRecord, item.content, item.path, self.problems)
+        flag = load(FlagRecord, item, self.problems)
         if flag is None:
             return
-        self.problems.expect_place(item, flag.number)
-        self._expect_signed(Signed(flag.by, flag.at), item.path)
+        self.problems.expect_place(item.path, flag.number, item.place)
+        self._expect_signed(Signed(by=flag.by, at=flag.at), item.path)
         self._expect_signed(flag.resolved, join(item.path, "resolved"))
-        self._expect_key(item, flag.key)
+        self.problems.expect_once("flags", flag.key, join(item.path, "key"))
         if (flag.table is None) == (flag.payment is None) or (flag.table is None) != (flag.deal is None):
             self.problems.add(item.path, "one-of-both", found="table", other="payment")
         self._expect(flag.table, self.tables, item.path, "table", "tables")
@@ -175,19 +167,12 @@ class MoneyChecker:
 
     # --- references
 
-    def _expect(self, number: int | None, known: object, path: str, key: str, section: str) -> None:
-        if number is not None and number not in known:  # type: ignore[operator]  # a set, a range or a mapping
-            self.problems.add(join(path, key), "not-in-file", found=str(number), section=section)
+    def _expect(self, number: int | None, known: Container[int], path: str, key: str, section: str) -> None:
+        self.problems.expect_known(number, known, join(path, key), section)
 
     def _expect_signed(self, signed: Signed | None, path: str) -> None:
         if signed is not None:
             self._expect(signed.by, self.browsers, path, "by", "browsers")
-
-    def _expect_key(self, item: Item, key: str | None) -> None:
-        keys = self._keys.setdefault(item.section, set())
-        if key is not None and key in keys:
-            self.problems.add(join(item.path, "key"), "key-again", found=key)
-        keys.add(key or "")
 
 
 def _source_of(part: PartRecord) -> str:
@@ -197,10 +182,10 @@ def _source_of(part: PartRecord) -> str:
     return f"event {part.event}, {part.kind}" if part.event is not None else f"settlement {part.settlement}"
 
 
-def taken_over_of(settlements: list[LoadedSettlement]) -> dict[int, dict[int, int]]:
+def taken_over_of(settlements: Iterable[SettlementRecord]) -> dict[int, dict[int, int]]:
     """Return what settlements have taken over, in subunits by the numbers of table and player."""
     amounts: dict[int, dict[int, int]] = {}
-    for part in (part for loaded in settlements for part in loaded.parts if part.table is not None):
+    for part in (part for settlement in settlements for part in settlement.parts if part.table is not None):
         of_table = amounts.setdefault(part.table or 0, {})
         of_table[part.player] = of_table.get(part.player, 0) + int(part.amount)
     return amounts

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from sqlalchemy import select
 
 from ...exchange.circle_records import PlayerRecord, PresenceRecord
+from ...exchange.circle_values import format_moment, parse_day, parse_moment
 from ...models import Presence, db
-from .records import format_moment, parse_day, parse_moment
 
 
 def read_presences(circle_id: int) -> dict[int, PresenceRecord]:
     """Return who is here, by the player's id."""
     rows = db.session.scalars(select(Presence).where(Presence.circle_id == circle_id))
-    return {row.player_id: PresenceRecord(row.day.isoformat(), format_moment(row.arrived_at) or "") for row in rows}
+    return {
+        row.player_id: PresenceRecord(day=row.day.isoformat(), at=format_moment(row.arrived_at) or "") for row in rows
+    }
 
 
 def presences(circle_id: int, players: Iterable[PlayerRecord], ids: Mapping[int, int]) -> Iterator[Presence]:

@@ -7,28 +7,23 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...exchange.circle_records import DEAL_KINDS, RevisionRecord, TableRecord
-from ...exchange.sheets import MAX_DEALS, MAX_TEXT_LENGTH, reason_problems
+from ...exchange.circle_values import parse_moment
+from ...exchange.sheets import reason_problems
 from ...games import games
+from ...limits import GROWTH, MAX_DEALS, MAX_LABEL, MAX_TEXT_LENGTH
 from ...scoring import schema, sheet
 from ...scoring.game import AnyGame, announcement_problems
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import JsonObject
 from ...tables.replay import IllegalDealError, Replay
 from ...tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, RevisionRow
-from ...tables.seating import MAX_LABEL, SUBSTITUTION, to_labels
+from ...tables.seating import SUBSTITUTION, to_labels
 from .. import counter_checks
 from ..table_opening import RULES_VERSION
-from .records import GROWTH, Problems, items_of, join, load, parse_moment
+from .records import Problems, join
 
 MAX_RESCORED = 2_000_000  # deals scored again because an earlier one changed, in the whole file
 _WITH_BODY, _MAY_HAVE_BODY = (RECORD, INSERT, AMEND, RESTORE, COUNT), (UNDO, ANNOUNCE)
-
-
-class LoadedTable(NamedTuple):
-    """A table and its revisions as they stand in the file."""
-
-    table: TableRecord
-    revisions: list[RevisionRecord]
 
 
 class TableFacts(NamedTuple):
@@ -38,15 +33,6 @@ class TableFacts(NamedTuple):
     day: str
     players: tuple[int, ...]
     deals: frozenset[int]
-
-
-def load_table(content: object, path: str, problems: Problems) -> LoadedTable | None:
-    """Read a table and its revisions; None if a value is invalid."""
-    head, items = items_of(content, "revisions", path, problems)
-    table = load(TableRecord, head, path, problems)
-    revisions = [load(RevisionRecord, item.content, item.path, problems) for item in items]
-    valid = [revision for revision in revisions if revision is not None]
-    return LoadedTable(table, valid) if table is not None and len(valid) == len(revisions) else None
 
 
 def to_row(revision: RevisionRecord, browser_id: int) -> RevisionRow:
@@ -66,9 +52,9 @@ class TableChecker:
     rescored: int = 0
     _missing: set[str] = field(default_factory=set)  # games
 
-    def check(self, loaded: LoadedTable, path: str) -> TableFacts | None:
+    def check(self, table: TableRecord, path: str) -> TableFacts | None:
         """Add what is wrong with a table, or return what later parts of the file refer to."""
-        table, before = loaded.table, len(self.problems.found)
+        before = len(self.problems.found)
         game = games().get(table.game)
         if game is None:
             self._add_missing(table.game, path)
@@ -83,14 +69,14 @@ class TableChecker:
             self.problems.add(join(path, "substitutes"), "too-many-people", most=MAX_LABEL)
             return None
         replayed = _Replayer(self, opened, path, frozenset(labels_of(table).values()))
-        for place, revision in enumerate(loaded.revisions, start=1):
+        for place, revision in enumerate(table.revisions, start=1):
             if not replayed.add(revision, place):
                 return None
         if not replayed.flush():
             return None
         if replayed.is_closed != (table.closed_at is not None):
             self.problems.add(join(path, "closed_at"), "closed-without-revision")
-        account = str(table.value["currency"]) if table.value is not None else table.game
+        account = table.value.currency if table.value is not None else table.game
         return TableFacts(account, table.day, (*table.players, *table.substitutes), frozenset(replayed.bodies))
 
     def _add_missing(self, slug: str, path: str) -> None:
@@ -104,13 +90,13 @@ class TableChecker:
         seats = [str(number) for number in range(1, len(table.players) + 1)]
         document: JsonObject = {"format": sheet.FORMAT, "game": table.game, "players": seats, "deals": []}
         document |= {"dealer": table.dealer, "house_rules": table.house_rules}
-        document |= {"value": table.value} if table.value is not None else {}
+        document |= {"value": schema.dump(table.value)} if table.value is not None else {}
         opened = sheet.load(document, games())
         if isinstance(opened, Refusal):
             self.problems.add_all(path, list(opened.problems))
             return None
-        if opened.value is not None and str(opened.value.amount) != (table.value or {})["amount"]:
-            self.problems.add(join(path, "value.amount"), "amount", found=(table.value or {})["amount"])
+        if opened.value is not None and table.value is not None and str(opened.value.amount) != table.value.amount:
+            self.problems.add(join(path, "value.amount"), "amount", found=table.value.amount)
         standing = opened.open()
         return Replay(opened.game, standing, standing)
 

@@ -10,8 +10,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from ...db.clock import now
 from ...events.drawing import GROUPS
-from ...events.formats import MAX_PLAYERS
-from ...exchange.sheets import MAX_NAME_LENGTH
+from ...limits import MAX_NAME_LENGTH, MAX_PLAYERS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ..people import find_or_build_players, persons_by_player_id

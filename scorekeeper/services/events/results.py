@@ -12,15 +12,14 @@ from ...db.clock import now
 from ...db.transactions import identity_of
 from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS, find_scoring
-from ...exchange.circle_records import MAX_SCORE
 from ...games import find_game
+from ...limits import MAX_SCORE, MAX_SLAMS
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
 from .access import DIRECT, EventAccess
 from .reading import DEALS, as_json
 from .writing import touch_results, write_at_table, write_to_event
 
-MAX_SLAMS = 99
 SIDES = (0, 1)  # the first pair of a table, and the second
 
 

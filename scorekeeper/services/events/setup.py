@@ -17,10 +17,10 @@ from sqlalchemy import delete, select
 from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...events.formats import find_format
-from ...events.prizes import MAX_AMOUNT, read_prizes
+from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
-from ...exchange.sheets import MAX_TEXT_LENGTH
 from ...games import games
+from ...limits import FIRST_DAY, MAX_DAYS_AHEAD, MAX_LENGTH, MAX_PLACE, MAX_PRIZE_AMOUNT, MAX_ROUNDS, MAX_TEXT_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
@@ -29,14 +29,10 @@ from ...scoring.values import Seats
 from ...time_zones import local_time
 from ..caches import period_totals
 from ..evenings import redate_settlements
-from ..table_details import FIRST_DAY, MAX_PLACE
 from .money import fee_problems, has_settlement
 from .reading import DEALS, MINUTES, PARTIE
 from .writing import touch, write_to_event
 
-MAX_ROUNDS = 200
-MAX_LENGTH = 240  # deals or minutes of a round
-MAX_DAYS_AHEAD = 730
 VALUE_PLACES = 6  # decimal places of an amount of money
 UNITS = (DEALS, PARTIE, MINUTES)
 SEATS = 4
@@ -308,7 +304,7 @@ def _is_amount(text: str) -> bool:
         amount = Decimal(text)
     except InvalidOperation:
         return False
-    return amount.is_finite() and 0 < amount <= MAX_AMOUNT and amount == round(amount, VALUE_PLACES)
+    return amount.is_finite() and 0 < amount <= MAX_PRIZE_AMOUNT and amount == round(amount, VALUE_PLACES)
 
 
 # --- deleting ----------------------------------------------------------------------------------------------

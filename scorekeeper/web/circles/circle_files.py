@@ -20,6 +20,7 @@ from ..support.forms import new_key, validate_key
 
 blueprint = Blueprint("circle_files", __name__)
 
+MAX_LISTED = 50  # texts that were cleaned
 MAX_UPLOAD_BYTES = MAX_BYTES + MILLION  # with the rest of the form
 
 
@@ -59,6 +60,8 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     if browser is None:  # erased since it was imported
         abort(404)
     access.set_home(browser)
+    if result.cleaned:
+        return render_template("circles/exchange/cleaned_texts.html", imported=result, most=MAX_LISTED)
     return redirect(url_for("circles.show", name=result.name, imported="yes"), 303)
 
 

@@ -9,6 +9,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
+from ...limits import MAX_COMMENT
 from ...models import Circle, Flag, Payment, Settlement
 from ...services import SCORE, flags
 from ...services.flags import ConflictingFlag, Flagged, FlagRequest, FlagRow, TableFlags
@@ -105,7 +106,7 @@ def _page(target: Target, form: FlagForm, recorded: Flag | None = None) -> str:
         table=target.table,
         form=form,
         recorded=recorded,
-        max_comment=flags.MAX_COMMENT,
+        max_comment=MAX_COMMENT,
     )
 
 

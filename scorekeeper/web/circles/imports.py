@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from ...exchange.archives import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
-from ...exchange.sheets import MAX_DEALS
+from ...limits import MAX_DEALS
 from ...models import Circle
 from ...scoring.problems import Problem
 from ...services import SCORE, imports, may

@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...limits import MAX_BROWSER_NAME
 from ...models import Browser, Circle, Link
 from ...scoring.values import clean_name
 from ...server.network import is_loopback
 from ...services import HOST, RIGHTS, SCORE
 from ...services.access import links
-from ...services.access.links import MAX_BROWSER_NAME, browsers_of, links_joined, live_links
+from ...services.access.links import browsers_of, links_joined, live_links
 from ..support import access
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets

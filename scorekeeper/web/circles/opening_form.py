@@ -9,6 +9,7 @@ from flask import request
 from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField, TextAreaField
 
 from ... import time_zones
+from ...limits import MAX_SEATS
 from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -16,7 +17,7 @@ from ...scoring.values import clean_name
 from ...services import Opening
 from ...services.table_details import Details, clean_lines
 from ..support.amounts import value_units
-from ..support.forms import MAX_SEATS, VALUE_PLACES, Form, WriteForm, new_key
+from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
 from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value
 

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...games import games
+from ...limits import MAX_SEATS
 from ...models import Circle
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
@@ -17,7 +18,7 @@ from ...scoring.values import clean_name
 from ...services import SCORE, Opened, tonight
 from ...services.tonight import SeatingChanged, Ticks, Tonight
 from ..support import access
-from ..support.forms import MAX_SEATS, new_key, parse_id, validate_key
+from ..support.forms import new_key, parse_id, validate_key
 from ..tables.turns import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")

@@ -9,8 +9,8 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from ...events.ahead import rounds_ahead
-from ...events.formats import MAX_PLAYERS
 from ...events.schedule import EventRound
+from ...limits import MAX_PLAYERS
 from ...models import Event
 from ...services.events.access import DIRECT
 from ...services.events.phones import AT_TABLE

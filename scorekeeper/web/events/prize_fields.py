@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from ...events.prizes import HIGHEST, MAX_PLACE, MAX_PRIZES, Prize, read_prizes
+from ...events.prizes import HIGHEST, Prize, read_prizes
+from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.numbers import format_for_input, parse_amount, parse_int
@@ -74,7 +75,7 @@ class PrizeFields:
         """Yield the prizes; one without a place is for the place below the last of the same rule and group."""
         last: dict[tuple[str, str], int] = {}
         for row in self.entered:
-            prize = row.stored(min(last.get((row.rule, row.group), 0) + 1, MAX_PLACE))
+            prize = row.stored(min(last.get((row.rule, row.group), 0) + 1, MAX_PRIZE_PLACE))
             if isinstance(prize["place"], int):
                 last[row.rule, row.group] = prize["place"]
             yield prize

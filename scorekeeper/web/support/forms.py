@@ -11,12 +11,11 @@ from flask import abort, request
 from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
+from ...limits import MAX_KEY_LENGTH
 from ...scoring.values import clean_name
 from ...tables.revisions import RevisionRow
 
-MAX_SEATS = 8
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
-MAX_KEY_LENGTH = 100  # characters of an entry key; the app's pages send at most 60
 VALUE_PLACES = 6  # decimal places of what a counter is worth
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from flask import request
 from wtforms import HiddenField, RadioField, StringField
 
-from ...exchange.sheets import MAX_TEXT_LENGTH
+from ...limits import MAX_TEXT_LENGTH
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.forms import WriteForm, parse_id

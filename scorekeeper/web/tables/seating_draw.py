@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from ...games import games
+from ...limits import MAX_SEATS
 from ...scoring import cards
 from ...scoring import seating_draw as rules
 from ...scoring.cards import Card
@@ -24,7 +25,7 @@ from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
 from ...services import SCORE, Opening
 from ..support import access, menu
-from ..support.forms import MAX_SEATS, WriteForm
+from ..support.forms import WriteForm
 from ..support.language import has_message, t
 
 blueprint = Blueprint("seating_draw", __name__)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, abort, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from ...limits import MAX_SEATS
 from ...scoring.game import AnyGame
 from ...services import SCORE, Recorded, Stale, turns
 from ...services.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState
 from ...tables.turns import DEAL, units_of
 from ..support import access
-from ..support.forms import MAX_SEATS, WriteForm, parse_id
+from ..support.forms import WriteForm, parse_id
 from ..support.language import game_text, t
 from .writes import render_table
 

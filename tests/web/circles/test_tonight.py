@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import write_to_circle
-from scorekeeper.exchange.sheets import MAX_NAME_LENGTH
+from scorekeeper.limits import MAX_NAME_LENGTH
 from scorekeeper.models import Circle, Player, Presence, Table, db
 from scorekeeper.services import name_erasure, people
 from scorekeeper.services.integrity import verify

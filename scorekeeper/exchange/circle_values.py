@@ -1,0 +1,84 @@
+"""The values in the file of a circle, with their limits, and how moments and days are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+from functools import partial
+from typing import Annotated
+
+from ..limits import FIRST_DAY, MAX_DAYS_AHEAD, MAX_KEY_LENGTH, MAX_LINK, MAX_PLAYERS, MAX_ROUNDS
+from ..payment_details import parse_iban, parse_payment_link
+from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.values import Range, Text
+
+MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
+FIRST_YEAR, LAST_YEAR = 1970, 9998  # of moments: a clock that was never set begins in 1970
+
+
+def parse_moment(text: str) -> datetime:
+    """Return a moment in UTC as it is stored. Raises ValueError."""
+    return datetime.fromisoformat(text.removesuffix("Z"))
+
+
+def format_moment(moment: datetime | None) -> str | None:
+    """Return a stored moment as it stands in the file."""
+    return f"{moment.isoformat()}Z" if moment is not None else None
+
+
+def parse_day(text: str) -> date:
+    """Return a day. Raises ValueError."""
+    return date.fromisoformat(text)
+
+
+def find_day_problem(day: date) -> Problem | None:
+    """Return what is wrong with the day of a table or an event, if anything; its field is blank."""
+    if day < FIRST_DAY:
+        return Problem("", "early-day")
+    return Problem("", "late-day") if (day - date.today()).days > MAX_DAYS_AHEAD else None
+
+
+def _check_moment(text: str) -> Problem | None:
+    try:
+        is_known = FIRST_YEAR <= parse_moment(text).year <= LAST_YEAR
+    except ValueError:
+        is_known = False
+    return None if is_known else Problem("", "moment", {"found": abbreviate_value(text)})
+
+
+def _check_day(text: str) -> Problem | None:
+    try:
+        day = parse_day(text)
+    except ValueError:
+        return Problem("", "date", {"found": abbreviate_value(text)})
+    return find_day_problem(day)
+
+
+def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem | None:
+    """Return what is wrong with a text that has to be as a form's parser returns it."""
+    parsed = parse(text)
+    if isinstance(parsed, Problem) or parsed == text:
+        return parsed if isinstance(parsed, Problem) else None
+    return Problem("", "not-as-stored", {"found": abbreviate_value(text), "must": abbreviate_value(parsed)})
+
+
+def _check_key(text: str) -> Problem | None:
+    return None if text.isprintable() else Problem("", "entry-key", {"most": MAX_KEY_LENGTH})
+
+
+_MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z"
+
+Number = Annotated[int, Range(1, MAX_NUMBER)]
+Count = Annotated[int, Range(0, MAX_NUMBER)]
+EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS)]
+RoundNumber = Annotated[int, Range(1, MAX_ROUNDS)]
+Moment = Annotated[str, Text(27, _MOMENT, "moment", check=_check_moment)]
+Day = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=_check_day)]
+Key = Annotated[str, Text(MAX_KEY_LENGTH, rf"(?s:.{{1,{MAX_KEY_LENGTH}}})", "entry-key", check=_check_key)]
+Subunits = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
+Paid = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
+Slug = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
+Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug")]  # a currency or a game
+Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency")]
+Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
+PaymentLink = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]

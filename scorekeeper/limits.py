@@ -1,0 +1,42 @@
+"""The limits of what is typed or imported, each declared once: forms, files and commands read them here."""
+
+from __future__ import annotations
+
+from datetime import date
+
+# --- characters
+MAX_NAME_LENGTH = 40  # of a player's name
+MAX_CIRCLE_TITLE = 80
+MAX_BROWSER_NAME = 40
+MAX_TEXT_LENGTH = 200  # of the title of a table, a sheet or an event, or of an adjustment's reason
+MAX_PLACE = 80
+MAX_NOTE = 1_000
+MAX_COMMENT = 500  # of a flag
+MAX_PRIZE_TEXT = 80
+MAX_LINK = 500  # of a payment link
+MAX_KEY_LENGTH = 100  # of an entry key; the app's pages send at most 60
+GROWTH = 4  # a stored text may be so many times longer than it was typed: placeholders replace names that are erased
+
+# --- of a circle
+MAX_PRESENT = 100  # people who are here this evening
+MAX_OPEN_FLAGS = 200
+
+# --- of a table
+MAX_SEATS = 8
+MAX_LABEL = 99  # people who have sat there
+MAX_DEALS = 5_000
+
+# --- of an event
+MAX_PLAYERS = 1_000  # 250 tables; all rounds of their schedule are made within seconds
+MAX_SUBSTITUTIONS = 1_000
+MAX_ROUNDS = 200
+MAX_LENGTH = 240  # deals or minutes of a round
+MAX_SCORE = 9_999  # of a pair at a table
+MAX_SLAMS = 99  # of a pair in a round whose deals are not counted
+MAX_PRIZES = 100
+MAX_PRIZE_PLACE = 100
+MAX_PRIZE_AMOUNT = 1_000_000
+
+# --- days
+FIRST_DAY = date(1700, 1, 1)  # no table of these games is older
+MAX_DAYS_AHEAD = 730
