@@ -10,9 +10,12 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from scorekeeper import exchange
+from scorekeeper.exchange.circle_schema import make_circle_schema
 
 
 def schema_of(name: str) -> dict[str, Any]:
+    if name == "circle":
+        return make_circle_schema()
     text = resources.files(exchange).joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema

@@ -42,7 +42,7 @@ class Prize:
     rule: Literal["highest", "lowest", "slams"]
     place: Annotated[int, Range(1, MAX_PRIZE_PLACE)] = 1
     group: Literal["", "a", "b"] = ""
-    amount: Annotated[str, Text(14, r"[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
+    amount: Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
     text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, is_cleaned=True)] | None = None
     again: bool = False
 

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Annotated
 
-from ..limits import FIRST_DAY, MAX_DAYS_AHEAD, MAX_KEY_LENGTH, MAX_LINK, MAX_PLAYERS, MAX_ROUNDS
+from ..limits import FIRST_DAY, GROWTH, MAX_DAYS_AHEAD, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS
 from ..payment_details import parse_iban, parse_payment_link
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import Range, Text
@@ -63,10 +63,14 @@ def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem |
 
 
 def _check_key(text: str) -> Problem | None:
-    return None if text.isprintable() else Problem("", "entry-key", {"most": MAX_KEY_LENGTH})
+    return (
+        None
+        if 0 < len(text) <= MAX_KEY_LENGTH and text.isprintable()
+        else Problem("", "entry-key", {"most": MAX_KEY_LENGTH})
+    )
 
 
-_MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z"
+_MOMENT = r"(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z"
 
 Number = Annotated[int, Range(1, MAX_NUMBER)]
 Count = Annotated[int, Range(0, MAX_NUMBER)]
@@ -74,7 +78,7 @@ EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS)]
 RoundNumber = Annotated[int, Range(1, MAX_ROUNDS)]
 Moment = Annotated[str, Text(27, _MOMENT, "moment", check=_check_moment)]
 Day = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=_check_day)]
-Key = Annotated[str, Text(MAX_KEY_LENGTH, rf"(?s:.{{1,{MAX_KEY_LENGTH}}})", "entry-key", check=_check_key)]
+Key = Annotated[str, Text(MAX_KEY_LENGTH, rf".{{1,{MAX_KEY_LENGTH}}}", "entry-key", check=_check_key)]
 Subunits = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
 Paid = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
 Slug = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
@@ -82,3 +86,4 @@ Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug")]  # a currency
 Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency")]
 Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
 PaymentLink = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
+Place = Annotated[str, Text(GROWTH * MAX_PLACE, is_cleaned=True)]

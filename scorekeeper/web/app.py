@@ -16,7 +16,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from .. import games as games_package
-from .. import i18n
+from .. import i18n, limits
 from ..db import engine, transactions
 from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
@@ -196,6 +196,7 @@ def build(settings: dict[str, Any]) -> Flask:
     _add_host_languages(app)
     _report_refused_games()
     game_layouts.init_app(app)
+    app.jinja_env.globals["limits"] = limits
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
     trusted_hosts.init_app(app)

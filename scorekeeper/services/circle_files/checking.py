@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ... import time_zones
+from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import Item
 from ...exchange.circle_records import (
     LISTS,
     BrowserRecord,
     CircleRecord,
-    EventRecord,
     FlagRecord,
     PaymentRecord,
     PlayerRecord,

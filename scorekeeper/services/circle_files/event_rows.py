@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.orm import selectinload
 
-from ...exchange.circle_records import (
+from ...exchange.circle_event_records import (
     EntrantRecord,
     EntrantSubstitutionRecord,
     EventRecord,

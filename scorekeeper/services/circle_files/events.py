@@ -10,12 +10,8 @@ from ...events import scoring
 from ...events.formats import find_format
 from ...events.prizes import prize_problem
 from ...events.schedule import UnschedulableError
+from ...exchange.circle_event_records import EventRecord, RoundResultRecord, RoundTableRecord
 from ...exchange.circle_file import Item
-from ...exchange.circle_records import (
-    EventRecord,
-    RoundResultRecord,
-    RoundTableRecord,
-)
 from ...games import games
 from ...scoring import schema
 from ...scoring.problems import Problem
@@ -123,10 +119,8 @@ def people_of_round(event: EventRecord, number: int, persons: Mapping[int, int])
 
 
 def _result_problems(result: RoundResultRecord) -> Iterator[Problem]:
-    body, sides = result.body, [said.side for said in result.confirmed]
-    if body is not None and len(body.slams) == 1:
-        yield Problem("body", "two-scores")
-    if len(set(sides)) < len(sides) or (sides and (body is None or result.is_slip)):
+    sides = [said.side for said in result.confirmed]
+    if len(set(sides)) < len(sides) or (sides and (result.body is None or result.is_slip)):
         yield Problem("confirmed", "result-not-confirmable")
 
 

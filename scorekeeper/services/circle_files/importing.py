@@ -13,8 +13,9 @@ from sqlalchemy import insert, select, update
 
 from ...db.transactions import write
 from ...exchange.archives import MILLION
+from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import CircleFileError, read_items
-from ...exchange.circle_records import BrowserRecord, EventRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
+from ...exchange.circle_records import BrowserRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
 from ...exchange.circle_uploads import unpacked
 from ...exchange.circle_values import parse_day, parse_moment
 from ...models import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...exchange.circle_records import DEAL_KINDS, RevisionRecord, TableRecord
+from ...exchange.circle_records import DEAL_KINDS, KEYS_OF_KINDS, RevisionRecord, TableRecord
 from ...exchange.circle_values import parse_moment
 from ...exchange.sheets import reason_problems
 from ...games import games
@@ -16,14 +16,13 @@ from ...scoring.game import AnyGame, announcement_problems
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import JsonObject
 from ...tables.replay import IllegalDealError, Replay
-from ...tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, RevisionRow
+from ...tables.revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, UNDO, RevisionRow
 from ...tables.seating import SUBSTITUTION, to_labels
 from .. import counter_checks
 from ..table_opening import RULES_VERSION
 from .records import Problems, join
 
 MAX_RESCORED = 2_000_000  # deals scored again because an earlier one changed, in the whole file
-_WITH_BODY, _MAY_HAVE_BODY = (RECORD, INSERT, AMEND, RESTORE, COUNT), (UNDO, ANNOUNCE)
 
 
 class TableFacts(NamedTuple):
@@ -166,15 +165,11 @@ class _Replayer:
     def _problems_of_deal(self, revision: RevisionRecord) -> list[Problem]:
         """List what is wrong with the deal that a revision is about, and with the keys that its kind has or lacks."""
         kind, is_new = revision.kind, revision.kind in (RECORD, INSERT)
-        expected = {
-            "deal": kind in DEAL_KINDS,
-            "before": kind == INSERT,
-            "undoes": kind == UNDO,
-            "body": kind in _WITH_BODY or (kind in _MAY_HAVE_BODY and revision.body is not None),
-        }
-        for name, is_expected in expected.items():
-            if (getattr(revision, name) is not None) != is_expected:
-                return [Problem(name, "missing" if is_expected else "not-for-kind", {"kind": kind})]
+        required, allowed = KEYS_OF_KINDS[kind]
+        for name in ("deal", "before", "undoes", "body"):
+            is_given = getattr(revision, name) is not None
+            if is_given != (name in required) and not (is_given and name in allowed):
+                return [Problem(name, "not-for-kind" if is_given else "missing", {"kind": kind})]
         if kind in DEAL_KINDS and self.is_closed:
             return [Problem("kind", "table-closed")]
         if is_new and revision.deal != revision.number:

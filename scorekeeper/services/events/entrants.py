@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from ...db.clock import now
 from ...events.drawing import GROUPS
-from ...limits import MAX_NAME_LENGTH, MAX_PLAYERS
+from ...limits import MAX_NAME_LENGTH, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ..people import find_or_build_players, persons_by_player_id
@@ -271,10 +271,12 @@ def _substitute(event: Event, state: EventState, number: int, name: str, first_r
     other = _number_of(state, player.id, first_round, number) if player.id is not None else None
     if other is not None:
         return Problem("name", "plays-already", {"found": player.name, "number": other})
-    db.session.add(player)
-    db.session.flush()
     key = (event.id, number, first_round, event.circle_id)
     row = db.session.get(EntrantSubstitution, key, populate_existing=True)
+    if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
+        return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})
+    db.session.add(player)
+    db.session.flush()
     if row is None:
         row = EntrantSubstitution(circle_id=event.circle_id, event_id=event.id, number=number, round=first_round)
         db.session.add(row)

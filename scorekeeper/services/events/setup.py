@@ -20,7 +20,16 @@ from ...events.formats import find_format
 from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
 from ...games import games
-from ...limits import FIRST_DAY, MAX_DAYS_AHEAD, MAX_LENGTH, MAX_PLACE, MAX_PRIZE_AMOUNT, MAX_ROUNDS, MAX_TEXT_LENGTH
+from ...limits import (
+    FIRST_DAY,
+    MAX_DAYS_AHEAD,
+    MAX_LENGTH,
+    MAX_PLACE,
+    MAX_PRIZE_AMOUNT,
+    MAX_PRIZE_TEXT,
+    MAX_ROUNDS,
+    MAX_TEXT_LENGTH,
+)
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
@@ -216,7 +225,7 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
 
 def _problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
     """Yield what is wrong with the settings."""
-    yield from _problems_of_texts(details)
+    yield from _problems_of_texts(details, current)
     yield from _problems_of_day(circle, details, current)
     game = event_games().get(details.game)
     if game is None:
@@ -225,14 +234,16 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
         yield from _problems_of_options(game.options, details.house_rules, "house_rules")
     yield from _problems_of_format(details)
     yield from _problems_of_round(details)
-    yield from _problems_of_money(circle, details)
+    yield from _problems_of_money(circle, details, current)
 
 
-def _problems_of_texts(details: EventDetails) -> Iterator[Problem]:
+def _problems_of_texts(details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
+    """Yield what is wrong with title and place. What `current` has already is not checked again."""
     if not details.title:
         yield Problem("title", "title-missing")
     for name, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE)):
-        if len(getattr(details, name)) > most:
+        text = getattr(details, name)
+        if len(text) > most and (current is None or text != getattr(current, name)):
             yield Problem(name, "long-text", {"most": most})
 
 
@@ -276,7 +287,11 @@ def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
         yield Problem("length", "number-between", {"least": 1, "most": MAX_LENGTH})
 
 
-def _problems_of_money(circle: Circle, details: EventDetails) -> Iterator[Problem]:
+def _problems_of_money(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
+    known = [prize.get("text") for prize in current.prizes] if current is not None else []
+    for index, prize in enumerate(details.prizes):
+        if len(prize.get("text", "")) > MAX_PRIZE_TEXT and prize["text"] not in known:
+            yield Problem(f"prizes[{index}].text", "long-text", {"most": MAX_PRIZE_TEXT})
     problems: list[Problem] = []
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems

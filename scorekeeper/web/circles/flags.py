@@ -9,7 +9,6 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ...limits import MAX_COMMENT
 from ...models import Circle, Flag, Payment, Settlement
 from ...services import SCORE, flags
 from ...services.flags import ConflictingFlag, Flagged, FlagRequest, FlagRow, TableFlags
@@ -106,7 +105,6 @@ def _page(target: Target, form: FlagForm, recorded: Flag | None = None) -> str:
         table=target.table,
         form=form,
         recorded=recorded,
-        max_comment=MAX_COMMENT,
     )
 
 

@@ -1,0 +1,140 @@
+"""The records of an event in the file of a circle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from ..events.prizes import Prize
+from ..limits import (
+    GROWTH,
+    MAX_LENGTH,
+    MAX_PLAYERS,
+    MAX_PRIZES,
+    MAX_ROUNDS,
+    MAX_SCORE,
+    MAX_SUBSTITUTIONS,
+    MAX_TEXT_LENGTH,
+)
+from ..scoring.values import Items, JsonObject, Range, Text
+from .circle_values import (
+    Count,
+    Currency,
+    Day,
+    EntrantNumber,
+    Key,
+    Moment,
+    Number,
+    Place,
+    RoundNumber,
+    Slug,
+)
+
+Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North or East first
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRecord:
+    """A drive or a tournament; `cashier` is a player's number."""
+
+    number: Number
+    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, is_cleaned=True)]
+    day: Day
+    game: Slug
+    house_rules: JsonObject
+    format: Annotated[str, Text(32)]
+    options: JsonObject
+    scoring: Annotated[str, Text(32)]
+    rounds: RoundNumber
+    round_unit: Literal["deals", "partie", "minutes"]
+    seed: Annotated[int, Range(0, 2**31 - 1)]
+    created_at: Moment
+    place: Place | None = None
+    length: Annotated[int, Range(1, MAX_LENGTH)] | None = None
+    fee: Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
+    currency: Currency | None = None
+    prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
+    cashier: Number | None = None
+    has_check_in: bool = False
+    finished_at: Moment | None = None
+    key: Key | None = None
+    entrants: Annotated[tuple[EntrantRecord, ...], Items(MAX_PLAYERS)]
+    substitutions: Annotated[tuple[EntrantSubstitutionRecord, ...], Items(MAX_SUBSTITUTIONS)]
+    drawn: Annotated[tuple[RoundRecord, ...], Items(MAX_ROUNDS)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantRecord:
+    """A number of an event, and the player who has it."""
+
+    number: EntrantNumber
+    player: Number
+    joined_at: Moment
+    group: Literal["", "a", "b"] = ""
+    first_round: Annotated[int, Range(1, MAX_ROUNDS + 1)] = 1
+    last_round: Annotated[int, Range(0, MAX_ROUNDS)] | None = None
+    is_stationary: bool = False
+    is_free: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantSubstitutionRecord:
+    """Who plays under an entrant's number from a round on."""
+
+    number: EntrantNumber
+    round: RoundNumber
+    player: Number
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRecord:
+    """A round of an event; `sits_out` are entrants' numbers."""
+
+    number: RoundNumber
+    drawn_at: Moment
+    key: Key
+    sits_out: Annotated[tuple[EntrantNumber, ...], Items(MAX_PLAYERS)] = ()
+    started_at: Moment | None = None
+    paused_at: Moment | None = None
+    paused_seconds: Count = 0
+    tables: Annotated[tuple[RoundTableRecord, ...], Items(MAX_PLAYERS // 4)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundTableRecord:
+    """A table of a round, and the versions of its result; `table` is the one on which the deals were recorded."""
+
+    number: Annotated[int, Range(1, MAX_PLAYERS // 4)]
+    pairs: Annotated[tuple[Pair, ...], Items(2, 2)]
+    table: Number | None = None
+    results: tuple[RoundResultRecord, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideRecord:
+    """The word of a side, 0 or 1, that a result is right; `by` is the browser's number."""
+
+    side: Literal[0, 1]
+    by: Number
+    at: Moment
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoresRecord:
+    """What the two pairs of a table scored, first pair first, and their slams."""
+
+    scores: Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(2, 2)]
+    slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(2, 2)] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundResultRecord:
+    """A version of a table's result; without a `body`, the result was withdrawn."""
+
+    number: Number
+    by: Number
+    at: Moment
+    key: Key
+    body: ScoresRecord | None = None
+    is_slip: bool = False
+    confirmed: Annotated[tuple[SideRecord, ...], Items(2)] = ()

@@ -1,0 +1,125 @@
+"""The JSON Schema of the file of a circle, made from its records."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from ..events.prizes import Prize
+from ..scoring import schema
+from ..scoring.values import Items, JsonObject, Range, Text
+from .circle_records import (
+    FORMAT,
+    KEYS_OF_KINDS,
+    LISTS,
+    OPTIONAL,
+    SECTIONS,
+    CircleRecord,
+    FlagRecord,
+    PartRecord,
+    PaymentRecord,
+    RevisionRecord,
+    SettlementRecord,
+)
+from .circle_values import Day
+
+_DESCRIPTION = (
+    "A whole circle without secrets. The top-level keys stand in the order of `properties`; `events` is left out if "
+    "there are none. References between records, sums and the rules of the games are checked by an import."
+)
+
+
+def make_circle_schema() -> JsonObject:
+    """Return the JSON Schema (draft 2020-12)."""
+    defined: JsonObject = {}
+    lists = {name: {"type": "array", "items": _refer(cls, defined)} for name, cls in LISTS.items()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": FORMAT,
+        "description": _DESCRIPTION,
+        "type": "object",
+        "properties": {"format": {"const": FORMAT}, "circle": _refer(CircleRecord, defined), **lists},
+        "required": [section for section in SECTIONS if section not in OPTIONAL],
+        "additionalProperties": False,
+        "$defs": defined,
+    }
+
+
+def _refer(cls: Any, defined: JsonObject) -> JsonObject:
+    """Return a reference to a record's schema, which is added to the defined ones."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__.removesuffix("Record")).lower()
+    if name not in defined:
+        defined[name] = {}  # keeps the place of a record before those that it holds
+        defined[name] |= _describe_record(cls, defined)
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _describe_record(cls: Any, defined: JsonObject) -> JsonObject:
+    defaults = {field.name: field.default for field in fields(cls)}
+    properties, required = {}, []
+    for name, annotation, is_required in schema.fields_of(cls):
+        key = name.rstrip("_")
+        properties[key] = _describe(annotation, defined)
+        if is_required:
+            required.append(key)
+        elif defaults[name] not in (None, (), MISSING):
+            properties[key] |= {"default": defaults[name]}
+    described = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {"description": " ".join((inspect.getdoc(cls) or "").split()), **described, **_CLAUSES.get(cls, {})}
+
+
+def _describe(annotation: Any, defined: JsonObject) -> JsonObject:
+    """Return the schema of a value."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        return _describe(next(member for member in arguments if member is not NoneType), defined)
+    if is_dataclass(annotation):
+        return _refer(annotation, defined)
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin is tuple:
+        return {"type": "array", "items": _describe(arguments[0], defined)}
+    if annotation in (bool, JsonObject):
+        return {"type": "boolean" if annotation is bool else "object"}
+    return _describe_limited(annotation, defined)
+
+
+def _describe_limited(annotation: Any, defined: JsonObject) -> JsonObject:
+    """Return the schema of a value with a limit; each value that is not in a list has one."""
+    text, items = schema.find_limit(annotation, Text), schema.find_limit(annotation, Items)
+    if text is not None:
+        pattern = f"^({text.pattern})$" if text.pattern is not None else r"\S"
+        form = {"format": "date"} if annotation == Day else {}
+        return {"type": "string", "minLength": 1, "maxLength": text.most, "pattern": pattern, **form}
+    if items is not None:
+        least = {"minItems": items.least} if items.least else {}
+        return _describe(annotation.__origin__, defined) | least | {"maxItems": items.most}
+    numbers = schema.find_limit(annotation, Range)
+    if numbers is None:
+        raise TypeError(f"{annotation} has no limit")
+    return {"type": "integer", "minimum": numbers.low, "maximum": numbers.high}
+
+
+def _describe_kind(kind: str, keys: tuple[tuple[str, ...], tuple[str, ...]]) -> JsonObject:
+    required, allowed = keys
+    forbidden = {key: False for key in ("deal", "before", "body", "undoes") if key not in (*required, *allowed)}
+    is_kind = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+    return {"if": is_kind, "then": {"required": list(required), "properties": forbidden}}
+
+
+# What is said of several values of a record together.
+_CLAUSES: Mapping[type, JsonObject] = {
+    RevisionRecord: {"allOf": [_describe_kind(kind, keys) for kind, keys in KEYS_OF_KINDS.items()]},
+    Prize: {"oneOf": [{"required": ["amount"]}, {"required": ["text"]}]},
+    PartRecord: {
+        "oneOf": [{"required": [key]} for key in ("table", "event", "settlement")],
+        "dependentRequired": {"event": ["kind"], "kind": ["event"]},
+    },
+    SettlementRecord: {"not": {"required": ["table", "day"]}, "dependentRequired": {"event": ["day"]}},
+    PaymentRecord: {"not": {"required": ["withdraws", "confirmed"]}},
+    FlagRecord: {"oneOf": [{"required": ["table", "deal"]}, {"required": ["payment"]}]},
+}
