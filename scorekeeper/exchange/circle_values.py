@@ -21,6 +21,11 @@ def parse_moment(text: str) -> datetime:
     return datetime.fromisoformat(text.removesuffix("Z"))
 
 
+def parse_optional_moment(text: str | None) -> datetime | None:
+    """Return a moment, or None if there is none. Raises ValueError."""
+    return parse_moment(text) if text is not None else None
+
+
 def format_moment(moment: datetime | None) -> str | None:
     """Return a stored moment as it stands in the file."""
     return f"{moment.isoformat()}Z" if moment is not None else None

@@ -20,7 +20,7 @@ from ...exchange.circle_event_records import (
     ScoresRecord,
     SideRecord,
 )
-from ...exchange.circle_values import format_moment, parse_day, parse_moment
+from ...exchange.circle_values import format_moment, parse_day, parse_moment, parse_optional_moment
 from ...models import (
     DrawnRound,
     Entrant,
@@ -201,7 +201,7 @@ def _event(circle_id: int, record: EventRecord, players: Numbers) -> Event:
         seed=record.seed,
         has_check_in=record.has_check_in,
         created_at=parse_moment(record.created_at),
-        finished_at=_parsed(record.finished_at),
+        finished_at=parse_optional_moment(record.finished_at),
         entry_key=record.key,
     )
 
@@ -224,8 +224,8 @@ def _round_row(record: RoundRecord) -> dict[str, Any]:
         "number": record.number,
         "sits_out": list(record.sits_out),
         "drawn_at": parse_moment(record.drawn_at),
-        "started_at": _parsed(record.started_at),
-        "paused_at": _parsed(record.paused_at),
+        "started_at": parse_optional_moment(record.started_at),
+        "paused_at": parse_optional_moment(record.paused_at),
         "paused_seconds": record.paused_seconds,
         "entry_key": record.key,
     }
@@ -273,7 +273,3 @@ def _add_results(ids: dict[str, int], tables: list[tuple[int, RoundTableRecord]]
 def _insert(model: Any, ids: dict[str, int], rows: Rows) -> None:
     if rows:
         db.session.execute(insert(model), [ids | row for row in rows])
-
-
-def _parsed(text: str | None) -> datetime | None:
-    return parse_moment(text) if text is not None else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import IO, Any, NamedTuple, cast
 
 from sqlalchemy import Table as SqlTable
@@ -17,7 +16,7 @@ from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import CircleFileError, read_items
 from ...exchange.circle_records import BrowserRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
 from ...exchange.circle_uploads import unpacked
-from ...exchange.circle_values import parse_day, parse_moment
+from ...exchange.circle_values import parse_day, parse_moment, parse_optional_moment
 from ...models import (
     Browser,
     Circle,
@@ -154,8 +153,8 @@ class _Import:
             Player(
                 circle_id=circle.id,
                 name=record.name,
-                retired_at=_moment(record.retired_at),
-                erased_at=_moment(record.erased_at),
+                retired_at=parse_optional_moment(record.retired_at),
+                erased_at=parse_optional_moment(record.erased_at),
                 iban=record.iban,
                 payment_link=record.payment_link,
                 is_banker=record.number == self.checked.circle.banker,
@@ -189,7 +188,7 @@ class _Import:
             number=record.number,
             name=record.name,
             created_at=parse_moment(record.created_at),
-            revoked_at=_moment(record.revoked_at),
+            revoked_at=parse_optional_moment(record.revoked_at),
             player_id=self.players.get(record.player or 0),
         )
 
@@ -243,7 +242,7 @@ class _Import:
             confirms_deals=record.confirms_deals,
             turns=record.turns,
             opened_at=parse_moment(record.opened_at),
-            closed_at=_moment(record.closed_at),
+            closed_at=parse_optional_moment(record.closed_at),
             entry_key=record.key,
         )
 
@@ -335,7 +334,7 @@ class _Import:
                 browser_id=self.browsers[record.by],
                 at=parse_moment(record.at),
                 entry_key=record.key,
-                resolved_at=_moment(resolved.at or None),
+                resolved_at=parse_optional_moment(resolved.at or None),
                 resolved_by_id=self.browsers.get(resolved.by),
             )
             db.session.add(flag)
@@ -349,7 +348,3 @@ def _add_in_order(rows: list[Any]) -> None:
     """Add rows so that their ids have the same order."""
     db.session.add_all(rows)
     db.session.flush()
-
-
-def _moment(text: str | None) -> datetime | None:
-    return parse_moment(text) if text is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import render_template
 from flask.typing import ResponseReturnValue
 
+from ...exchange.sheets import reason_problems
 from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
 from ...services import Refused, Stale
@@ -20,11 +21,13 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if not form.is_submitted():
         _fill(form, draft)
         return _render_form(draft, form)
-    ambiguity = form.ambiguity
-    if ambiguity is not None:
-        result: WriteResult = Refused(refuse(None, [ambiguity]), None, True)
+    facts = form.facts()
+    is_same = facts["adjustment"].get("reason") == draft.last_facts.get("adjustment", {}).get("reason")
+    problem = form.ambiguity or (None if is_same else next(reason_problems(facts), None))
+    if problem is not None:
+        result: WriteResult = Refused(refuse(None, [problem]), None, True)
     else:
-        result = submit(draft.latest, draft.change(form.facts()), form)
+        result = submit(draft.latest, draft.change(facts), form)
     return respond(result, draft, lambda now, notice: _render_form(now, form, notice))
 
 

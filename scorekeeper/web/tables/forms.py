@@ -10,7 +10,6 @@ from typing import Any
 from flask import request
 from wtforms import HiddenField, RadioField, StringField
 
-from ...limits import MAX_TEXT_LENGTH
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.forms import WriteForm, parse_id
@@ -73,5 +72,5 @@ class AdjustmentForm(WriteForm):
             facts["from"] = self.giver.data
         facts[self.amount_key] = parse_int(self.amount.data)
         facts = {key: value for key, value in facts.items() if value is not None}
-        reason = clean_name(self.reason.data)[:MAX_TEXT_LENGTH]
+        reason = clean_name(self.reason.data)
         return {"adjustment": facts | ({"reason": reason} if reason else {})}

@@ -1,0 +1,151 @@
+"""Every limit that is declared holds for the form it is for: exactly so much is accepted, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import insert, select
+
+from scorekeeper import limits
+from scorekeeper.limits import FIRST_DAY
+from scorekeeper.models import Browser, Circle, Flag, Player, Presence, db
+
+from ..visitor import Visitor
+from .events.director import Director
+
+Submit = Callable[[Visitor, int], Visitor]  # submits a form with so many of what is limited
+
+
+def text(page: str, field: str, action: str | None = None, **others: str) -> Submit:
+    """Return what submits a form of a table's or the circle's page with a text of so many characters."""
+
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        path = page.format(table=visitor.table, circle=f"/circles/{visitor.circle}/")
+        return visitor.visit(path).send({field: "x" * size, **others}, action)
+
+    return submit
+
+
+def event(**fields: str) -> Submit:
+    """Return what submits the form of a new event; `{}` stands for the number, `{x}` for so many characters."""
+
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        values = {name: value.replace("{x}", "x" * size).replace("{}", str(size)) for name, value in fields.items()}
+        return visitor.visit(f"/circles/{visitor.circle}/events/new").send({"title": "Drive", **values})
+
+    return submit
+
+
+def day(visitor: Visitor, ahead: int) -> Visitor:
+    return event(day=(date.today() + timedelta(days=ahead)).isoformat())(visitor, 0)
+
+
+def enter(visitor: Visitor, count: int) -> Visitor:
+    return Director(visitor).enter(*(f"Guest {number}" for number in range(count)))
+
+
+def score(visitor: Visitor, points: int) -> Visitor:
+    director = Director(visitor, scoring="difference", length="240")
+    director.enter("Anne", "Bruno", "Chloé", "David")
+    director.begin()
+    return director.slip(1, 1, str(points), **{"score-1": "0"})
+
+
+def flag(visitor: Visitor, count: int) -> Visitor:
+    """Flag a deal of a circle with so many open flags but one."""
+    visitor.record(tricks="ns-3")
+    with visitor.client.application.app_context():
+        circle, browser = db.session.scalars(select(Circle.id)).one(), db.session.scalars(select(Browser.id)).one()
+        moment = db.session.scalars(select(Circle.created_at)).one()
+        same = {"circle_id": circle, "comment": "Why?", "browser_id": browser, "at": moment, "payment": None}
+        rows = [same | {"number": number, "entry_key": f"flag-{number}"} for number in range(1, count)]
+        db.session.execute(insert(Flag), rows)
+        db.session.commit()
+    return visitor.visit(f"{visitor.table}deals/1/flag").send({"comment": "It was 4"})
+
+
+def come(visitor: Visitor, count: int) -> Visitor:
+    """Come to an evening at which so many are but one."""
+    visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "First"}, "/tonight")
+    with visitor.client.application.app_context():
+        first = db.session.scalars(select(Presence)).one()
+        ids = {"circle_id": first.circle_id}
+        here = db.session.scalar(select(db.func.count()).select_from(Presence)) or 0
+        players = [Player(**ids, name=f"Guest {number}") for number in range(here + 1, count)]
+        db.session.add_all(players)
+        db.session.flush()
+        for player in players:
+            db.session.add(Presence(**ids, player_id=player.id, day=first.day, arrived_at=first.arrived_at))
+        db.session.commit()
+    return visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "Last"}, "/tonight")
+
+
+DETAILS = "{table}details"
+FORMS: dict[str, Submit] = {
+    "MAX_NAME_LENGTH": lambda visitor, size: visitor.open_table("whist", **{"seat-1": "x" * size}),
+    "MAX_CIRCLE_TITLE": text("{circle}", "title", "/title"),
+    "MAX_TEXT_LENGTH": text(DETAILS, "title"),
+    "MAX_PLACE": text(DETAILS, "place"),
+    "MAX_NOTE": text(DETAILS, "note"),
+    "MAX_PRIZE_TEXT": event(**{"prize-1-text": "{x}"}),
+    "MAX_OPEN_FLAGS": flag,
+    "MAX_PRESENT": come,
+    "MAX_PLAYERS": enter,
+    "MAX_ROUNDS": event(rounds="{}"),
+    "MAX_LENGTH": event(length="{}"),
+    "MAX_SCORE": score,
+    "MAX_PRIZE_PLACE": event(**{"prize-1-amount": "5", "prize-1-place": "{}"}),
+    "MAX_PRIZE_AMOUNT": event(**{"prize-1-amount": "{}"}),
+    "MAX_DAYS_AHEAD": day,
+}
+ELSEWHERE = {
+    "FIRST_DAY": "test_no_day_is_before_the_first",
+    "GROWTH": "a factor of others",
+    "MAX_BROWSER_NAME": "tests/web/circles/test_people.py: what is typed beyond it is left out",
+    "MAX_COMMENT": "tests/web/circles/test_flags.py",
+    "MAX_DEALS": "tests/web/tables/test_tables.py",
+    "MAX_KEY_LENGTH": "no page sends a longer one: 400",
+    "MAX_LABEL": "tests/web/tables: 99 substitutes at a table",
+    "MAX_LINK": "tests/web/circles/test_paying.py",
+    "MAX_PRIZES": "the form has no more rows",
+    "MAX_SEATS": "the form has no more seats",
+    "MAX_SLAMS": "tests/web/events/test_results.py",
+    "MAX_SUBSTITUTIONS": "test_an_event_has_no_more_substitutions_than_may_be_imported",
+}
+
+
+def test_each_limit_is_tried_by_its_form() -> None:
+    declared = {name for name in vars(limits) if name.isupper()}
+    assert declared == FORMS.keys() | ELSEWHERE.keys()
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("more", [0, 1])
+def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:
+    visitor.open_table("whist")
+    answer = FORMS[name](visitor, getattr(limits, name) + more)
+    assert (answer.status, len(answer.problems())) == ((422, 1) if more else (200, 0)), answer.text
+
+
+def test_an_event_has_no_more_substitutions_than_may_be_imported(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorekeeper.services.events.entrants.MAX_SUBSTITUTIONS", 1)
+    director = Director(visitor)
+    director.enter("Anne", "Bruno", "Chloé", "David")
+    assert director.visit("entrants/1").send({"name": "Emma"}, "/substitute").status == 200
+    refused = director.visit("entrants/2").send({"name": "Félix"}, "/substitute")
+    assert refused.status == 422
+    assert "An event has at most 1 substitutions." in refused.text
+
+
+@pytest.mark.parametrize("page", [DETAILS, "{circle}events/new"])
+def test_no_day_is_before_the_first(visitor: Visitor, page: str) -> None:
+    visitor.open_table("whist")
+    path = page.format(table=visitor.table, circle=f"/circles/{visitor.circle}/")
+    too_early = (FIRST_DAY - timedelta(days=1)).isoformat()
+    assert visitor.visit(path).send({"title": "Drive", "day": too_early}).status == 422
+    assert visitor.visit(path).send({"title": "Drive", "day": FIRST_DAY.isoformat()}).status == 200
