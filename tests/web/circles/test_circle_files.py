@@ -6,9 +6,11 @@ import io
 import json
 
 import pytest
+from bs4 import BeautifulSoup
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from scorekeeper.limits import GROWTH, MAX_PLACE
 from scorekeeper.web.support import rate_limits
 
 from ...visitor import Visitor, filled_in
@@ -62,3 +64,29 @@ def test_imports_are_limited(visitor: Visitor) -> None:
     assert rate_limits.MAX_IMPORTS.startswith("20 per minute")
     statuses = [submit(visitor, b"{}").status_code for _ in range(21)]
     assert statuses == [422] * 20 + [429]
+
+
+def test_what_an_import_cleans_it_says_to_the_person_importing(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    document = json.loads(download(visitor))
+    document["players"][0]["name"] = "An\u202ene\0"
+    document["circle"]["title"] = "Cafe\u0301"
+    another._arrive(submit(another, json.dumps(document).encode()))
+    assert another.status == 200
+    listed = [item.get_text(" ", strip=True) for item in another.page.select(".faults li")]
+    assert listed == ["circle.title : Café", "players.1.name : Anne"]
+    another.follow("Open the circle")
+    assert "Café" in another.text
+    content = download(another)
+    assert submit(another, content).status_code == 303
+
+
+def test_a_file_beyond_a_limit_is_refused_on_the_page_with_its_place(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    document = json.loads(download(visitor))
+    document["tables"][0]["place"] = "x" * (GROWTH * MAX_PLACE + 1)
+    answer = submit(another, json.dumps(document).encode())
+    assert answer.status_code == 422
+    assert "tables.1.place: This text is too long. Use at most 320 characters." in " ".join(
+        BeautifulSoup(answer.text, "html.parser").get_text(" ").replace(" :", ":").split()
+    ).replace(" :", ":")
