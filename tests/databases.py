@@ -21,6 +21,8 @@ from typing import Protocol
 import psycopg
 from flask_migrate import upgrade
 
+from scorekeeper.db import wal
+
 from . import partitioned
 from .apps import open_app
 
@@ -50,6 +52,7 @@ class Files:
     def __init__(self, folder: Path) -> None:
         self.empty = folder / "empty.sqlite3"
         migrate(f"sqlite:///{self.empty}")
+        wal.disable(self.empty)  # it is copied without its log
 
     def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:
         path = folder / "test.sqlite3"

@@ -9,21 +9,25 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import click
 from flask import Flask
 from flask_migrate import upgrade
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from .. import create_app
-from ..db import backups, copying, schemas
+from ..db import backups, copying, schemas, wal
 from ..db.backups import Contents
 from ..db.engine import classify_error
 from ..db.schemas import Needs
+from ..i18n import translate
 from ..models import db
 from ..scoring.problems import Problem
+from ..scoring.values import single_line
 from ..services import demo, live, missing_games
 from ..services.caches import table_summary
 from ..web.support import live_updates
+from . import output
 
 
 @contextmanager
@@ -35,32 +39,50 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     """
     app = create_app()
     with _app_context(app):
+        file = schemas.file_of(db.engine.url)
+        if file is not None:
+            warn_without_log(file)  # before it is opened: whoever opens it begins a new log
         schemas.check(db.engine, needs)
         yield app
 
 
+def warn_without_log(file: Path) -> None:
+    """Print a warning if a database was copied without its log."""
+    if wal.is_missing(file):
+        text = translate(output.terminal_language(), "command.without-log", file=str(file), log=f"{file.name}-wal")
+        click.echo(single_line(text), err=True)
+
+
 @contextmanager
 def _app_context(app: Flask) -> Iterator[None]:
-    """Push an app context; send the app's messages and close its database connections at the end."""
+    """Push an app context; send the app's messages and close its database at the end."""
     with app.app_context():
+        file = schemas.file_of(db.engine.url)
         try:
             yield
         finally:
             db.session.remove()
             live_updates.of(app).close()
             db.engine.dispose()
+            if file is not None:
+                wal.close(file)
 
 
-def migrate() -> dict[str, int]:
-    """Upgrade the database schema, compute missing summaries and delete expired demo tables.
+class Migrated(NamedTuple):
+    """The numbers of tables of each game that is not installed, the database's file, if it has one, and the folder."""
 
-    Returns how many tables of each game that is not installed were passed over.
-    """
-    with open_database(Needs.UPGRADE):
+    missing_games: dict[str, int]
+    file: Path | None
+    instance: Path
+
+
+def migrate() -> Migrated:
+    """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
+    with open_database(Needs.UPGRADE) as app:
         upgrade()
         table_summary.rebuild(only_missing=True)
         demo.erase_expired()
-        return missing_games.count_tables()
+        return Migrated(missing_games.count_tables(), schemas.file_of(db.engine.url), Path(app.instance_path))
 
 
 def back_up(file: Path) -> Contents | Problem:
@@ -82,6 +104,7 @@ def restore(file: Path, confirm: Callable[[Contents], bool]) -> Restored | Probl
     `confirm` is called with what would be lost, if anything would; if it returns False, nothing changes and the result
     is None.
     """
+    warn_without_log(file)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
         problem = backups.read(file, copy, _create_database)

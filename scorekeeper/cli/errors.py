@@ -33,4 +33,6 @@ def _setting_problem(error: click.BadParameter) -> Problem | None:
         return Problem("", "startup.setting-choice", params | {"choices": tuple(option.type.choices)})
     if isinstance(option.type, click.IntRange):
         return Problem("", "startup.setting-number", params | {"low": option.type.min, "high": option.type.max})
+    if isinstance(option.type, click.Path):
+        return Problem("", "startup.setting-folder", params)
     return Problem("", "startup.setting", params)

@@ -22,7 +22,7 @@ FAULTS_FOUND = DECLINED = 1  # exit statuses
 @click.command()
 def migrate() -> None:
     """Upgrade the database to this version."""
-    for line in output.missing_game_lines(database.migrate(), output.terminal_language()):
+    for line in output.missing_game_lines(database.migrate().missing_games, output.terminal_language()):
         click.echo(line, err=True)
 
 

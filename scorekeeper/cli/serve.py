@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any
 
 import click
+from flask import Flask
 
 from .. import create_app
+from ..db import wal
+from ..i18n import translate
 from ..server import starting
 from ..server.gunicorn import Server, Settings, shared_metrics
 from ..server.network import is_any
+from ..services.automatic_backups import AutomaticBackups
+from ..web.config import make_instance_folder
 from . import database, output
 
 
@@ -40,14 +46,44 @@ def _number_option(name: str, default: int, maximum: int, text: str) -> Callable
     type=click.Choice(["text", "json"]),
     help="Format of the log.",
 )
-def run(host: str, port: str, workers: int, threads: int, connections: int, log: str) -> None:
+@click.option(
+    "--backups",
+    envvar="SCOREKEEPER_BACKUPS",
+    type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
+    help="Folder for the backups of a SQLite database.  [default: backups, in the instance folder]",
+)
+def run(host: str, port: str, workers: int, threads: int, connections: int, log: str, backups: Path | None) -> None:
     """Upgrade the database and serve the app."""
     language = output.terminal_language()
     with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
-        missing_games = database.migrate()
+        missing_games, file, instance = database.migrate()
         if log == "text":
             for line in output.missing_game_lines(missing_games, language):
                 click.echo(line, err=True)
             starting.announce(listener, language)
         settings = {"LISTENS_EVERYWHERE": is_any(listener.host)}
-        Server(lambda: create_app(settings), listener, Settings(workers, threads, connections, log)).run()
+        keeper = None if file is None else _prepare_backups(file, instance, backups, language)
+
+        def make_app() -> Flask:
+            if keeper is not None:
+                keeper.start()
+            return create_app(settings)
+
+        def close_file() -> None:
+            if file is not None:
+                wal.close(file, is_last=True)
+
+        Server(make_app, close_file, listener, Settings(workers, threads, connections, log)).run()
+
+
+def _prepare_backups(file: Path, instance: Path, folder: Path | None, language: str) -> AutomaticBackups:
+    """Create the folder for backups, and a file beside it that says how to copy the database and how to restore it."""
+    home = instance / "backups"
+    make_instance_folder(home)
+    text = translate(language, "files.readme", file=str(file), log=f"{file}-wal", folder=str(folder or home))
+    readme = instance / "README.txt"
+    with suppress(OSError):  # the disk may be full
+        if not readme.exists() or readme.read_bytes() != text.encode():
+            readme.touch(mode=0o600)
+            readme.write_text(text, encoding="utf-8")
+    return AutomaticBackups(file, home, folder or home)

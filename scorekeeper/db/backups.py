@@ -8,7 +8,11 @@ live database, so that readers and writers see either all of the old data or all
 
 from __future__ import annotations
 
+import gzip
+import os
+import shutil
 import sqlite3
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
@@ -28,9 +32,12 @@ from ..errors import StartupError, reason_of
 from ..exchange.json_documents import unreadable
 from ..models import Base, Circle, Payment, Revision, Table, db
 from ..scoring.problems import Problem
-from . import copying, foreign_files
+from . import copying, foreign_files, wal
 
 _MAGIC = b"SQLite format 3\0"
+_COMPRESSED = b"\x1f\x8b"  # how a file begins that gzip has written
+_LEVEL = 1  # of gzip: the higher ones save a quarter of the bytes and take several times as long
+_PIECE = 1_000_000  # bytes read at a time
 _REQUIRED_TABLES = {"alembic_version", "circle", "card_table", "revision"}
 
 MakeEmpty = Callable[[Path, str], None]  # creates an empty SQLite database of a schema version
@@ -77,7 +84,7 @@ def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Content
             with copying.opened(unfinished) as written:
                 _check_integrity(written)
                 contents = _count(written)
-            copying.disable_wal(unfinished)
+            wal.disable(unfinished)
             unfinished.chmod(0o600)
             unfinished.rename(file)
     except (OSError, sqlite3.Error) as error:
@@ -105,6 +112,38 @@ def _copy_file(file: Path) -> None:
         source.close()
 
 
+def write_compressed(source: Path, copy: Path, file: Path) -> None:
+    """Write a compressed snapshot of a SQLite database; `copy` is a temporary file, to be deleted by the caller.
+
+    The backup gets its name once it is complete and on the disk. Others can read and write the database meanwhile.
+
+    Raises:
+        StartupError: the database is damaged.
+        OSError, sqlite3.Error: it cannot be read, or the backup not written.
+    """
+    with closing(wal.connect(source)) as live, closing(sqlite3.connect(copy)) as target:
+        target.execute("PRAGMA synchronous=OFF")  # the copy is deleted before the system writes it to the disk
+        live.backup(target)
+        if target.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
+            raise StartupError("damaged")
+        target.execute("PRAGMA journal_mode=DELETE")
+    unfinished = file.with_name(".scorekeeper-unfinished")  # always the same, so that no two are left behind
+    unfinished.unlink(missing_ok=True)
+    unfinished.touch(mode=0o600)
+    try:
+        with copy.open("rb") as plain, unfinished.open("wb") as written:
+            with gzip.GzipFile("", "wb", _LEVEL, written) as compressed:
+                shutil.copyfileobj(plain, compressed, _PIECE)
+            written.flush()
+            os.fsync(written.fileno())
+        unfinished.rename(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    folder = os.open(file.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
 def _copy_into(file: Path, connection: Connection, make_empty: MakeEmpty) -> None:
     make_empty(file, copying.newest_version())
     if not connection.in_transaction():
@@ -123,8 +162,11 @@ def read(file: Path, copy: Path, make_empty: MakeEmpty) -> Problem | None:
     Return a Problem if the file is not a backup or cannot be read.
     """
     try:
+        file = _uncompressed(file, copy.with_name("uncompressed.sqlite3"))
         with file.open("rb") as opened:
             magic = opened.read(len(_MAGIC))
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return Problem("file", "not-a-backup")
     except OSError as error:
         return unreadable(error)
     if magic != _MAGIC:
@@ -140,6 +182,16 @@ def read(file: Path, copy: Path, make_empty: MakeEmpty) -> Problem | None:
     except foreign_files.NotABackupError:
         return Problem("file", "not-a-backup")
     return None
+
+
+def _uncompressed(file: Path, target: Path) -> Path:
+    """Return the file itself, or what it contains if it is compressed, as the new file `target`."""
+    with file.open("rb") as opened:
+        if opened.read(len(_COMPRESSED)) != _COMPRESSED:
+            return file
+    with gzip.open(file) as compressed, target.open("wb") as plain:
+        shutil.copyfileobj(compressed, plain, _PIECE)
+    return target
 
 
 def would_be_lost(copy: Path) -> Contents:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -119,12 +118,6 @@ def newest_version() -> str:
 def known_versions() -> frozenset[str]:
     """Return all schema versions up to the newest."""
     return frozenset(script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions())
-
-
-def disable_wal(file: Path) -> None:
-    """Make a SQLite file readable on its own, without the files of the write-ahead log."""
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE")
 
 
 @contextmanager

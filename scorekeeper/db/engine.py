@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from ..models import db
+from . import wal
 from .sqlite import LOCK_TIMEOUT, QueuedConnection
 
 POOL_SIZE = 16  # connections that a process keeps open
@@ -39,7 +40,7 @@ FULL, UNAVAILABLE = "full", "away"
 
 _WRITING = ("INSERT", "UPDATE", "DELETE")
 _SNAPSHOT = "scorekeeper_snapshot"  # execution option of a session's connection that has only read so far
-_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}")
+_PRAGMAS = ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}")
 
 
 def options(url: str) -> dict[str, Any]:
@@ -138,6 +139,7 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
     if isinstance(connection, sqlite3.Connection):
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
+        wal.enable(connection)
 
 
 # --- errors ------------------------------------------------------------------------------------------------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 
 from . import logging
 from .limits import raise_file_limit
@@ -32,11 +34,14 @@ class Settings(NamedTuple):
 class Server(BaseApplication):
     """The gunicorn application. Each worker creates its own app with its own database connections.
 
-    On SIGTERM it accepts no new connections and finishes the requests in progress. With a socket from systemd
+    When it is to stop, it accepts no new connections and finishes the requests in progress. With a socket from systemd
     (LISTEN_FDS), clients that connect during a restart wait for the next server.
     """
 
-    def __init__(self, make_app: Callable[[], Any], listener: Listener, settings: Settings) -> None:
+    def __init__(
+        self, make_app: Callable[[], Any], at_end: Callable[[], None], listener: Listener, settings: Settings
+    ) -> None:
+        """`at_end` is called in the first process, once its workers have ended."""
         self.make_app = make_app
         self.settings: dict[str, Any] = {
             "workers": settings.workers,
@@ -49,6 +54,7 @@ class Server(BaseApplication):
             "sendfile": False,  # sendfile would bypass the timeout for clients that do not read
             "logconfig_dict": logging.configuration(settings.log),
             "control_socket_disable": True,
+            "on_exit": lambda _arbiter: at_end(),
         }
         if settings.workers > 1:
             self.settings["child_exit"] = _forget_gauges
@@ -64,6 +70,23 @@ class Server(BaseApplication):
     def load(self) -> Any:
         """Create the app; called in each worker."""
         return self.make_app()
+
+    def run(self) -> None:
+        """Serve until a signal says to stop."""
+        _Arbiter(self).run()
+
+
+class _Arbiter(Arbiter):
+    """gunicorn's first process; Ctrl-C and a closed terminal stop it as SIGTERM does, and a second Ctrl-C at once."""
+
+    handle_int = handle_hup = Arbiter.handle_term
+
+    def init_signals(self) -> None:
+        """Handle signals, but let `nohup` go on ignoring that the terminal is closed."""
+        hang_up = signal.getsignal(signal.SIGHUP)
+        super().init_signals()
+        if hang_up is signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def _forget_gauges(_arbiter: Any, worker: Any) -> None:

@@ -12,6 +12,7 @@ phone shows already. Only some of the threads run these, so that the next entry 
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -73,6 +74,12 @@ class Worker(GeventWorker):
         self._stop = Event()  # created in the worker's process, since it belongs to that event loop
         sys.setswitchinterval(SWITCH_SECONDS)
         super().init_process()
+
+    def init_signals(self) -> None:
+        """Handle the first process's signals. Those of a terminal reach every process; the first one passes them on."""
+        super().init_signals()
+        for passed_on in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(passed_on, signal.SIG_IGN)
 
     def patch(self) -> None:
         """Make the listening sockets gevent's; the rest of the standard library stays as it is."""
