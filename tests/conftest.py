@@ -208,6 +208,8 @@ def another(app: Flask) -> Visitor:
 class Server:
     """The real server in its own process, on the database at this address."""
 
+    program: tuple[str, ...] = ("-m", "scorekeeper")
+
     def __init__(self, folder: Path, database: str) -> None:
         self.folder = folder
         self.database = database
@@ -217,7 +219,7 @@ class Server:
 
     def start(self) -> None:
         environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
-        command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(self.port)]
+        command = [sys.executable, *self.program, "run", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  # our own command
                 command, env=environment, stdout=log, stderr=log, start_new_session=True

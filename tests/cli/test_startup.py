@@ -128,6 +128,7 @@ SERVER_SETTINGS = [
     ("SCOREKEEPER_WORKERS", "many", "setting-number"),
     ("SCOREKEEPER_THREADS", "1e3", "setting-number"),
     ("SCOREKEEPER_LOG", "xml", "setting-choice"),
+    ("SCOREKEEPER_BACKUPS", "/nowhere", "setting-folder"),
 ]
 
 

@@ -1,0 +1,159 @@
+"""However the server is stopped, the database's file then holds everything by itself."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from scorekeeper.db import wal
+from scorekeeper.i18n import translate
+
+from ..conftest import Server
+from ..databases import Files
+from ..exchange.test_backups import run
+from ..faults.phones import Phone
+
+DEALS = 3
+TIMEOUT = 60  # seconds
+IN_A_TERMINAL = (  # the server; the first terminal that a session opens is the one that sends it signals
+    "-c",
+    "import os\nfrom scorekeeper.cli.main import main\nos.open(os.environ['TERMINAL'], os.O_RDWR)\nmain()",
+)
+
+
+class Terminal:
+    """A terminal in which a server runs."""
+
+    def __init__(self) -> None:
+        self.ours, self.theirs = pty.openpty()
+        self.name = os.ttyname(self.theirs)
+
+    def type(self, text: bytes) -> None:
+        os.write(self.ours, text)
+
+    def close(self) -> None:
+        for handle in (self.theirs, self.ours):
+            os.close(handle)
+
+
+Stop = Callable[[Server, Terminal], None]
+WAYS: dict[str, Stop] = {
+    "Ctrl-C": lambda _server, terminal: terminal.type(b"\x03"),
+    "Ctrl-C twice": lambda _server, terminal: terminal.type(b"\x03\x03"),
+    "Ctrl-\\": lambda _server, terminal: terminal.type(b"\x1c"),
+    "the terminal is closed": lambda _server, terminal: terminal.close(),
+    "systemctl stop": lambda server, _terminal: server.process.terminate(),
+    "every process is told": lambda server, _terminal: os.killpg(server.process.pid, signal.SIGTERM),
+}
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    terminal = Terminal()
+    monkeypatch.setenv("TERMINAL", terminal.name)
+    return terminal
+
+
+@pytest.fixture
+def server(terminal: Terminal, files: Files, tmp_path: Path) -> Iterator[Server]:
+    """A server in a terminal, with a table of some deals."""
+    assert terminal
+    instance = tmp_path / "instance"
+    instance.mkdir()
+    server = Server(instance, files.make(instance))
+    server.program = IN_A_TERMINAL
+    server.start()
+    phone = Phone(server.url)
+    table = phone.open_table()
+    for _ in range(DEALS):
+        phone.enter(table, phone.score())
+    yield server
+    if server.process.poll() is None:
+        server.kill()
+
+
+def database_of(server: Server) -> Path:
+    return Path(server.database.removeprefix("sqlite:///"))
+
+
+def count_deals(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM revision").fetchone()
+        return int(count)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stopped_servers_file_holds_everything(way: str, server: Server, terminal: Terminal, tmp_path: Path) -> None:
+    WAYS[way](server, terminal)
+    assert server.process.wait(TIMEOUT) == 0, (server.folder / "server.log").read_text()
+    database = database_of(server)
+    assert list(server.folder.glob(f"{database.name}-*")) == []
+    copy = Path(shutil.copy(database, tmp_path / "copy.sqlite3"))
+    assert not wal.is_missing(copy)
+    assert count_deals(copy) == DEALS
+    assert "Traceback" not in (server.folder / "server.log").read_text()
+
+
+def test_nohup_keeps_a_server_running_when_its_terminal_is_closed(server: Server, terminal: Terminal) -> None:
+    server.kill()
+    server.program = ("-c", f"import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n{IN_A_TERMINAL[1]}")
+    server.start()
+    terminal.close()
+    with pytest.raises(subprocess.TimeoutExpired):
+        server.process.wait(3)
+    assert Phone(server.url).ask("/health").status == 200
+
+
+def test_a_copy_without_its_log_is_reported(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = database_of(server)
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(other))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    copy = other / "scorekeeper.sqlite3"
+    alone = tmp_path / "alone.sqlite3"
+    for target in (copy, alone):
+        shutil.copy(database, target)
+    assert run("verify").stderr == warning(copy)
+    assert run("verify").stderr == "", "it has been opened meanwhile: nothing more can be known"
+    assert run("restore", "--yes", alone).stderr == warning(alone)
+
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{database}{suffix}", f"{copy}{suffix}")
+    assert run("verify").stderr == ""
+    assert count_deals(copy) == DEALS
+    assert "scorekeeper backup" in (server.folder / "README.txt").read_text()
+
+
+def warning(file: Path) -> str:
+    return translate("en", "command.without-log", file=str(file), log=f"{file.name}-wal") + "\n"
+
+
+def test_connections_may_switch_the_log_on_at_the_same_moment(files: Files, tmp_path: Path) -> None:
+    for round_ in range(20):
+        file = Path(shutil.copy(files.empty, tmp_path / f"{round_}.sqlite3"))
+        barrier, modes = Barrier(8), list[str]()
+
+        def enable(file: Path = file, barrier: Barrier = barrier, modes: list[str] = modes) -> None:
+            with closing(wal.connect(file)) as connection:
+                barrier.wait()
+                wal.enable(connection)
+                modes.append(connection.execute("PRAGMA journal_mode").fetchone()[0])
+                barrier.wait()
+
+        threads = [Thread(target=enable) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert modes == ["wal"] * 8
