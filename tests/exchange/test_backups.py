@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -113,6 +114,21 @@ def test_a_backup_is_one_private_file(app: Flask, tmp_path: Path) -> None:
     assert (folder / "b.sqlite3").stat().st_mode & 0o777 == 0o600
     with closing(sqlite3.connect(f"file:{folder / 'b.sqlite3'}?mode=ro", uri=True)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_a_compressed_backup_is_restored_and_half_of_one_refused(app: Flask, tmp_path: Path) -> None:
+    fill(app)
+    before = everything(app)
+    run("backup", tmp_path / "b.sqlite3")
+    packed = gzip.compress((tmp_path / "b.sqlite3").read_bytes())
+    for name, content in (("half.gz", packed[: len(packed) // 2]), ("no.gz", b"\x1f\x8bno"), ("bad.gz", packed[:-9])):
+        (tmp_path / name).write_bytes(content)
+        refused = run("restore", "--yes", tmp_path / name)
+        assert (refused.exit_code, "not a complete backup" in refused.stderr) == (2, True)
+    (tmp_path / "b.gz").write_bytes(packed)
+    fill(app, "second")
+    assert run("restore", "--yes", tmp_path / "b.gz").exit_code == 0
+    assert everything(app) == before
 
 
 def test_a_backup_made_during_writes_is_consistent(app: Flask, tmp_path: Path) -> None:
