@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,15 +38,17 @@ def open_database(needs: Needs) -> Iterator[Flask]:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
     """
     app = create_app()
-    with _app_context(app):
+    with ExitStack() as at_end, _app_context(app):
         file = schemas.file_of(db.engine.url)
-        if file is not None:
-            warn_without_log(file)  # before it is opened: whoever opens it begins a new log
+        if file is not None and needs is not Needs.UPGRADE:  # what earlier versions have closed looks like such a copy
+            _warn_without_log(file)
         schemas.check(db.engine, needs)
+        if file is not None:
+            at_end.callback(wal.close, file)
         yield app
 
 
-def warn_without_log(file: Path) -> None:
+def _warn_without_log(file: Path) -> None:
     """Print a warning if a database was copied without its log."""
     if wal.is_missing(file):
         text = translate(output.terminal_language(), "command.without-log", file=str(file), log=f"{file.name}-wal")
@@ -55,17 +57,14 @@ def warn_without_log(file: Path) -> None:
 
 @contextmanager
 def _app_context(app: Flask) -> Iterator[None]:
-    """Push an app context; send the app's messages and close its database at the end."""
+    """Push an app context; send the app's messages and close its database connections at the end."""
     with app.app_context():
-        file = schemas.file_of(db.engine.url)
         try:
             yield
         finally:
             db.session.remove()
             live_updates.of(app).close()
             db.engine.dispose()
-            if file is not None:
-                wal.close(file)
 
 
 class Migrated(NamedTuple):
@@ -104,7 +103,7 @@ def restore(file: Path, confirm: Callable[[Contents], bool]) -> Restored | Probl
     `confirm` is called with what would be lost, if anything would; if it returns False, nothing changes and the result
     is None.
     """
-    warn_without_log(file)
+    _warn_without_log(file)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
         problem = backups.read(file, copy, _create_database)

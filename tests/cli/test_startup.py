@@ -355,6 +355,16 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
     assert not Path(f"{backup}.new").exists()
 
 
+def test_the_log_of_another_programs_database_stays_on(instance: Path, backup: Path, files: Files) -> None:
+    unrelated(instance / DATABASE, files)
+    with closing(sqlite3.connect(instance / DATABASE)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+    before = (instance / DATABASE).read_bytes()
+    for command in ("migrate", "restore"):
+        assert_refused(call(command, backup, environment(instance)), "unrelated")
+    assert (instance / DATABASE).read_bytes() == before
+
+
 @pytest.mark.parametrize("kind", ["random bytes", "damaged pages", "a newer version’s"])
 def test_an_unusable_database_is_refused_by_the_installed_command(
     kind: str, instance: Path, backup: Path, files: Files
