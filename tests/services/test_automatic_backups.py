@@ -200,7 +200,7 @@ def test_a_size_is_kept_by_losing_minutes_before_days(folder: Path, monkeypatch:
 
 
 def test_backups_leave_half_of_a_small_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(1000, 1000, 0))  # type: ignore[attr-defined]  # as it returns
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(1000, 1000, 0))
     for minutes in range(4):
         (folder / (NOW - timedelta(minutes=minutes)).strftime(automatic_backups._NAME)).write_bytes(b"x" * 100)
     delete_old(folder, NOW)
