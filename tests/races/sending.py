@@ -26,13 +26,14 @@ class Request:
     data: Data
     method: str = "POST"
     upload: str = ""  # the field of a file, whose content is in `data`
+    headers: Data = field(default_factory=dict)
 
     def send(self, world: World, **changed: str) -> TestResponse:
         """Send the request from its phone, with some fields changed."""
         data: dict[str, Any] | None = self.data | changed if self.method == "POST" else None
         if data is not None and self.upload:
             data[self.upload] = (BytesIO(data.pop("content").encode()), "circle.json")
-        answer = world.client(self.phone).open(self.path, method=self.method, data=data)
+        answer = world.client(self.phone).open(self.path, method=self.method, data=data, headers=self.headers)
         with answer:
             answer.get_data()
         return answer

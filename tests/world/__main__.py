@@ -1,0 +1,56 @@
+"""Play evenings.
+
+    python -m tests.world 17                     # replay the evening of a seed, and print what happened
+    python -m tests.world --seeds 1000           # play many, and print those that fail
+    python -m tests.world --bugs --seeds 100     # plant each bug, and count the seeds that find it
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..databases import Files
+from .evening import Evening
+from .servers import Hall, opened_hall
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.world", description="Play evenings.")
+    parser.add_argument("seed", type=int, nargs="?", help="replay this evening, and print its trace")
+    parser.add_argument("--seeds", type=int, default=0, help="play this many evenings")
+    parser.add_argument("--first", type=int, default=0, help="the first seed of many")
+    arguments = parser.parse_args()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "empty").mkdir()
+        with opened_hall(Files(folder / "empty"), folder) as hall:
+            if arguments.seed is not None:
+                return _replay(hall, arguments.seed)
+            return _play_many(hall, range(arguments.first, arguments.first + arguments.seeds))
+
+
+def _replay(hall: Hall, seed: int) -> int:
+    evening = Evening(seed, hall)
+    evening.play()
+    print("\n".join(evening.trace))
+    print(f"seed {seed}: {len(evening.writes)} writes, {len(evening.faults)} faults")
+    return bool(evening.faults)
+
+
+def _play_many(hall: Hall, seeds: range) -> int:
+    failed = 0
+    for seed in seeds:
+        evening = Evening(seed, hall)
+        evening.play()
+        if evening.faults:
+            failed += 1
+            print(f"seed {seed}: {evening.faults[0]}", flush=True)
+    print(f"{len(seeds)} evenings, {failed} with faults")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
