@@ -1,8 +1,8 @@
 """Play evenings.
 
-    python -m tests.world 17                     # replay the evening of a seed, and print what happened
-    python -m tests.world --seeds 1000           # play many, and print those that fail
-    python -m tests.world --bugs --seeds 100     # plant each bug, and count the seeds that find it
+python -m tests.world 17                     # replay the evening of a seed, and print what happened
+python -m tests.world --seeds 1000           # play many, and print those that fail
+python -m tests.world --bugs --seeds 100     # plant each bug, and count the seeds that find it
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import argparse
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 
 from ..databases import Files
+from .bugs import BUGS
 from .evening import Evening
 from .servers import Hall, opened_hall
 
@@ -22,6 +24,7 @@ def main() -> int:
     parser.add_argument("seed", type=int, nargs="?", help="replay this evening, and print its trace")
     parser.add_argument("--seeds", type=int, default=0, help="play this many evenings")
     parser.add_argument("--first", type=int, default=0, help="the first seed of many")
+    parser.add_argument("--bugs", action="store_true", help="plant each bug, and count the seeds that find it")
     arguments = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -29,7 +32,8 @@ def main() -> int:
         with opened_hall(Files(folder / "empty"), folder) as hall:
             if arguments.seed is not None:
                 return _replay(hall, arguments.seed)
-            return _play_many(hall, range(arguments.first, arguments.first + arguments.seeds))
+            seeds = range(arguments.first, arguments.first + arguments.seeds)
+            return _plant(hall, seeds) if arguments.bugs else _play_many(hall, seeds)
 
 
 def _replay(hall: Hall, seed: int) -> int:
@@ -41,15 +45,34 @@ def _replay(hall: Hall, seed: int) -> int:
 
 
 def _play_many(hall: Hall, seeds: range) -> int:
-    failed = 0
+    failed, writes, began = 0, 0, process_time()
     for seed in seeds:
         evening = Evening(seed, hall)
         evening.play()
+        writes += len(evening.writes)
         if evening.faults:
             failed += 1
             print(f"seed {seed}: {evening.faults[0]}", flush=True)
-    print(f"{len(seeds)} evenings, {failed} with faults")
+    took = (process_time() - began) / len(seeds)
+    print(f"{len(seeds)} evenings, {writes} writes, {failed} with faults; {took:.1f} s of processor each")
     return bool(failed)
+
+
+def _plant(hall: Hall, seeds: range) -> int:
+    """Print how many seeds find each bug, and the first that does."""
+    unfound = 0
+    for bug in BUGS:
+        found = {}
+        with bug.planted():
+            for seed in seeds:
+                evening = Evening(seed, hall)
+                evening.play()
+                if evening.faults:
+                    found[seed] = evening.faults[0]
+        unfound += not found
+        first, fault = next(iter(found.items()), ("none", ""))
+        print(f"{bug.title}: found by {len(found)} of {len(seeds)} seeds, first {first}: {fault[:200]}", flush=True)
+    return bool(unfound)
 
 
 if __name__ == "__main__":

@@ -56,20 +56,18 @@ def _is_right(write: Write, content: Any) -> bool:
 
 
 def _contents(server: Server) -> list[tuple[str, Any]]:
-    """Return the entry keys of the circle with what is stored under them, as people would say it."""
+    """Return all entry keys with what is stored under them, as people would say it.
+
+    Who opens a table when their access has just ended opens it in a circle of their own.
+    """
     with server.world.session() as session:
-        circle = session.scalars(select(Circle).where(Circle.name == server.circle)).one()
         rows: list[tuple[str, Any]] = []
-        for table in circle.tables:
-            rows += [(table.entry_key or "", [seat.player.name for seat in table.seats if not seat.is_substitute])]
-        for revision in session.scalars(select(Revision).where(Revision.circle_id == circle.id)):
-            rows.append((revision.entry_key, (revision.kind, revision.body)))
-        for result in session.scalars(select(RoundResult).where(RoundResult.circle_id == circle.id)):
-            rows.append((result.entry_key, result.body))
-        for flag in session.scalars(select(Flag).where(Flag.circle_id == circle.id)):
-            rows.append((flag.entry_key, flag.comment))
-        for payment in session.scalars(select(Payment).where(Payment.circle_id == circle.id)):
-            rows.append((payment.entry_key or "", _in_words(payment)))
+        for table in session.scalars(select(Table)):
+            rows.append((table.entry_key or "", [seat.player.name for seat in table.seats if not seat.is_substitute]))
+        rows += [(each.entry_key, (each.kind, each.body)) for each in session.scalars(select(Revision))]
+        rows += [(each.entry_key, (each.body or {}).get("scores")) for each in session.scalars(select(RoundResult))]
+        rows += [(each.entry_key, each.comment) for each in session.scalars(select(Flag))]
+        rows += [(each.entry_key or "", _in_words(each)) for each in session.scalars(select(Payment))]
     return [(key, content) for key, content in rows if key]
 
 
@@ -120,22 +118,25 @@ def followed(phone: Phone) -> list[Followed]:
 
 
 def _shown_differently(server: Server, phones: list[Phone]) -> Iterator[str]:
-    """Compare what each phone shows with what a new phone shows of a server that was just started."""
-    shown = {(phone, each): phone.look(*each) for phone in phones for each in followed(phone)}
-    pages = {(phone, path): phone.read(path) for phone in phones if phone.name not in GUESTS for path in _pages(server)}
+    """Compare what each phone shows that has looked before with what a new phone shows of a server that was just started."""
+    shown = [(phone, each, phone.look(*each)) for phone in phones for each in followed(phone) if phone.has(each.page)]
+    first = {phone.right: phone for phone in reversed(phones)}
+    pages = {(phone, path): phone.read(path) for phone in first.values() for path in _pages(phone)}
     server.restart()
-    for (phone, each), text in shown.items():
-        fresh = Phone(phone.name, server).look(*each)
-        if text != fresh:
-            yield f"{phone} shows another {each.page} than there is: {_difference(text, fresh)}"
+    fresh: dict[tuple[str, Followed], str] = {}
+    for phone, each, text in shown:
+        right = phone.right, each
+        there = fresh[right] = fresh.get(right) or Phone(phone.name, server).look(*each)
+        if text != there:
+            yield f"{phone} shows another {each.page} than there is: {_difference(text, there)}"
     for (phone, path), text in pages.items():
-        fresh = phone.read(path)
-        if text != fresh:
-            yield f"{path} is another page after a restart: {_difference(text, fresh)}"
+        there = phone.read(path)
+        if text != there:
+            yield f"{phone}: {path} is another page after a restart: {_difference(text, there)}"
 
 
-def _pages(server: Server) -> list[str]:
-    return [f"{server.home}{page}" for page in PAGES]
+def _pages(phone: Phone) -> list[str]:
+    return [f"{phone.server.home}{page}" for page in PAGES] if phone.right in ("host", "watch") else []
 
 
 def _difference(old: str, new: str) -> str:

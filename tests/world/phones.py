@@ -25,6 +25,7 @@ SCRIPT = {"Accept": "application/json"}
 OTHERS = ("Fanny", "Ludo", "Mia", "Rémi")  # who may come in for somebody
 MOST_TABLES = 3
 TRICKS = 13
+IN_PASSING = r'<p data-news>.*?</p>|<span class="clock".*?</span>|value="[^"]*"|data-served="[^"]*"'
 KEYLESS = r"/(close|reopen)$|^/events/.*/(rounds|start|pause|resume|undo|tables/\d+)$|/links"
 Data = dict[str, str]
 
@@ -63,6 +64,11 @@ class Write:
         return self.request.data.get("key", self.request.data.get("opening_key", ""))
 
     @property
+    def of_circle(self) -> bool:
+        """Whether it needs access; who has none opens a table in a circle of their own."""
+        return "/new/" not in self.request.path
+
+    @property
     def is_entry(self) -> bool:
         """Whether the page's script sends it, which keeps it until there is an answer."""
         return bool(self.request.headers)
@@ -99,11 +105,20 @@ class Phone:
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def right(self) -> str:
+        """What it may do: phones with the same right show the same."""
+        return {HOST: "host", WATCHER: "watch"}.get(self.name, self.name if self.name in GUESTS else "score")
+
     def has_signal(self, at: float) -> bool:
         return not any(begin <= at < end for begin, end in self.offline)
 
     def get(self, path: str) -> TestResponse:
         return self.server.get(self.name, path)
+
+    def has(self, page: str) -> bool:
+        """Whether it has shown this page."""
+        return (self.server, page) in self.shown
 
     def read(self, path: str) -> str:
         """Return what a page shows."""
@@ -122,8 +137,8 @@ class Phone:
 
 
 def _without_secrets(html: str) -> str:
-    """Return what a page shows, without keys and tokens, and without the news since the last time."""
-    return re.sub(r'<p data-news>.*?</p>|value="[^"]*"|data-spoken.*', "", html, flags=re.DOTALL)
+    """Return what a page shows, without keys and tokens, clocks, and the news since the last time."""
+    return re.sub(IN_PASSING, "", html, flags=re.DOTALL)
 
 
 def find_forms(answer: TestResponse, action: str) -> list[Tag]:
@@ -298,7 +313,7 @@ def send_result(phone: Phone, rng: Random) -> Draft | None:
     tricks = rng.randint(0, TRICKS)
     scores = [tricks, TRICKS - tricks]
     page = f"{_at_event_table(phone, rng)}{rng.choice(('', '?correct=yes'))}"
-    return _press(phone, page, "/result", {"score-0": str(tricks)}, f"a result {tricks}", {"scores": scores})
+    return _press(phone, page, "/result", {"score-0": str(tricks)}, f"a result {tricks}", scores)
 
 
 def confirm_result(phone: Phone, rng: Random) -> Draft | None:

@@ -1,0 +1,133 @@
+"""Bugs to plant, which the laws have to find: each is a change of one definition's text, made in this process only."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from textwrap import dedent
+from types import ModuleType
+from typing import Any, NamedTuple
+from unittest import mock
+
+from scorekeeper.db import transactions
+from scorekeeper.services import tables
+from scorekeeper.services.caches import period_totals, table_state
+from scorekeeper.services.circle_files import importing
+from scorekeeper.services.events import results
+from scorekeeper.services.settlements import payments
+from scorekeeper.web.tables import live
+
+
+class Bug(NamedTuple):
+    """A text of a definition, which may be a method or an assignment, and what somebody wrote instead."""
+
+    title: str
+    module: ModuleType
+    name: str
+    right: str
+    wrong: str
+
+    @contextmanager
+    def planted(self) -> Iterator[None]:
+        """Run the app with the bug."""
+        owner: Any = self.module
+        *classes, name = self.name.split(".")
+        for each in classes:
+            owner = getattr(owner, each)
+        text = _text_of(self.module, self.name)
+        assert text.count(self.right) == 1, f"{self.name} no longer has “{self.right}” once"
+        defined: dict[str, Any] = {}
+        exec(text.replace(self.right, self.wrong), vars(self.module), defined)  # noqa: S102  # our own code
+        with mock.patch.object(owner, name, defined[name]):
+            yield
+
+
+def _text_of(module: ModuleType, name: str) -> str:
+    source = inspect.getsource(module)
+    node: Any = ast.parse(source)
+    for part in name.split("."):
+        node = next(each for each in node.body if part in _names_of(each))
+    lines = source.splitlines()[node.lineno - 1 - len(getattr(node, "decorator_list", ())) : node.end_lineno]
+    return "from __future__ import annotations\n" + dedent("\n".join(lines))
+
+
+def _names_of(node: Any) -> set[str]:
+    if isinstance(node, ast.Assign):
+        return {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return {getattr(node, "name", "")}
+
+
+BUGS = (
+    Bug(
+        "a deal's key is not looked for",
+        *(tables, "prepare", "if earlier is not None:", "if False:"),
+    ),
+    Bug(
+        "what the writer has not seen does not matter",
+        *(tables, "prepare", "request.last_revision != table.version", "False"),
+    ),
+    Bug(
+        "the INSERT of a revision does not ask for the right",
+        *(tables, "_INSERT_REVISION", "has_right(_CIRCLE_ID", "True, has_right(_CIRCLE_ID"),
+    ),
+    Bug(
+        "the INSERT of a revision does not ask for the one before it",
+        *(tables, "_INSERT_REVISION", "_NUMBER == 1,", "True,"),
+    ),
+    Bug(
+        "a payment is stored with one more",
+        *(payments, "record_for", "amount=str(amount)", "amount=str(amount + 1)"),
+    ),
+    Bug(
+        "a settlement is not computed again after a payment",
+        *(payments, "_add_payment", "recompute(settlement, persons_by_player_id(circle))", "pass"),
+    ),
+    Bug(
+        "a cached table is found by the number of its revisions alone",
+        *(table_state, "read", "_last_of(cached) == last", "_last_of(cached).number == last.number"),
+    ),
+    Bug(
+        "the totals of a period stay after a deal",
+        *(period_totals, "invalidate_table", "_invalidate(table.circle_id, month_of(table.day))", "pass"),
+    ),
+    Bug(
+        "a removed phone may still write to tables",
+        *(tables, "read_table", "browser.right is None and", "False and"),
+    ),
+    Bug(
+        "a write under the lock does not check the right again",
+        *(transactions, "_check_access", "    of_circle =", "    return\n    of_circle ="),
+    ),
+    Bug(
+        "an import leaves out the substitutes",
+        *(
+            importing,
+            "_Import._add_table",
+            "for player, label in labels.items()",
+            "for player, label in labels.items() if player not in substitutes",
+        ),
+    ),
+    Bug(
+        "a deal is sometimes acknowledged before it is committed",
+        *(
+            transactions,
+            "append_to_circle",
+            "if is_done:\n            db.session.commit()",
+            "if is_done and db.session.connection().exec_driver_sql('SELECT count(*) FROM revision').scalar() % 5:\n            db.session.commit()",
+        ),
+    ),
+    Bug(
+        "a result at a table is recorded over one that was not seen",
+        *(results, "_record", "request.seen != row.result", "False"),
+    ),
+    Bug(
+        "what has changed does not count flags",
+        *(live, "_tag", "{flag_changes}", "0"),
+    ),
+    Bug(
+        "a payment counts in a settlement that another has taken over",
+        *(payments, "take_over_earlier", "if cleared:", "if False:"),
+    ),
+)
