@@ -53,6 +53,8 @@ def _play_many(hall: Hall, seeds: range) -> int:
         if evening.faults:
             failed += 1
             print(f"seed {seed}: {evening.faults[0]}", flush=True)
+        if not (seed + 1) % 25:
+            print(f"played up to seed {seed}", flush=True)
     took = (process_time() - began) / len(seeds)
     print(f"{len(seeds)} evenings, {writes} writes, {failed} with faults; {took:.1f} s of processor each")
     return bool(failed)

@@ -23,8 +23,9 @@ from .servers import GUESTS, HOST, MEMBERS, WATCHER, Hall, Server, Stored
 
 LENGTH = 1200.0  # seconds; after that everybody has a signal, nothing is lost any more, and all that waits is sent
 ACTS = {HOST: 8, WATCHER: 3} | dict.fromkeys(MEMBERS, 10) | dict.fromkeys(GUESTS, 3)  # how much each phone does
+BUSY = 6  # moments at which several people do something
 TIMEOUT = 8.0  # seconds without an answer, after which a phone sends again
-LOST, UNHEARD, REPEATED, SLOW, OVERLAPPING = 0.06, 0.08, 0.08, 0.06, 0.3  # how likely
+LOST, UNHEARD, REPEATED, SLOW, OVERLAPPING = 0.06, 0.08, 0.08, 0.06, 0.5  # how likely
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ class Evening:
     # --- the plan
 
     def _plan(self) -> None:
+        busy = [self.rng.uniform(0, LENGTH) for _ in range(BUSY)]
         for phone in self.phones:
             if phone.name in MEMBERS and self.rng.random() < 0.6:
                 begin = self.rng.uniform(0, LENGTH * 0.8)
@@ -98,7 +100,9 @@ class Evening:
                 phone.offline.append((begin, min(end, LENGTH)))
                 self._at(min(end, LENGTH), partial(self._send_queue, phone))
             for _ in range(ACTS[phone.name]):
-                self._at(self.rng.uniform(0, LENGTH), partial(self._act, phone))
+                alone = self.rng.uniform(0, LENGTH)
+                together = self.rng.choice(busy) + self.rng.uniform(0, 1)
+                self._at(self.rng.choice((alone, together, together)), partial(self._act, phone))
         happenings = (
             (self._renew_link, 0.3),
             (self._remove_phone, 0.25),
@@ -108,7 +112,7 @@ class Evening:
         )
         for happening, likely in happenings:
             if self.rng.random() < likely:
-                self._at(self.rng.uniform(0, LENGTH), happening)
+                self._at(self.rng.choice(busy) + self.rng.uniform(0, 1), happening)
         if self.rng.random() < 0.5:
             backed_up = self.rng.uniform(0, LENGTH * 0.7)
             self._at(backed_up, self._back_up)
@@ -193,7 +197,7 @@ class Evening:
         """Let the server answer; perhaps together with the next request to it, which comes while this one is busy."""
         server, other = delivery.write.server, self._next_beside(delivery)
         both = [delivery] if other is None else [delivery, other]
-        had_access = {each.write.phone.name not in server.shut_out for each in both}
+        without_access = [each for each in both if each.write.of_circle and each.write.phone.name in server.shut_out]
         logged: list[str] = []
         with self._worker(server).working(), faults_in(server.world, logged):
             if other is None:
@@ -207,13 +211,9 @@ class Evening:
             self.blame(fault)
         for each, answer in zip(both, answers, strict=True):
             if answer is not None:
-                self._take(each, answer, is_alone=other is None and had_access == {True})
-        if (
-            had_access == {False}
-            and delivery.write.of_circle
-            and any(answer is not None and is_done(answer) for answer in answers)
-        ):
-            self.blame(f"{delivery.write} was done for a phone without access")
+                self._take(each, answer, may_be_refused=other is not None or each in without_access)
+                if is_done(answer) and each in without_access:
+                    self.blame(f"{each.write} was done for a phone without access")
 
     def _next_beside(self, delivery: Delivery) -> Delivery | None:
         """Take the next request of another phone to the same server out of the queue, sometimes."""
@@ -233,7 +233,7 @@ class Evening:
         self.tokens.follow(f"{delivery.write.number} {next(self._numbers)}")
         return delivery.request.send(delivery.write.server.world)
 
-    def _take(self, delivery: Delivery, answer: TestResponse, *, is_alone: bool) -> None:
+    def _take(self, delivery: Delivery, answer: TestResponse, *, may_be_refused: bool) -> None:
         """Note what the server has answered, and let the phone hear it."""
         write, said = delivery.write, said_in(answer)
         heard = "" if delivery.is_heard else " (not heard)"
@@ -242,7 +242,7 @@ class Evening:
             self.blame(f"{write} was answered {answer.status_code}")
         if is_done(answer):
             self._note_done(delivery, said)
-        elif write.key and write.is_done and is_alone and not self._is_forgotten(write):
+        elif write.key and write.is_done and not may_be_refused and not self._is_forgotten(write):
             self.blame(f"{write} was done before, and is now answered {answer.status_code}")
         if delivery.is_heard and not write.is_heard:
             write.is_heard = True

@@ -118,7 +118,7 @@ def followed(phone: Phone) -> list[Followed]:
 
 
 def _shown_differently(server: Server, phones: list[Phone]) -> Iterator[str]:
-    """Compare what each phone shows that has looked before with what a new phone shows of a server that was just started."""
+    """Compare what phones show that have looked before with what a new phone shows of a server just started."""
     shown = [(phone, each, phone.look(*each)) for phone in phones for each in followed(phone) if phone.has(each.page)]
     first = {phone.right: phone for phone in reversed(phones)}
     pages = {(phone, path): phone.read(path) for phone in first.values() for path in _pages(phone)}

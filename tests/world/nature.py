@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 from random import Random
 from threading import local
 from typing import Any
@@ -77,7 +78,7 @@ class Worker:
             (table_state, "_cache", table_state._Cache()),
             (reading, "_shared_people", {}),
             (live, "rendered_updates", RenderedUpdates()),
-            (played, "_standings", played.lru_cache(played.MAX_CACHED)(played._standings.__wrapped__)),
+            (played, "_standings", lru_cache(played.MAX_CACHED)(played._standings.__wrapped__)),
         ]
 
     @contextmanager

@@ -149,7 +149,7 @@ def find_forms(answer: TestResponse, action: str) -> list[Tag]:
         if (given[1] if given else path).endswith(action):
             form = BeautifulSoup(text, "html.parser").form
             assert form is not None
-            form["action"] = form.get("action", path)
+            form["action"] = str(form.get("action") or path)
             found.append(form)
     return found
 
@@ -231,7 +231,7 @@ def amend_deal(phone: Phone, rng: Random) -> Draft | None:
     page = f"{_deal(phone, rng)}/amend"
     forms = find_forms(phone.get(page), "/amend")
     _, _, token, _, deal, _ = page.split("/")
-    if not forms or not forms[0].find(attrs={"name": "shown"}):
+    if not forms or not forms[0].select_one("[name=shown]"):
         return None
     with phone.server.table(token) as table:
         standing = table.standing_before(int(deal))
@@ -251,7 +251,14 @@ def substitute(phone: Phone, rng: Random) -> Draft | None:
 
 def adjust(phone: Phone, rng: Random) -> Draft | None:
     page, unit = f"/tables/{_some_table(phone, rng)}/deals/adjustment", "fiche"
-    fields = {"kind": "counters", "giver": "1", "to": "2", "unit": unit, "amount": str(rng.randint(1, 5))}
+    fields = {
+        "kind": "counters",
+        "giver": "1",
+        "to": "2",
+        "unit": unit,
+        "amount": str(rng.randint(1, 5)),
+        "reason": "agreed",
+    }
     return _press(phone, page, "/adjustment", fields, f"gives {fields['amount']} {unit}s")
 
 

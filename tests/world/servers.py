@@ -18,6 +18,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from scorekeeper.cli import database
+from scorekeeper.db import copying
 from scorekeeper.models import Circle, Event, Table
 from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.events import phones
@@ -92,8 +93,10 @@ class Server:
     def get(self, phone: str, path: str, seen: str = "") -> TestResponse:
         """Answer a request that reads; `seen` is the number that the phone has."""
         headers = {"If-None-Match": f'"{seen}"'} if seen else {}
-        with next(self.turns).working(), self.world.client(phone).get(path, headers=headers) as answer:
-            answer.get_data()
+        with next(self.turns).working():
+            answer = self.world.client(phone).get(path, headers=headers)
+            with answer:
+                answer.get_data()
         return answer
 
     # --- what is stored
@@ -145,7 +148,7 @@ class Server:
 
     @contextmanager
     def _command(self) -> Iterator[None]:
-        """Let a command find this server's database. Where it makes an empty one, copy one: migrations take a second."""
+        """Let a command find this server's database. It copies an empty one: migrating one takes a second."""
         environment = {"DATABASE_URL": self.world.url, "SCOREKEEPER_INSTANCE": str(self.folder)}
         copy = partial(shutil.copy, self.empty)
         with (
@@ -210,7 +213,7 @@ class Hall:
 def opened_hall(databases: Databases, folder: Path) -> Iterator[Hall]:
     """Open two servers whose apps behave as in production: exceptions are logged and answered by an error page."""
     empty = folder / "empty.sqlite3"
-    database._create_database(empty, database.copying.newest_version())
+    database._create_database(empty, copying.newest_version())
     with ExitStack() as cleanup:
         servers = []
         for name in ("first", "second"):
