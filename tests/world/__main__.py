@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from ..databases import Files
+from ..databases import ON_POSTGRESQL, Files, running_cluster
 from .bugs import BUGS
 from .evening import Evening
 from .servers import Hall, opened_hall
@@ -26,14 +28,21 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed of many")
     parser.add_argument("--bugs", action="store_true", help="plant each bug, and count the seeds that find it")
     arguments = parser.parse_args()
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "empty").mkdir()
-        with opened_hall(Files(folder / "empty"), folder) as hall:
-            if arguments.seed is not None:
-                return _replay(hall, arguments.seed)
-            seeds = range(arguments.first, arguments.first + arguments.seeds)
-            return _plant(hall, seeds) if arguments.bugs else _play_many(hall, seeds)
+    with _hall() as hall:
+        if arguments.seed is not None:
+            return _replay(hall, arguments.seed)
+        seeds = range(arguments.first, arguments.first + arguments.seeds)
+        return _plant(hall, seeds) if arguments.bugs else _play_many(hall, seeds)
+
+
+@contextmanager
+def _hall() -> Iterator[Hall]:
+    with (
+        TemporaryDirectory() as name,
+        running_cluster() if ON_POSTGRESQL else nullcontext(Files(Path(name))) as databases,
+        opened_hall(databases, Path(name) / "servers") as hall,
+    ):
+        yield hall
 
 
 def _replay(hall: Hall, seed: int) -> int:

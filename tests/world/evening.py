@@ -135,9 +135,9 @@ class Evening:
             self._begin(phone, draft)
 
     def _look(self, phone: Phone) -> None:
-        self.say(f"{phone} looks")
-        for each in laws.followed(phone):
-            phone.look(*each)
+        each = self.rng.choice(laws.followed(phone))
+        self.say(f"{phone} looks at {each.page}")
+        phone.look(*each)
 
     # --- sending
 

@@ -212,6 +212,7 @@ class Hall:
 @contextmanager
 def opened_hall(databases: Databases, folder: Path) -> Iterator[Hall]:
     """Open two servers whose apps behave as in production: exceptions are logged and answered by an error page."""
+    folder.mkdir(exist_ok=True)
     empty = folder / "empty.sqlite3"
     database._create_database(empty, copying.newest_version())
     with ExitStack() as cleanup:

@@ -1,0 +1,53 @@
+"""Whole evenings, each drawn from a seed: the laws of `laws.py` hold after every one of them.
+
+`python -m tests.world SEED` replays one and prints what happened; with WORLDS=10, there are ten times as many.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from ..databases import Databases
+from .bugs import BUGS, Bug
+from .evening import Evening
+from .servers import Hall, opened_hall
+
+TIMES = int(os.environ.get("WORLDS", "1"))
+EACH = 5  # seeds of a test
+SEEDS = range(20 * TIMES)
+TRIED = 12  # seeds, of which at least one finds a planted bug
+
+
+@pytest.fixture(scope="module")
+def hall(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with opened_hall(databases, tmp_path_factory.mktemp("world")) as hall:
+        yield hall
+
+
+def played(hall: Hall, seed: int) -> Evening:
+    evening = Evening(seed, hall)
+    evening.play()
+    return evening
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize("first", SEEDS[::EACH])
+def test_after_an_evening_every_law_holds(hall: Hall, first: int) -> None:
+    for seed in range(first, first + EACH):
+        evening = played(hall, seed)
+        assert not evening.faults, "\n".join([*evening.trace, f"Replay it: python -m tests.world {seed}"])
+
+
+@pytest.mark.sqlite
+def test_a_seed_plays_the_same_evening_again(hall: Hall) -> None:
+    assert played(hall, 1).trace == played(hall, 1).trace
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("bug", BUGS if TIMES > 1 else BUGS[:1], ids=lambda bug: bug.title)
+def test_a_planted_bug_is_found(hall: Hall, bug: Bug) -> None:
+    with bug.planted():
+        assert any(played(hall, seed).faults for seed in range(TRIED))
