@@ -250,16 +250,10 @@ def substitute(phone: Phone, rng: Random) -> Draft | None:
 
 
 def adjust(phone: Phone, rng: Random) -> Draft | None:
-    page, unit = f"/tables/{_some_table(phone, rng)}/deals/adjustment", "fiche"
-    fields = {
-        "kind": "counters",
-        "giver": "1",
-        "to": "2",
-        "unit": unit,
-        "amount": str(rng.randint(1, 5)),
-        "reason": "agreed",
-    }
-    return _press(phone, page, "/adjustment", fields, f"gives {fields['amount']} {unit}s")
+    page, (giver, to) = f"/tables/{_some_table(phone, rng)}/deals/adjustment", rng.sample("1234", 2)
+    fields = {"kind": "counters", "giver": giver, "to": to, "amount": str(rng.randint(1, 9)), "reason": "agreed"}
+    what = f"{fields['amount']} counters from chair {giver} to {to}"
+    return _press(phone, page, "/adjustment", fields, what)
 
 
 def open_table(phone: Phone, rng: Random) -> Draft | None:
@@ -358,7 +352,7 @@ MEMBERS_DO: dict[Act, int] = {
     restore_deal: 4,
     undo: 3,
     substitute: 5,
-    adjust: 3,
+    adjust: 10,
     open_table: 6,
     close: 2,
     reopen: 4,
