@@ -116,6 +116,13 @@ def test_a_part_imports_only_parts_below_it(part: str) -> None:
             assert found <= MAY_IMPORT[part] | {part}, path
 
 
+@pytest.mark.parametrize("part", ["tables", "services", "web"])
+def test_what_may_read_the_database_is_cached_without_a_lock(part: str) -> None:
+    """Python 3.11 locks a `functools.cached_property` for all objects: a page that waits would stop all others."""
+    for path in modules(f"{part}/**/*.py"):
+        assert "functools.cached_property" not in imports(path), path
+
+
 @pytest.mark.parametrize("part", sorted(PURE))
 def test_the_rules_and_statistics_import_only_the_standard_library(part: str) -> None:
     for path in modules(f"{part}.py", f"{part}/**/*.py"):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
+
+from werkzeug.utils import cached_property
 
 from ..scoring.discrepancy import Explanation, find_explanations
 from ..scoring.game import AnyGame

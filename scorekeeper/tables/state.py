@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import accumulate, islice, takewhile
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, inspect, select
 from sqlalchemy.orm import aliased
+from werkzeug.utils import cached_property
 
 from ..games import find_game
 from ..models import Browser, Player, Seat, Table, db

@@ -98,3 +98,12 @@ def addresses(world: World) -> set[str]:
 
 def body(answer: TestResponse) -> bytes:
     return NEW_EACH_TIME.sub(b"", answer.get_data())
+
+
+def test_a_page_is_made_while_another_waits_for_the_database(world: World) -> None:
+    """Python 3.11's `functools.cached_property` has one lock for all objects: a statement below it stops all pages."""
+    page, other = (Request(HOST, world.tables[table], {}, method="GET") for table in ("open", "closed"))
+    for point in range(1, count_statements(world, page) + 1):
+        outcome = run(world, partial(page.send, world), partial(other.send, world), point)
+        assert not outcome.faults
+        assert outcome.statuses() == (200, 200)

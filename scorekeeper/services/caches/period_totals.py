@@ -21,13 +21,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import MAXYEAR, date
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import bindparam, event, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
+from werkzeug.utils import cached_property
 
 from ...db.transactions import CircleErasedError, save_cache, write_to_circle
 from ...games import games

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from typing import NamedTuple
 
 from sqlalchemy import select
+from werkzeug.utils import cached_property
 
 from ...currency import coin
 from ...events.prizes import Award, award, read_prizes

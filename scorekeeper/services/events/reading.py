@@ -6,13 +6,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from operator import attrgetter
 from time import monotonic_ns
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
+from werkzeug.utils import cached_property
 
 from ...events.boards import boards_of
 from ...events.drawing import Member, PlayedRound, RoundDraw

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from flask import Flask
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
 from jinja2.ext import Extension
 from jinja2.runtime import Context
+from werkzeug.utils import cached_property
 
 from ...games import folder_of, games, lineage
 from ...scoring.game import AnyGame
