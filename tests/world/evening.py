@@ -342,6 +342,20 @@ class Evening:
         kept = self.first.backup.ledger
         for key, stored in self.first.ledger.items():
             self.first.ledger[key] = Stored(stored.write, may_be_lost=key not in kept or kept[key].may_be_lost)
+        self._follow_restore()
+
+    def _follow_restore(self) -> None:
+        """Let all pages look, as their streams end; those without a signal open anew.
+
+        They count what has changed, and after a restore the same number may mean something else.
+        """
+        for phone in self.phones:
+            shown = [each for each in laws.followed(phone) if phone.has(each.page)]
+            if not phone.has_signal(self.clock.passed):
+                phone.shown.clear()
+            elif phone.server is self.first:
+                for each in shown:
+                    phone.look(*each)
 
     def _move(self) -> None:
         """Move the circle to the second server, and some of the phones; the others hear of it later."""

@@ -112,7 +112,8 @@ def followed(phone: Phone) -> list[Followed]:
     """Return what a phone follows: the event, and the tables if it is in the circle."""
     event = phone.server.event()
     if phone.name in GUESTS:
-        return [Followed(f"{event}/now?kind=event", f"{event}/tables/{GUESTS[phone.name]}")]
+        table = f"{event}/tables/{GUESTS[phone.name]}"
+        return [Followed(f"{table}/now", table)]
     tables = [f"/tables/{token}/now" for token in phone.server.tables()]
     return [Followed(f"{event}/now?kind=event", f"{event}/results"), *(Followed(table, table) for table in tables)]
 
