@@ -345,19 +345,19 @@ def replace_entrant(phone: Phone, rng: Random) -> Draft | None:
 
 
 MEMBERS_DO: dict[Act, int] = {
-    record_deal: 40,
+    record_deal: 36,
     misdeal: 2,
     amend_deal: 4,
     withdraw_deal: 3,
     restore_deal: 4,
     undo: 3,
     substitute: 5,
-    adjust: 10,
+    adjust: 12,
     open_table: 6,
     close: 2,
     reopen: 4,
     flag: 3,
-    pay: 10,
+    pay: 20,
     withdraw_payment: 2,
     send_result: 3,
     confirm_result: 2,
