@@ -53,6 +53,7 @@ class Evening:
         self.servers = [self.first]
         self.phones = [Phone(name, self.first) for name in (HOST, *MEMBERS, WATCHER, *GUESTS)]
         self.writes: list[Write] = []
+        self.removed: set[str] = set()  # whose phones a host has removed; they do not join again
         self._due: list[tuple[float, int, Callable[[], None] | Delivery]] = []
         self._numbers, self._writes_made = count(1), count(1)
 
@@ -310,7 +311,7 @@ class Evening:
 
     def _join_again(self, server: Server, name: str) -> None:
         """Let somebody whose link was renewed open the new one."""
-        if name not in server.shut_out or "removed" in server.shut_out or self.phones[0].server is not server:
+        if name not in server.shut_out or name in self.removed or self.phones[0].server is not server:
             return
         visitor = server.visitor(name).join(server.visitor(HOST).link("score"))
         self.say(f"{name} joins again: {visitor.status}")
@@ -321,8 +322,9 @@ class Evening:
         name = self.rng.choice(MEMBERS)
         number = 2 + MEMBERS.index(name)  # the order in which they have joined
         if self.phones[0].server is self.first:
+            self.removed.add(name)
             self._host_presses(
-                f"{self.first.home}links", f"/browsers/{number}/end", f"removes {name}", frozenset({name, "removed"})
+                f"{self.first.home}links", f"/browsers/{number}/end", f"removes {name}", frozenset({name})
             )
 
     def _renew_event(self) -> None:
