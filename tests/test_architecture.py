@@ -55,6 +55,7 @@ MAY_IMPORT = {
     "payment_details": {"limits", "scoring"},
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
+    "files": set(),
     "models": set(),
     "time_zones": set(),
     "live": {"models"},
@@ -72,7 +73,7 @@ MAY_IMPORT = {
         "tables",
         "events",
     },
-    "db": {"scoring", "errors", "models", "exchange"},
+    "db": {"scoring", "errors", "files", "models", "exchange"},
     "services": {
         "limits",
         "scoring",

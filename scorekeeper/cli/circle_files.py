@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, NoReturn, cast
 
 import click
@@ -14,6 +13,7 @@ from sqlalchemy import select
 from ..db.schemas import Needs
 from ..errors import reason_of
 from ..exchange.json_documents import unreadable
+from ..files import write_whole
 from ..i18n import translate
 from ..models import Circle, db
 from ..scoring.problems import Problem
@@ -44,17 +44,12 @@ def export_circle(name: str, file: Path) -> None:
 
 def _write(circle: Circle, file: Path) -> None:
     """Write the circle's file; it gets its name only when it is complete."""
-    with NamedTemporaryFile(dir=file.parent, prefix=".scorekeeper-", delete=False) as unfinished:
-        try:
-            if file.suffix == ".gz":
-                with gzip.GzipFile("", "wb", fileobj=unfinished, mtime=0) as packed:
-                    export(circle, cast(IO[bytes], packed))
-            else:
-                export(circle, cast(IO[bytes], unfinished))
-            Path(unfinished.name).rename(file)
-        except BaseException:
-            Path(unfinished.name).unlink(missing_ok=True)
-            raise
+    with write_whole(file) as path, path.open("wb") as unfinished:
+        if file.suffix == ".gz":
+            with gzip.GzipFile("", "wb", fileobj=unfinished, mtime=0) as packed:
+                export(circle, cast(IO[bytes], packed))
+        else:
+            export(circle, unfinished)
 
 
 @click.command("import-circle")

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -30,6 +29,7 @@ from sqlalchemy import (
 
 from ..errors import StartupError, reason_of
 from ..exchange.json_documents import unreadable
+from ..files import write_whole
 from ..models import Base, Circle, Payment, Revision, Table, db
 from ..scoring.problems import Problem
 from . import copying, foreign_files, wal
@@ -75,8 +75,7 @@ def back_up(file: Path, make_empty: MakeEmpty) -> Contents | Problem:
 def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Contents | Problem:
     """Write a backup and return its contents; the file gets its name only when it is complete."""
     try:
-        with TemporaryDirectory(dir=file.parent, prefix=".scorekeeper-") as folder:
-            unfinished = Path(folder) / "unfinished"
+        with write_whole(file) as unfinished:
             if copying.is_sqlite(connection):
                 _copy_file(unfinished)
             else:
@@ -85,8 +84,6 @@ def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Content
                 _check_integrity(written)
                 contents = _count(written)
             wal.disable(unfinished)
-            unfinished.chmod(0o600)
-            unfinished.rename(file)
     except (OSError, sqlite3.Error) as error:
         return Problem("file", "backup-not-written", {"reason": reason_of(error)})
     return contents

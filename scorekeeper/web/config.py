@@ -16,7 +16,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from limits.errors import ConfigurationError
@@ -25,6 +24,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from ..errors import StartupError, missing_package, reason_of
+from ..files import make_folder, write_whole
 from ..live.nchan import Endpoint
 
 MIN_SECRET = 16  # characters; generated keys have 64
@@ -125,7 +125,7 @@ def _import(package: str, setting: str, extra: str) -> None:
 def make_instance_folder(folder: Path) -> None:
     """Create the instance folder, readable by its owner only."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder)
     except (FileExistsError, NotADirectoryError):
         raise StartupError("instance-is-a-file", folder=str(folder)) from None
     except OSError as error:
@@ -157,7 +157,7 @@ def _read(path: Path) -> str:
 
 
 def _create_secret(path: Path) -> str:
-    """Write a new secret atomically, unless another process has written one since.
+    """Write a new secret, unless another process has written one since.
 
     An empty file, which a crash could leave in earlier versions, is replaced. The app has never signed anything with
     an empty secret, so no cookie becomes invalid.
@@ -168,19 +168,9 @@ def _create_secret(path: Path) -> str:
             return existing
         if path.exists():
             log.warning("%s is empty: a new secret is written into it", path)
-        _write_atomically(path, secrets.token_hex(32))
+        with write_whole(path) as unfinished:
+            unfinished.write_text(secrets.token_hex(32))
     return _read(path)
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    """Write a file that only its owner may read, and move it into place once it is on the disk."""
-    with TemporaryDirectory(dir=path.parent, prefix=".scorekeeper-") as folder:
-        unfinished = Path(folder) / path.name
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
 
 
 @contextmanager
