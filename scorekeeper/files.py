@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+UNFINISHED = ".scorekeeper-*"  # the folder of a file that is being written
+
 
 @contextmanager
 def write_whole(file: Path) -> Iterator[Path]:
@@ -15,7 +17,7 @@ def write_whole(file: Path) -> Iterator[Path]:
 
     After a power cut, what was at `file` before is there, or the whole of the new file.
     """
-    with TemporaryDirectory(dir=file.parent, prefix=".scorekeeper-") as folder:
+    with TemporaryDirectory(dir=file.parent, prefix=UNFINISHED.removesuffix("*")) as folder:
         unfinished = Path(folder) / "unfinished"
         yield unfinished
         unfinished.chmod(0o600)

@@ -75,6 +75,7 @@ MAY_IMPORT = {
     },
     "db": {"scoring", "errors", "files", "models", "exchange"},
     "services": {
+        "files",
         "limits",
         "scoring",
         "games",

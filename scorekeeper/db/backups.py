@@ -9,7 +9,6 @@ live database, so that readers and writers see either all of the old data or all
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import sqlite3
 import zlib
@@ -124,21 +123,13 @@ def write_compressed(source: Path, copy: Path, file: Path) -> None:
         if target.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
             raise StartupError("damaged")
         target.execute("PRAGMA journal_mode=DELETE")
-    unfinished = file.with_name(".scorekeeper-unfinished")  # always the same, so that no two are left behind
-    unfinished.unlink(missing_ok=True)
-    unfinished.touch(mode=0o600)
-    try:
-        with copy.open("rb") as plain, unfinished.open("wb") as written:
-            with gzip.GzipFile("", "wb", _LEVEL, written) as compressed:
-                shutil.copyfileobj(plain, compressed, _PIECE)
-            written.flush()
-            os.fsync(written.fileno())
-        unfinished.rename(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    folder = os.open(file.parent, os.O_RDONLY)
-    os.fsync(folder)
-    os.close(folder)
+    with (
+        write_whole(file) as unfinished,
+        copy.open("rb") as plain,
+        unfinished.open("wb") as written,
+        gzip.GzipFile("", "wb", _LEVEL, written) as compressed,
+    ):
+        shutil.copyfileobj(plain, compressed, _PIECE)
 
 
 def _copy_into(file: Path, connection: Connection, make_empty: MakeEmpty) -> None:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ..db import backups, wal
+from ..files import UNFINISHED
 from ..live.threads import Background
 
 SECONDS = 50  # between two looks; with the time that a copy takes, a change is saved within a minute
@@ -60,6 +61,8 @@ class AutomaticBackups:
     def _make_backups(self) -> None:
         """Make a backup now, and another one whenever the database has changed."""
         saved = None
+        for unfinished in self._folder.glob(UNFINISHED):  # of a process that was killed
+            shutil.rmtree(unfinished, ignore_errors=True)
         with closing(wal.connect(self._file)) as connection:
             while True:
                 (version,) = connection.execute("PRAGMA data_version").fetchone()
