@@ -17,6 +17,7 @@ from ..scoring.accounts import is_currency
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
+from ..scoring.missing import is_installed
 from ..scoring.sheet import Value
 from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
@@ -92,10 +93,11 @@ class _Writer:
     books: Books
 
     def table(self, exported: ExportedTable) -> Iterator[str]:
-        """Yield a table's prices and transactions; of a game that is not installed, a comment."""
+        """Yield a table's prices and transactions; of a game that is not installed or fails, a comment."""
         if not exported.table.has_rules:
             slug = exported.table.game.slug
-            yield f"\n; {translate(self.language, 'missing-game.ledger', label=exported.label, game=slug)}\n"
+            key = f"missing-game.ledger{'-failing' if is_installed(exported.table.game) else ''}"
+            yield f"\n; {translate(self.language, key, label=exported.label, game=slug)}\n"
             return
         table, day = exported.table, self.books.record_day(exported.table.table.day)
         part = table.value.currency if table.value is not None else COUNTERS

@@ -19,7 +19,9 @@ from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, table_result, to_money
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POINTS, Entry
+from ..scoring.failing import GameFailedError, log_failure
 from ..scoring.game import AnyGame
+from ..scoring.missing import is_installed
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import clean_name
@@ -95,17 +97,18 @@ class SpreadsheetContents:
     def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
         """Yield a table's rows of a kind: its balances, deals or entries.
 
-        Of a game that is not installed, a row that says so.
+        Of a game that is not installed or fails, a row that says so.
         """
-        if not exported.table.has_rules:
-            name = self._t("missing-game.left-out", game=exported.table.game.slug)
-            return iter(
-                [[exported.number, exported.table.table.day, name, *[None] * (len(columns_of(kind)) - len(_TABLE))]]
-            )
-        own = {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
-        table = exported.table
-        first: Cells = [exported.number, table.table.day, self._t(f"{table.game.slug}.name")]
-        return (first + cells for cells in own(table))
+        table, own = exported.table, {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
+        first: Cells = [exported.number, table.table.day]
+        if table.has_rules:
+            try:
+                return iter([[*first, self._t(f"{table.game.slug}.name"), *cells] for cells in own(table)])
+            except GameFailedError as error:
+                log_failure(table.game.slug, table.id, error)
+        key = "left-out-failing" if is_installed(table.game) else "left-out"
+        name = self._t(f"missing-game.{key}", game=table.game.slug)
+        return iter([[*first, name, *[None] * (len(columns_of(kind)) - len(_TABLE))]])
 
     def _t(self, key: str, /, **params: object) -> str:
         return translate(self.language, key, names=str, **params)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..i18n import problem_text
 from ..scoring import schema
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame, replay_deals
 from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load
 from ..scoring.standing import AnyStanding
@@ -70,7 +70,7 @@ def _check_example(folder: GameFolder, name: str) -> Iterator[Finding]:
         yield _refused(path, read)
         return
     standing = read.open()
-    refusal = fold(folder.game, standing, read.deals)
+    refusal = replay_deals(folder.game, standing, read.deals)
     if refusal is not None:
         yield _refused(path, refusal)
         return
@@ -176,7 +176,7 @@ def _check_coverage(folder: GameFolder, raw_sheets: list[Any]) -> Iterator[Findi
         read = load(raw, {game.slug: game})
         if isinstance(read, Sheet):
             standing = read.open()
-            fold(game, standing, read.deals)
+            replay_deals(game, standing, read.deals)
             reasons |= {entry.reason for row in standing.rows for entry in row.entries}
             chosen, usual = schema.dump(read.options), schema.dump(game.options())
             options |= {name for name in chosen.keys() | usual.keys() if chosen.get(name) != usual.get(name)}

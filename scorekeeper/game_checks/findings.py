@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..scoring.failing import GameFailedError
 from ..scoring.game import AnyGame
 from .playing import StuckPadError
 
@@ -96,8 +97,9 @@ class GameFolder:
         return first
 
 
-def raised(folder: GameFolder, error: Exception) -> Finding:
+def raised(folder: GameFolder, raised_error: Exception) -> Finding:
     """Return an error as a finding, at the line of the game's code that it came from."""
+    error = (raised_error.__cause__ if isinstance(raised_error, GameFailedError) else None) or raised_error
     frames = traceback.extract_tb(error.__traceback__)
     function = "pad" if isinstance(error, StuckPadError) else "score"
     own = [frame for frame in frames if Path(frame.filename) in folder.code]

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from ..scoring.cards import card_codes
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame, replay_deals
 from ..scoring.pad import ChoiceGroup
 from ..scoring.pad_state import Pad
 from ..scoring.seating_draw import Draw, DrawState, draw_rounds, replay_draw
@@ -91,7 +91,7 @@ def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: i
     for deal in sheet["deals"]:
         if not standing.is_finished:
             tapped(game, standing, chooser, watch)
-        if fold(game, standing, [deal]) is not None:
+        if replay_deals(game, standing, [deal]) is not None:
             return
         _note_row(game, observed, standing)
 
@@ -105,7 +105,7 @@ def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: s
     for _ in range(DEALS_PER_SHEET):
         if standing.is_finished:
             return
-        if fold(game, standing, [random_deal(game, standing, chooser, watch, substitutes)]) is None:
+        if replay_deals(game, standing, [random_deal(game, standing, chooser, watch, substitutes)]) is None:
             _note_row(game, observed, standing)
 
 

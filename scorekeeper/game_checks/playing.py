@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, get_a
 
 from ..scoring import schema
 from ..scoring.entries import POINTS
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame, replay_deals
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
 from ..scoring.sheet import FORMAT
@@ -95,7 +95,7 @@ def random_sheet(
         if standing.is_finished:
             break
         deal = random_deal(game, standing, chooser, substitutes=substitutes)
-        if fold(game, standing, [deal]) is None:
+        if replay_deals(game, standing, [deal]) is None:
             sheet["deals"].append(deal)
     return sheet
 

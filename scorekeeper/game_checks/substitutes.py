@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ..scoring.entries import Entry
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame, replay_deals
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
@@ -57,7 +57,7 @@ def compare(
         if plain.is_finished:
             break
         if chooser.between(0, 3) == 0:
-            fold(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
+            replay_deals(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
         deal = random_deal(game, plain, chooser)
         names = dict(zip(plain.players, seated.players, strict=True))
         difference = _compare_deal(game, seated, plain, rename_players(game, deal, names), deal)
@@ -69,7 +69,7 @@ def compare(
 def _compare_deal(
     game: AnyGame, seated: AnyStanding, plain: AnyStanding, deal: JsonObject, plain_deal: JsonObject
 ) -> tuple[str, str] | None:
-    results = fold(game, seated, [deal]), fold(game, plain, [plain_deal])
+    results = replay_deals(game, seated, [deal]), replay_deals(game, plain, [plain_deal])
     if any(results):
         found, expected = map(_refused, results)
     else:

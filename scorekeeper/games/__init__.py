@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..entry_points import EntryPoint, find_entry_points
+from ..scoring.failing import GAME_CODE, GameFailedError, guard
 from ..scoring.game import API_VERSION, AnyGame, Game
 
 if TYPE_CHECKING:  # `score` needs no paths
@@ -132,17 +133,18 @@ def _load(entry_point: EntryPoint) -> AnyGame:
     if not is_slug(slug):
         raise _RefusedError(f"a slug has at most {MAX_SLUG} lower-case letters, digits and hyphens")
     try:
-        game = entry_point.load()
-        is_package = hasattr(import_module(entry_point.module), "__path__")
-    except (Exception, SystemExit) as error:  # whatever its code raises, the other games must stay playable
-        raise _RefusedError(f"it cannot be imported: {' '.join(f'{type(error).__name__}: {error}'.split())}") from error
+        with GAME_CODE:
+            game = entry_point.load()
+            is_package = hasattr(import_module(entry_point.module), "__path__")
+    except GameFailedError as error:
+        raise _RefusedError(f"it cannot be imported: {error}") from error
     if not isinstance(game, Game) or not is_package:
         raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
     if game.slug != slug:
         raise _RefusedError(f"its entry point is named {slug} and its slug is {game.slug}")
     if not _fits(game.api):
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
-    return game
+    return guard(game)
 
 
 def _fits(version: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from . import schema
 from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems, agreement_reader, agreement_type
 from .entries import POINTS, POT, Entry
+from .failing import GAME_CODE, GameFailedError
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
 from .problems import Problem, Refusal, abbreviate_value, refuse
@@ -191,13 +192,19 @@ class Game(Generic[OptionsT, DealT, StandingT]):
 _SHARED_KINDS = frozenset({"misdeal", "adjustment", "substitution"})  # of what any game has among its deals
 _SHARED_KEYS = _SHARED_KINDS | {"dealer"}
 
-
-# A game of which neither the options nor the deals are known.
-AnyGame = Game[Any, Any, AnyStanding]
+AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the deals are known
 
 
 def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal | None:
-    """Replay deals (plain JSON, as in a sheet) on a standing, which is modified.
+    """Replay deals as `replay_deals` does, but refuse a deal at which the game's own code raises: `game-fails`."""
+    try:
+        return replay_deals(game, standing, deals)
+    except GameFailedError as error:
+        return refuse(len(standing.rows) + 1, [error.problem(game.slug)])
+
+
+def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal | None:
+    """Replay deals (plain JSON, as in a sheet) on a standing, which is modified. Raises GameFailedError.
 
     Returns None, or the refusal of the first invalid deal; the standing then contains the deals before it.
     """
@@ -206,32 +213,33 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
     zeros = dict.fromkeys(standing.parties, 0)
     checks = [check.find_problems for check in game.checks]
     for raw in deals:
-        number = len(standing.rows) + 1
-        if standing.winner is not None:
-            return refuse(number, [Problem("deals", "partie-ended")])
-        problems: list[Problem] = []
-        next_dealer = standing.dealer
-        if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals
-            fact = read_deal(raw, seats, problems)
-        else:
-            read = _choose_reader(game, standing, read_deal, raw)
-            standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
-        if type(fact) is game.deal:
-            for find_problems in checks:
-                if found := find_problems(standing, fact):
-                    problems.extend(found)
-        elif fact is not INVALID:
-            problems.extend(_common_problems(game, standing, fact))
-            if type(fact) is SeatChange and not problems:
-                change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
-                seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
-                continue
-        else:
-            problems.extend(_partial_problems(game, standing, raw, seats))
-        if problems:
-            standing.dealer = next_dealer
-            return refuse(number, problems)
-        _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
+        with GAME_CODE:
+            number = len(standing.rows) + 1
+            if standing.winner is not None:
+                return refuse(number, [Problem("deals", "partie-ended")])
+            problems: list[Problem] = []
+            next_dealer = standing.dealer
+            if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals
+                fact = read_deal(raw, seats, problems)
+            else:
+                read = _choose_reader(game, standing, read_deal, raw)
+                standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
+            if type(fact) is game.deal:
+                for find_problems in checks:
+                    if found := find_problems(standing, fact):
+                        problems.extend(found)
+            elif fact is not INVALID:
+                problems.extend(_common_problems(game, standing, fact))
+                if type(fact) is SeatChange and not problems:
+                    change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
+                    seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
+                    continue
+            else:
+                problems.extend(_partial_problems(game, standing, raw, seats))
+            if problems:
+                standing.dealer = next_dealer
+                return refuse(number, problems)
+            _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
     return None
 
 
@@ -279,7 +287,7 @@ def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Sea
 
 
 def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
-    """Check facts that are entered before the deal is played, such as a contract."""
+    """Check facts that are entered before the deal is played, such as a contract. Raises GameFailedError."""
     if not game.announced:
         return [Problem("deals", "not-announceable")]
     problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
@@ -287,7 +295,8 @@ def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject)
     problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
     announced_keys = keys.intersection(game.announced)
     checks = [check for check in game.checks if announced_keys.issuperset(check.required_keys)]
-    return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
+    with GAME_CODE:
+        return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:

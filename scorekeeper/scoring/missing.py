@@ -1,4 +1,4 @@
-"""A stand-in for a game that is not installed: what was recorded is kept unread, and nothing is scored."""
+"""A stand-in for a game that is not installed or fails: what was recorded is kept unread, and nothing is scored."""
 
 from __future__ import annotations
 
@@ -19,8 +19,14 @@ class _Unread:
     """House rules or facts of which nothing is known."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class MissingGame(Game[Any, Any, Any]):
-    """A game of which only the slug is known. Tables of it have facts, and the results that were stored last."""
+    """A game of which only the slug is known. Tables of it have facts, and the results that were stored last.
+
+    failure: what the game's own code raised, if it is installed.
+    """
+
+    failure: str = ""
 
     def seats(self, players: tuple[str, ...]) -> Seats:
         """Return the names that a sheet of these players may use. The players may form sides."""
@@ -32,8 +38,8 @@ class MissingGame(Game[Any, Any, Any]):
 
 
 @lru_cache(maxsize=256)
-def missing_game(slug: str) -> MissingGame:
-    """Return the stand-in for a game. The same slug gives the same object."""
+def missing_game(slug: str, failure: str = "") -> MissingGame:
+    """Return the stand-in for a game. The same arguments give the same object."""
     return MissingGame(
         slug=slug,
         api=API_VERSION,
@@ -48,12 +54,18 @@ def missing_game(slug: str) -> MissingGame:
         close=lambda _standing: None,
         pad=lambda _standing, _facts: (),
         reasons=(),
+        failure=failure,
     )
 
 
 def is_missing(game: AnyGame) -> bool:
-    """Return whether the game is not installed, so that nothing of it can be scored."""
+    """Return whether the game is not installed or failed, so that nothing of it can be scored."""
     return isinstance(game, MissingGame)
+
+
+def is_installed(game: AnyGame) -> bool:
+    """Return whether the game is installed, even if it failed."""
+    return not isinstance(game, MissingGame) or bool(game.failure)
 
 
 def rename_unread(facts: Facts, names: Mapping[str, str]) -> JsonObject:

@@ -25,7 +25,9 @@ from ..limits import MAX_DEALS
 from ..live.messages import REVISION, Message, announce
 from ..models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ..models.rights import SCORE
+from ..scoring.failing import GAME_FAILS
 from ..scoring.game import announcement_problems
+from ..scoring.missing import MissingGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import AnyStanding, Row
 from ..tables import revisions
@@ -316,8 +318,11 @@ def _is_same(revision: RevisionRow, change: Change) -> bool:
 
 
 def refuse_without_game(table: TableState) -> Refused:
-    """Refuse a write that needs the game of a table, which is not installed."""
-    return Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
+    """Refuse a write that needs the game of a table, which is not installed or fails."""
+    params, key = {"game": table.game.slug}, "game-missing"
+    if isinstance(table.game, MissingGame) and table.game.failure:
+        params["why"], key = table.game.failure, GAME_FAILS
+    return Refused(refuse(None, [Problem("game", key, params)]), None, True)
 
 
 def _refusal(table: TableState, change: Change) -> Refused | None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..games import find_game
+from ..models import Table
+from ..scoring import schema
+from ..scoring.failing import GAME_CODE
 from ..scoring.game import AnyGame, fold
-from ..scoring.missing import is_missing
+from ..scoring.missing import is_missing, missing_game
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding
 from .revisions import RecordedDeal, RevisionRow, apply_revisions
@@ -74,3 +78,18 @@ class Replay:
         if refusal is not None:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
         return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals)
+
+
+def empty_replay(table: Table, stand_in: AnyGame | None = None) -> Replay:
+    """Return the replay before the first revision, of the table's game or a stand-in. Raises GameFailedError."""
+    game = stand_in or find_game(table.game)
+    seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
+    with GAME_CODE:
+        options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
+        standing = game.open(seats.players, table.dealer, options)
+    return Replay(game, standing, standing)
+
+
+def unread_replay(table: Table, failure: str, revisions: Sequence[RevisionRow]) -> Replay:
+    """Return the replay of a table whose game's own code has failed: its deals, without scores."""
+    return empty_replay(table, missing_game(table.game, failure)).extended(revisions)

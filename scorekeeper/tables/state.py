@@ -16,15 +16,15 @@ from sqlalchemy import bindparam, func, inspect, select
 from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
-from ..games import find_game
 from ..models import Browser, Player, Seat, Table, db
 from ..scoring import schema
+from ..scoring.failing import GAME_FAILS, GameFailedError, log_failure
 from ..scoring.game import AnyGame, fold
 from ..scoring.missing import is_missing
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
-from .replay import IllegalDealError, Replay
+from .replay import IllegalDealError, Replay, empty_replay, unread_replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_undoable
 from .seating import SUBSTITUTION, Seated, everybody_seated, in_labels, rename_players, seated_after, to_labels
 
@@ -72,10 +72,16 @@ class TableState:
         self.table = table
         # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
+        added = list(revisions)
         try:
-            self.replay = (replay or _empty_replay(table)).extended(revisions)
-        except IllegalDealError as error:
-            raise ValueError(f"table {table.id} no longer stands: {error}") from error
+            self.replay = (replay or empty_replay(table)).extended(added)
+        except (GameFailedError, IllegalDealError) as error:
+            problem = error.refusal.first if isinstance(error, IllegalDealError) else error.problem(table.game)
+            if problem.key != GAME_FAILS:
+                raise ValueError(f"table {table.id} no longer stands: {error}") from error
+            log_failure(table.game, table.id, problem.params["why"])
+            earlier = replay.revisions if replay is not None else ()
+            self.replay = unread_replay(table, problem.params["why"], [*earlier, *added])
 
     def with_revision(self, revision: RevisionRow) -> TableState:
         """Return the table with one more revision; this state does not change.
@@ -85,6 +91,10 @@ class TableState:
         """
         return TableState(self.table, replay=self.replay.extended([revision]))
 
+    def without_rules(self, failure: str) -> TableState:
+        """Return the table as if its game were not installed, since its own code has failed."""
+        return TableState(self.table, replay=unread_replay(self.table, failure, self.revisions))
+
     @property
     def game(self) -> AnyGame:
         """The game played at the table."""
@@ -92,7 +102,7 @@ class TableState:
 
     @property
     def has_rules(self) -> bool:
-        """Whether the game is installed. Without it the table has its facts, and its rows, scores and balances not."""
+        """Whether the game is installed and works. Else the table has its facts, and no rows, scores and balances."""
         return not is_missing(self.game)
 
     @property
@@ -154,7 +164,7 @@ class TableState:
 
     @property
     def value(self) -> Value | None:
-        """The value of a counter in money; None at a table without stakes."""
+        """The value of a counter in money, as `value_of` has it."""
         return value_of(self.table)
 
     @cached_property
@@ -191,19 +201,17 @@ class TableState:
 
     def standing_before(self, deal_id: int) -> AnyStanding:
         """Return the standing in which a deal was played."""
-        standing = self.initial_standing()
         earlier = takewhile(lambda deal: deal.id != deal_id, self.deals)
-        self._fold(standing, [deal.body for deal in earlier if deal.body is not None])
-        return standing
+        return self._fold(self.initial_standing(), [deal.body for deal in earlier if deal.body is not None])
 
     def standing_after(self, number: int) -> AnyStanding:
         """Return the standing after the first `number` deals that are not withdrawn."""
-        standing = self.initial_standing()
-        self._fold(standing, [deal.body for deal in self.deals if deal.body is not None][:number])
-        return standing
+        bodies = [deal.body for deal in self.deals if deal.body is not None]
+        return self._fold(self.initial_standing(), bodies[:number])
 
-    def _fold(self, standing: AnyStanding, bodies: list[JsonObject]) -> None:
+    def _fold(self, standing: AnyStanding, bodies: list[JsonObject]) -> AnyStanding:
         fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
+        return standing
 
     @cached_property
     def _seated_before(self) -> dict[int, Seated]:
@@ -292,8 +300,7 @@ class TableState:
 
     def row_of(self, deal_id: int) -> Row | None:
         """Return a deal's row; None for a deal that is withdrawn or unknown."""
-        scored = self.scored_deal(deal_id)
-        return scored.row if scored is not None else None
+        return scored.row if (scored := self.scored_deal(deal_id)) is not None else None
 
     def is_passed(self, facts: Facts) -> bool:
         """Return whether everybody passed in a deal with these facts."""
@@ -305,8 +312,7 @@ class TableState:
 
     def number_of(self, deal_id: int) -> int | None:
         """Return a deal's number on the sheet; None for a deal that is withdrawn or unknown."""
-        row = self.row_of(deal_id)
-        return row.number if row is not None else None
+        return row.number if (row := self.row_of(deal_id)) is not None else None
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """Return the portable sheet. `names` maps each label to a name, by default the people's own."""
@@ -327,14 +333,6 @@ class TableState:
             title=self.table.title,
             played_on=self.table.played_on,
         )
-
-
-def _empty_replay(table: Table) -> Replay:
-    game = find_game(table.game)
-    seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
-    options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
-    standing = game.open(seats.players, table.dealer, options)
-    return Replay(game, standing, standing)
 
 
 def value_of(table: Table) -> Value | None:

@@ -24,6 +24,7 @@ from scorekeeper.api import (
 )
 from scorekeeper.game_checks.findings import Finding, GameFolder
 from scorekeeper.game_checks.substitutes import check
+from scorekeeper.scoring.failing import GameFailedError
 
 
 @dataclass(frozen=True)
@@ -112,5 +113,5 @@ def test_a_game_that_hands_its_own_field_on_passes() -> None:
 
 
 def test_a_game_that_knows_only_the_first_players_raises_an_error() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(GameFailedError, match="KeyError"):
         found(Failing)

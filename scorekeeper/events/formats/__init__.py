@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ...entry_points import EntryPoint, find_entry_points
 from ...limits import MAX_PLAYERS
+from ...scoring.failing import GAME_CODE, GameFailedError
 from ...scoring.problems import abbreviate_key
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Schedule, UnschedulableError
@@ -108,10 +109,10 @@ def find_format(slug: str) -> Format:
         raise UnschedulableError("unknown-format", format=abbreviate_key(slug), formats=tuple(format_slugs()))
     entry_point = min(declared, key=_rank)
     try:
-        found = entry_point.load()
-    except (Exception, SystemExit) as error:  # whatever its code raises, it is not an error of ours
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise UnschedulableError("unusable-format", format=slug, reason=reason) from error
+        with GAME_CODE:
+            found = entry_point.load()
+    except GameFailedError as error:
+        raise UnschedulableError("unusable-format", format=slug, reason=str(error)) from error
     if not isinstance(found, Format) or found.slug != slug:
         reason = f"{entry_point.value} must name a Format with this slug"
         raise UnschedulableError("unusable-format", format=slug, reason=reason)

@@ -11,6 +11,7 @@ from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
 from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
+from ...scoring.failing import GameFailedError, log_failure
 from ...scoring.standing import AnyStanding
 from ...stats.summary_data import SummaryData
 from ...stats.table import PreviousSummary, fingerprint, summarise
@@ -42,7 +43,7 @@ _SUMMARY = cast(SqlTable, Summary.__table__)
 _IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.table_id == bindparam("table"))
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
-_NO_FINGERPRINT = ""  # of a table whose texts have changed while its game was not installed
+_NO_FINGERPRINT = ""  # of a table whose texts have changed while its game was not installed, or failed
 
 
 def columns_of(circle_id: ColumnElement[int], table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
@@ -120,8 +121,8 @@ def _store_who_has_sat(table: TableState) -> None:
 def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
     """Rewrite the summaries of a circle's tables whose texts or day have changed, but not their scores.
 
-    A table without its game loses its fingerprint, until it is computed again with the game. A table that
-    was read before has to be read again to add a revision: its summary depends on what has changed.
+    A table without its game, or whose game fails, loses its fingerprint, until it is computed again with the game. A
+    table that was read before has to be read again to add a revision: its summary depends on what has changed.
     """
     for table in tables:
         table.edition = secrets.token_hex(8)
@@ -129,15 +130,21 @@ def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
     ids = [table.id for table in tables]
     query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(ids)).options(SEATED)
     revisions = read_revisions_of_all(circle_id, ids)
-    states = [TableState(table, revisions[table.id]) for table in db.session.scalars(query)]
-    rows = [_parameters(s) | {"data": summarise(s), "fingerprint": fingerprint(s)} for s in states if s.has_rules]
-    if rows:
-        db.session.execute(_UPDATE, rows)
-    unread = [_parameters(s) | {"fingerprint": _NO_FINGERPRINT} for s in states if not s.has_rules]
-    if unread:
-        db.session.execute(_UPDATE, unread)
+    for table in db.session.scalars(query):
+        state = TableState(table, revisions[table.id])
+        db.session.execute(_UPDATE, _parameters(state) | _with_texts(state))
     for table in tables:
         period_totals.invalidate_table(table)
+
+
+def _with_texts(table: TableState) -> dict[str, Any]:
+    """Return the columns of a summary that depend on texts or the day."""
+    try:
+        if table.has_rules:
+            return {"data": summarise(table), "fingerprint": fingerprint(table)}
+    except GameFailedError as error:
+        log_failure(table.game.slug, table.id, error)
+    return {"fingerprint": _NO_FINGERPRINT}
 
 
 def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
@@ -191,10 +198,15 @@ def _rebuild_circle(circle_id: int, *, only_missing: bool) -> int:
 
 def _rebuild(table: Table) -> bool:
     replayed = _replayed(table)
-    if replayed is not None:
+    if replayed is None:
+        return False
+    try:
         store(replayed, taken_over=settled_by_seat(table))
-        _store_who_has_sat(replayed)
-    return replayed is not None
+    except GameFailedError as error:  # nothing was written yet
+        log_failure(table.game, table.id, error)
+        return False
+    _store_who_has_sat(replayed)
+    return True
 
 
 def _replayed(table: Table) -> TableState | None:

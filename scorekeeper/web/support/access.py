@@ -138,7 +138,7 @@ class MissingGameError(Exception):
 def get_table_or_404(
     token: str, needs: str = WATCH, *, needs_rules: bool = True, in_background: bool = False, guests: bool = False
 ) -> TableState:
-    """Return the table with this token; sets `g.browser`, `g.names`, `g.sides` and, for a guest, `g.is_guest`.
+    """Return the table with this token; sets `g.table`, `g.browser`, `g.names`, `g.sides`, and `g.is_guest`.
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
     `in_background`: the request comes from a polling script, so the session is not changed. `guests`: a phone that
@@ -151,6 +151,7 @@ def get_table_or_404(
     if found is None:
         _abort_without_access(token, guests)
     table, browser = found
+    g.table = table
     g.browser = browser
     g.is_guest = browser.right is None
     g.names = lambda: table.names

@@ -1,11 +1,16 @@
-"""Answers to requests that need the game of a table, if it is not installed."""
+"""Answers to requests that need the game of a table, if it is not installed or its own code fails."""
 
 from __future__ import annotations
 
-from flask import Blueprint, jsonify, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
+import sys
 
+from flask import Blueprint, current_app, g, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import InternalServerError
+
+from ...scoring.failing import GameFailedError
 from ...services import refuse_without_game
+from ...tables.state import TableState
 from ..support.access import MissingGameError
 from .recorded_facts import render_facts
 from .writes import is_sent_by_script
@@ -22,6 +27,20 @@ def _answer(error: MissingGameError) -> ResponseReturnValue:
     table = error.table
     if request.method != "POST":
         return redirect(url_for("table.show", token=table.token), 303)
+    return _refuse(table)
+
+
+@blueprint.app_errorhandler(GameFailedError)
+def _answer_failure(error: GameFailedError) -> ResponseReturnValue:
+    """Show what is recorded at the table instead of the page whose game failed; refuse a write."""
+    current_app.log_exception(sys.exc_info())
+    if "table" not in g:
+        raise InternalServerError from error
+    table = g.table.without_rules(str(error))
+    return _refuse(table) if request.method == "POST" else (render_facts(table), 500)
+
+
+def _refuse(table: TableState) -> ResponseReturnValue:
     refused = refuse_without_game(table)
     if is_sent_by_script():
         return jsonify(refused=render_template("tables/_refused.html", table=table, refused=refused)), 409

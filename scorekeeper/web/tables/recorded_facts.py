@@ -1,4 +1,4 @@
-"""The page of a table whose game is not installed: its facts as they were recorded."""
+"""The page of a table whose game is not installed or fails: its facts as they were recorded."""
 
 from __future__ import annotations
 
