@@ -10,6 +10,7 @@ writes. db/transactions.py describes how it writes.
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from typing import Any
 
@@ -40,7 +41,10 @@ FULL, UNAVAILABLE = "full", "away"
 
 _WRITING = ("INSERT", "UPDATE", "DELETE")
 _SNAPSHOT = "scorekeeper_snapshot"  # execution option of a session's connection that has only read so far
-_PRAGMAS = ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}")
+_PRAGMAS = (
+    *("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}"),
+    "secure_delete=ON",  # what is deleted or replaced is overwritten
+)
 
 
 def options(url: str) -> dict[str, Any]:
@@ -140,6 +144,15 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
         wal.enable(connection)
+
+
+def forget_deleted() -> None:
+    """Remove what was deleted from SQLite's write-ahead log, too; the session's snapshot ends."""
+    db.session.rollback()
+    with db.engine.connect() as connection:
+        ours = connection.connection.driver_connection
+        if isinstance(ours, QueuedConnection) and not ours.empty_log():
+            logging.getLogger(__name__).warning("What was erased stays in the write-ahead log for now: others read.")
 
 
 # --- errors ------------------------------------------------------------------------------------------------

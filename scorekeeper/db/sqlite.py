@@ -7,11 +7,13 @@ lock last. Writers of one process queue here instead; writers of different proce
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections import deque
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
+CHECKPOINT_ATTEMPTS, CHECKPOINT_PAUSE = 20, 0.1  # pauses in seconds
 LOCK_TIMEOUT = 10  # seconds that a writer waits, first in the process's queue and then for other processes
 
 
@@ -138,3 +140,16 @@ class QueuedConnection(sqlite3.Connection):
         if self._is_writing:
             self._is_writing = False
             self._lock.release()
+
+    def empty_log(self) -> bool:
+        """Move all of the write-ahead log into the database's file; False if others read older data all the time."""
+        self.execute("PRAGMA busy_timeout=0")  # else other writers would wait as well
+        try:
+            for _ in range(CHECKPOINT_ATTEMPTS):
+                is_busy, *_ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if not is_busy:
+                    return True
+                time.sleep(CHECKPOINT_PAUSE)
+        finally:
+            self.execute(f"PRAGMA busy_timeout={LOCK_TIMEOUT * 1000}")
+        return False

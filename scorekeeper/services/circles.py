@@ -10,6 +10,7 @@ from sqlalchemy import delete, func, select, update
 
 from .. import time_zones
 from ..db.clock import now
+from ..db.engine import forget_deleted
 from ..db.transactions import CircleErasedError, write, write_to_circle
 from ..limits import MAX_CIRCLE_TITLE
 from ..live.messages import access_changed, announce
@@ -173,9 +174,12 @@ def erase_circle(
         return agreed
 
     try:
-        return write_to_circle(circle_id, erase, browser=by, right=HOST)
+        agreed = write_to_circle(circle_id, erase, browser=by, right=HOST)
     except CircleErasedError:
         return True
+    if agreed:
+        forget_deleted()
+    return agreed
 
 
 # What belongs to events, children before parents.

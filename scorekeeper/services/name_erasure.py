@@ -3,37 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from ..db.clock import now
+from ..db.engine import forget_deleted
 from ..db.transactions import write_to_circle
-from ..limits import MAX_BROWSER_NAME, MAX_CIRCLE_TITLE
-from ..models import Browser, Circle, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
+from ..models import Browser, Circle, Entrant, EventPhone, Player, Presence, Revision, Table, db
+from ..payment_details import parse_payment_link
 from ..scoring.problems import Problem
+from ..scoring.values import clean_name
 from .caches import table_summary
 from .people import all_players, changed_meanwhile, players_of_person, touch_events
+from .table_details import clean_lines
+from .written_texts import WrittenText, digest, written_texts
 
-_TEXTS = ("title", "place", "note")  # columns of a table in which names may be written
-_TEXTS_OF_EVENT = ("title", "place")
+MAX_SHOWN = 100  # texts on a page
 
 
-def erase(person: Player, earlier: Iterable[str] = (), by: Browser | None = None) -> Problem | None:
+class Remaining(NamedTuple):
+    """Texts that would still hold the name, inside of other words; `hidden` is how many more there are."""
+
+    texts: list[WrittenText]
+    hidden: int = 0
+
+
+class Answer(NamedTuple):
+    """What is to become of a text that was shown with the digest `shown`."""
+
+    shown: str
+    text: str
+
+
+def find_remaining(person: Player, earlier: Iterable[str] = ()) -> Remaining:
+    """Return the texts that would still hold one of the person's names if it were erased."""
+    players = all_players(person.circle)
+    return _remaining(_Texts(person, players, list(filter(str.strip, earlier))).changes(), {})
+
+
+def erase(
+    person: Player, earlier: Iterable[str] = (), by: Browser | None = None, answers: Mapping[str, Answer] | None = None
+) -> Problem | Remaining | None:
     """Replace a person's names by a placeholder, irreversibly.
 
-    They are replaced in the names of the person and the players merged into them, the title of the circle, the
-    titles, places and notes of tables, the titles, places and prizes of events, the names of browsers, the comments
-    of flags, and the reasons of adjustments. `earlier` are former names to replace as well. How the person wanted
-    to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a revision that is
-    ever changed; scores and payments stay the same.
+    They are replaced in the names of the person and the players merged into them, and as whole words in every text
+    that was written in the circle (`written_texts`). `earlier` are former names to replace as well. If texts hold one
+    of them inside of another word, nothing is done until `answers` has each of them, by its key, as it is to be. How
+    the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a
+    revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay as they are.
     """
     name, earlier_names = person.name, list(filter(str.strip, earlier))
-    return write_to_circle(person.circle_id, lambda _: _erase(person, name, earlier_names), browser=by)
+    done = write_to_circle(person.circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by)
+    if done is None:
+        forget_deleted()
+    return done
 
 
-def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
+def _erase(
+    person: Player, agreed: str, earlier: list[str], answers: Mapping[str, Answer] | None
+) -> Problem | Remaining | None:
     """Erase the person if their name is still `agreed`, the one that was confirmed."""
     if person.erased_at is not None:
         return None
@@ -41,27 +72,100 @@ def _erase(person: Player, agreed: str, earlier: list[str]) -> Problem | None:
     if problem is not None or person.name != agreed:
         return problem or Problem("typed", "not-the-words", {"must": person.name})
     players = all_players(person.circle)
-    erased = players_of_person(person, players)
-    others = [player.name for player in players if player not in erased]
+    texts = _Texts(person, players, earlier)
     for name in earlier:
-        if _normalized(name) in map(_normalized, others):
+        if _normalized(name) in map(_normalized, texts.others):
             return Problem("earlier", "name-of-another", {"found": name})
-    names = [*(player.name for player in erased), *earlier]
-    for player in erased:
+    changes = texts.changes()
+    refused = None if answers is None else _take_answers(changes, answers, texts.placeholder)
+    if refused is not None:
+        return refused
+    for player in texts.erased:
         player.name = _placeholder(player, players)
         player.erased_at = now()
         player.iban = player.payment_link = None
-    erased_ids = [player.id for player in erased]
+    erased_ids = [player.id for player in texts.erased]
     db.session.execute(
         delete(Presence).where(Presence.circle_id == person.circle_id, Presence.player_id.in_(erased_ids))
     )
     _forget_phones(person.circle_id, erased_ids)
     db.session.flush()
-    changed = _replace_in_texts(person.circle, _replacer(names, person.name, others))
+    changed = _store(person.circle, changes)
     db.session.flush()
     table_summary.refresh_texts(person.circle_id, changed)
-    touch_events(person.circle, erased)
+    touch_events(person.circle, texts.erased)
     return None
+
+
+class _Change:
+    """A text and what becomes of it; `remains`: it still holds a name, inside of another word."""
+
+    def __init__(self, written: WrittenText, text: str, *, remains: bool) -> None:
+        self.written = written._replace(text=text)
+        self.is_changed = text != written.text
+        self.text, self.remains = text, remains
+
+    def answer(self, typed: str, placeholder: str) -> Problem | None:
+        """Take what a host has typed instead; return what is wrong with it."""
+        text = (clean_lines(typed) if self.written.column.name == "note" else clean_name(typed))[: self.written.longest]
+        if self.written.column.name == "payment_link":
+            link = parse_payment_link(text)
+            if isinstance(link, Problem):
+                return link
+            text = link
+        if not text and (self.written.path or not self.written.column.nullable):
+            text = placeholder
+        self.is_changed, self.text = self.is_changed or text != self.text, text
+        return None
+
+
+class _Texts:
+    """How a person's names are found and replaced in the texts of their circle."""
+
+    def __init__(self, person: Player, players: Sequence[Player], earlier: list[str]) -> None:
+        self.circle = person.circle
+        self.erased = players_of_person(person, players)
+        self.others = [player.name for player in players if player not in self.erased]
+        self.names = [*(player.name for player in self.erased), *earlier]
+        self.placeholder = _placeholder(person, players)
+
+    def changes(self) -> list[_Change]:
+        """Return all texts that hold a name."""
+        replace = _replacer(self.names, self.placeholder, self.others)
+        without_others = _replacer([*self.others, self.placeholder], " ", [])
+        names = [_normalized(name) for name in self.names]
+        found = []
+        for written in written_texts(self.circle):
+            if written.row in self.erased:
+                continue
+            text = replace(written.text)
+            rest = _normalized(without_others(text))
+            change = _Change(written, text, remains=any(name in rest for name in names))
+            if change.is_changed or change.remains:
+                found.append(change)
+        return found
+
+
+def _take_answers(
+    changes: Iterable[_Change], answers: Mapping[str, Answer], placeholder: str
+) -> Problem | Remaining | None:
+    """Take what a host has typed; return what is still to be asked, or wrong."""
+    remaining = _remaining(changes, answers)
+    if remaining.texts:
+        return remaining
+    answered = (change for change in changes if change.remains and change.written.key in answers)
+    problems = (change.answer(answers[change.written.key].text, placeholder) for change in answered)
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def _remaining(changes: Iterable[_Change], answers: Mapping[str, Answer]) -> Remaining:
+    """Return what is to be asked: everything that remains, if something of it was not answered as it is now."""
+    texts = [change.written for change in changes if change.remains]
+    shown = texts[:MAX_SHOWN]
+    answered = (answers.get(written.key) for written in shown)
+    if all(answer and answer.shown == digest(written.text) for answer, written in zip(answered, shown, strict=True)):
+        return Remaining([])
+    return Remaining(shown, len(texts) - len(shown))
 
 
 def _forget_phones(circle_id: int, player_ids: Sequence[int]) -> None:
@@ -110,38 +214,14 @@ def _normalized(name: str) -> str:
     return " ".join(normalize("NFC", name).casefold().split())
 
 
-def _replace_in_texts(circle: Circle, replace: Callable[[str], str]) -> set[Table]:
-    """Apply `replace` to all texts of a circle; return the tables whose texts have changed."""
-    changed = set()
-    _replace_in_events(circle, replace)
-    if circle.title is not None:
-        circle.title = replace(circle.title)[:MAX_CIRCLE_TITLE]
-    for browser in db.session.scalars(select(Browser).where(Browser.circle_id == circle.id, Browser.name.is_not(None))):
-        browser.name = replace(browser.name or "")[:MAX_BROWSER_NAME]
-    for flag in db.session.scalars(select(Flag).where(Flag.circle_id == circle.id)):
-        flag.comment = replace(flag.comment)
-    has_text = or_(*(getattr(Table, name).is_not(None) for name in _TEXTS))
-    for table in db.session.scalars(select(Table).where(Table.circle_id == circle.id, has_text)):
-        for name in _TEXTS:
-            if (text := replace(getattr(table, name) or "")) != (getattr(table, name) or ""):
-                setattr(table, name, text)
-                changed.add(table)
-    reasoned = Revision.body["adjustment"]["reason"].as_string().is_not(None)
-    query = select(Revision, Table).join(Table.revisions)
-    for revision, table in db.session.execute(query.where(Table.circle_id == circle.id, reasoned)).all():
-        body = revision.body or {}
-        adjustment = body["adjustment"]
-        if (reason := replace(adjustment["reason"])) != adjustment["reason"]:
-            revision.body = body | {"adjustment": adjustment | {"reason": reason}}
-            changed.add(table)
-    return changed
-
-
-def _replace_in_events(circle: Circle, replace: Callable[[str], str]) -> None:
-    for event in db.session.scalars(select(Event).where(Event.circle_id == circle.id)):
-        for name in _TEXTS_OF_EVENT:
-            if (text := getattr(event, name)) is not None:
-                setattr(event, name, replace(text))
-        prizes = [prize | {"text": replace(prize["text"])} if prize.get("text") else prize for prize in event.prizes]
-        if prizes != event.prizes:
-            event.prizes = prizes
+def _store(circle: Circle, changes: Iterable[_Change]) -> set[Table]:
+    """Write the texts that change; return the tables whose own texts or deals do."""
+    table_ids = set()
+    for change in changes:
+        row = change.written.row
+        if not change.is_changed:
+            continue
+        change.written.store(change.text[: change.written.longest])
+        if isinstance(row, Table | Revision):
+            table_ids.add(row.id if isinstance(row, Table) else row.table_id)
+    return set(db.session.scalars(select(Table).where(Table.circle_id == circle.id, Table.id.in_(table_ids))))

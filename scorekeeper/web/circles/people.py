@@ -10,12 +10,16 @@ from werkzeug.wrappers import Response
 from ...models import Circle, Event, Player, Table
 from ...scoring.problems import Problem
 from ...services import HOST, name_erasure, people
+from ...services.name_erasure import Answer, Remaining
 from ...services.people import PersonRow
+from ...services.written_texts import digest
 from ..support import access
 from ..support.language import in_name_order, t
 from .forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
+
+SHOWN, TEXT = "shown:", "text:"  # how the fields of texts that hold an erased name begin
 
 
 @blueprint.get("")
@@ -93,25 +97,53 @@ def unmerge(name: str, player_id: int) -> Response:
 
 @blueprint.route("/<int:player_id>/erase", methods=["GET", "POST"])
 def erase(name: str, player_id: int) -> str | Response | tuple[str, int]:
-    """Erase a person's name, once it is typed as a confirmation."""
+    """Erase a person's name, once it is typed as a confirmation.
+
+    Texts that hold it inside of another word are shown, to change or keep.
+    """
     if request.method == "GET":
-        return _erasure_page(name, player_id, PersonErasureForm())
+        person = _get_changeable_or_404(name, player_id).person
+        return _erasure_page(name, player_id, PersonErasureForm(), name_erasure.find_remaining(person.player))
     person = _get_person_or_404(name, player_id).person
     if person.player.erased_at is not None:  # sent again: it is done
         return _redirect_after_erasure(name)
     _require_changeable(person, player_id)
     form = PersonErasureForm.to_confirm(person.player.name)
     if form.validate():
-        problem = name_erasure.erase(person.player, form.earlier_names, g.browser)
-        if problem is None:
+        result = name_erasure.erase(person.player, form.earlier_names, g.browser, _answers())
+        if result is None:
             return _redirect_after_erasure(name)
-        form.add_problem(problem)
-    return _erasure_page(name, player_id, form), 422
+        if isinstance(result, Remaining):
+            return _erasure_page(name, player_id, form, result), 422
+        form.add_problem(result)
+    person = _get_changeable_or_404(name, player_id).person
+    remaining = name_erasure.find_remaining(person.player, form.earlier_names)
+    return _erasure_page(name, player_id, form, remaining), 422
 
 
-def _erasure_page(name: str, player_id: int, form: PersonErasureForm) -> str:
+def _answers() -> dict[str, Answer]:
+    """Return the texts that were sent, by their keys."""
+    shown = {key: text for key, text in request.form.items() if key.startswith(SHOWN)}
+    return {
+        key.removeprefix(SHOWN): Answer(mark, request.form.get(f"{TEXT}{key.removeprefix(SHOWN)}", ""))
+        for key, mark in shown.items()
+    }
+
+
+def _erasure_page(name: str, player_id: int, form: PersonErasureForm, remaining: Remaining) -> str:
     circle, person, _ = _get_changeable_or_404(name, player_id)
-    return render_template("circles/people/erase.html", circle=circle, person=person, form=form)
+    texts = [(written, digest(written.text)) for written in remaining.texts]
+    typed = {(key, answer.shown): answer.text for key, answer in _answers().items()}
+    return render_template(
+        "circles/people/erase.html",
+        circle=circle,
+        person=person,
+        form=form,
+        texts=[(written, mark, typed.get((written.key, mark), written.text)) for written, mark in texts],
+        hidden=remaining.hidden,
+        prefixes=(SHOWN, TEXT),
+        was_incomplete=request.method == "POST" and any((written.key, mark) not in typed for written, mark in texts),
+    )
 
 
 def _redirect_after_erasure(name: str) -> Response:
