@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import logging
 import re
 import string
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from .sources import (
     SOURCE,
     MessageFile,
     is_bundled,
+    is_packaged,
     language_of,
     locale_of,
     message_files,
@@ -43,9 +45,9 @@ class DamagedFileError(Exception):
 class ParsedFile:
     """The messages of a file by their full keys, and how it forms plurals."""
 
-    def __init__(self, file: MessageFile) -> None:
+    def __init__(self, file: MessageFile, catalogue: Catalog | None = None) -> None:
         try:
-            catalogue = _read(file.path)
+            catalogue = _read(file.path) if catalogue is None else catalogue
         except (PoFileError, ValueError, OSError) as error:
             raise DamagedFileError(f"{type(error).__name__}: {error}") from error
         self.num_plurals, self.plural_expr = catalogue.num_plurals, catalogue.plural_expr
@@ -74,8 +76,17 @@ def _read(path: Path) -> Catalog:
 
 @cache
 def parse(file: MessageFile) -> ParsedFile:
-    """Read a catalogue once. Raises DamagedFileError."""
-    return ParsedFile(file)
+    """Read a catalogue once. Raises DamagedFileError.
+
+    A damaged one in the package of a game that does not come with the app costs only that game's words.
+    """
+    try:
+        return ParsedFile(file)
+    except DamagedFileError as error:
+        if not file.slug or is_bundled(file.slug) or not is_packaged(file):
+            raise
+        logging.getLogger(__name__).warning("%s is left out: %s", file.path, error)
+        return ParsedFile(file, Catalog())
 
 
 @cache
@@ -218,4 +229,4 @@ def _missing_anchors(tag: str) -> Iterator[Problem]:
 
 def anchors(path: Path | None) -> list[str]:
     """Return the ids of a rules text's headings, in order; none if there is no text."""
-    return _ANCHOR.findall(path.read_text(encoding="utf-8")) if path is not None else []
+    return _ANCHOR.findall(path.read_text(encoding="utf-8", errors="replace")) if path is not None else []

@@ -108,6 +108,11 @@ def _message_files(tag: str) -> Iterator[MessageFile]:
                 yield MessageFile(path, f"{slug}.", f"games/{slug}.po")
 
 
+def is_packaged(file: MessageFile) -> bool:
+    """Return whether a file of a game's texts is in the game's own package, and not the host's."""
+    return file.path.is_relative_to(folder_of(games()[file.slug]))
+
+
 def is_bundled(slug: str) -> bool:
     """Return whether a game comes with the app, and so needs texts in each of the app's languages."""
     return folder_of(games()[slug]).is_relative_to(_PACKAGE)

@@ -56,14 +56,17 @@ def events() -> str:
 
 
 def emblem(slug: str) -> Markup:
-    """Return a game's emblem as SVG; a blank card for a game that is not installed."""
+    """Return a game's emblem as SVG; a blank card for a game that is not installed or has none to be read."""
     game = games().get(slug)
     return _picture(folder_of(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
 
 
 @cache
 def _picture(path: Path) -> Markup:
-    return Markup(path.read_text(encoding="utf-8"))  # noqa: S704  # our own picture, or a game's
+    try:
+        return Markup(path.read_text(encoding="utf-8"))  # noqa: S704  # our own picture, or a game's
+    except (OSError, UnicodeDecodeError):
+        return _picture(NO_EMBLEM)
 
 
 # --- the text ----------------------------------------------------------------------------------------------
