@@ -12,11 +12,13 @@ from sqlalchemy import delete, select, update
 from ..db.clock import now
 from ..db.engine import forget_deleted
 from ..db.transactions import write_to_circle
-from ..models import Browser, Circle, Entrant, EventPhone, Player, Presence, Revision, Table, db
+from ..models import Browser, Circle, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
 from ..payment_details import parse_payment_link
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from .caches import table_summary
+from .deal_confirmations import count_change
+from .events.writing import touch
 from .people import all_players, changed_meanwhile, players_of_person, touch_events
 from .table_details import clean_lines
 from .written_texts import WrittenText, digest, written_texts
@@ -215,7 +217,7 @@ def _normalized(name: str) -> str:
 
 
 def _store(circle: Circle, changes: Iterable[_Change]) -> set[Table]:
-    """Write the texts that change; return the tables whose own texts or deals do."""
+    """Write the texts that change, and tell who follows them; return the tables whose own texts or deals do."""
     table_ids = set()
     for change in changes:
         row = change.written.row
@@ -224,4 +226,8 @@ def _store(circle: Circle, changes: Iterable[_Change]) -> set[Table]:
         change.written.store(change.text[: change.written.longest])
         if isinstance(row, Table | Revision):
             table_ids.add(row.id if isinstance(row, Table) else row.table_id)
+        elif isinstance(row, Event):
+            touch(row)
+        elif isinstance(row, Flag) and row.table is not None:
+            count_change(row.table)
     return set(db.session.scalars(select(Table).where(Table.circle_id == circle.id, Table.id.in_(table_ids))))

@@ -66,7 +66,7 @@ def digest(text: str) -> str:
 def written_columns() -> dict[type[Base], list[Column[Any]]]:
     """Return the columns of text and JSON of each model of a circle, without those in which nobody writes."""
     found: dict[type[Base], list[Column[Any]]] = {}
-    for mapper in Base.registry.mappers:
+    for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.local_table.name):  # type: ignore[attr-defined]  # it is a Table
         columns: list[Any] = [
             column
             for column in mapper.local_table.columns
@@ -81,7 +81,9 @@ def written_texts(circle: Circle) -> Iterator[WrittenText]:
     """Yield all texts that people have written in a circle."""
     for model, columns in written_columns().items():
         is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
-        rows = select(model).where(is_of_circle, or_(*map(_may_have_words, columns)))
+        rows = (
+            select(model).where(is_of_circle, or_(*map(_may_have_words, columns))).order_by(*inspect(model).primary_key)
+        )
         for row in db.session.scalars(rows).all():
             for column in columns:
                 yield from (WrittenText(row, column, *found) for found in _texts_in(getattr(row, column.key), column))
