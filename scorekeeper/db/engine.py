@@ -12,6 +12,8 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -95,14 +97,25 @@ def begin_writing(connection: Connection, *, wait: bool = True) -> None:
     already is left as it is.
 
     Raises:
-        sqlite3.OperationalError: without `wait`, if another writer is active.
+        OperationalError: another writer was active for LOCK_TIMEOUT, or, without `wait`, at all.
     """
     ours = connection.connection.dbapi_connection
-    if isinstance(ours, QueuedConnection):
-        ours.begin(wait=wait)
-    elif connection.get_execution_options().get(_SNAPSHOT):
-        connection.execution_options(**{_SNAPSHOT: False})
-        _begin_read_committed(ours)
+    with _errors_translated(connection):
+        if isinstance(ours, QueuedConnection):
+            ours.begin(wait=wait)
+        elif connection.get_execution_options().get(_SNAPSHOT):
+            connection.execution_options(**{_SNAPSHOT: False})
+            _begin_read_committed(ours)
+
+
+@contextmanager
+def _errors_translated(connection: Connection) -> Iterator[None]:
+    """Raise SQLAlchemy's errors for those of the driver, as for statements that SQLAlchemy itself runs."""
+    try:
+        yield
+    except connection.dialect.loaded_dbapi.Error as error:
+        # Also calls the listeners of `handle_error`, and gives up a connection that is lost.
+        connection._handle_dbapi_exception(error, None, None, None, None)  # nothing public does all this
 
 
 def is_writing(connection: Connection) -> bool:

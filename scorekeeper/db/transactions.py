@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sqlalchemy import Integer, Select, and_, bindparam, exists, func, inspect, select
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import undefer
 from sqlalchemy.sql import ColumnElement
 
@@ -167,7 +167,7 @@ def save_cache(circle_id: int, save: Callable[[], None]) -> None:
 
 
 def save_pending_caches() -> None:
-    """Store the caches computed while the session was reading; ends its snapshot if there are any."""
+    """Store the caches computed while the session was reading, unless the database is busy; ends its snapshot."""
     for circle_id, save in db.session().info.pop(_CACHES, ()):
         _save_unless_locked(circle_id, save)
 
@@ -180,7 +180,7 @@ def _save_unless_locked(circle_id: int, save: Callable[[], None]) -> None:
         if db.session.scalar(locked) is not None:
             save()
             db.session.commit()
-    except DBAPIError as error:
+    except SQLAlchemyError as error:
         if engine.classify_error(error) is None:
             raise
     finally:

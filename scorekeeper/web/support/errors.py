@@ -70,5 +70,6 @@ def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
         return _http_error(BadRequest())
     current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
     page, code, retry_after = _DATABASE_ERRORS[category]
-    sent = list(request.form.items(multi=True)) if request.method == "POST" and not request.files else []
+    is_sent = request.method == "POST"
+    sent = {"fields": list(request.form.items(multi=True)), "files": list(request.files)} if is_sent else None
     return render_template("pages/error.html", page=page, sent=sent), code, {"Retry-After": str(retry_after)}
