@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import NamedTuple, cast
 
-from sqlalchemy import case, exists, func, or_, select, update
+from sqlalchemy import Date, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import Table as SqlTable
 
 from .. import time_zones
 from ..db.transactions import identity_of, write_to_circle
@@ -18,8 +20,6 @@ from ..models.rights import HOST
 from ..scoring.problems import Problem
 from ..time_zones import evening_of
 from .caches import period_totals, table_summary
-
-BATCH_SIZE = 200  # tables held in memory
 
 
 def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
@@ -31,30 +31,31 @@ def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
     if name and zone is None:
         return Problem("time_zone", "unknown-time-zone")
 
+    circle_id = identity_of(circle)
+
     def work(locked: Circle) -> None:
         locked.time_zone = zone
-        for tables in _batches(locked, assign_evenings(locked)):
-            table_summary.refresh_texts(locked.id, tables)
+        assign_evenings(locked)
 
-    write_to_circle(identity_of(circle), work, browser=by, right=HOST)
+    write_to_circle(circle_id, work, browser=by, right=HOST)
+    table_summary.refresh_forgotten(circle_id)
     return None
 
 
-def assign_evenings(circle: Circle) -> list[int]:
+def assign_evenings(circle: Circle) -> None:
     """Move tables and settlements to their evenings in the circle's zone; the caller holds its lock.
 
-    Returns the ids of the tables that were moved. Their summaries have to be written again: a sheet has its day.
+    The fingerprints of the tables are left out afterwards, since a sheet has its day.
     """
-    moved = _misplaced_tables(circle)
-    for tables in _batches(circle, moved):
-        for table in tables:
-            period_totals.invalidate_table(table)  # of the month that it leaves
-            table.day = evening_of(table.opened_at, circle.time_zone)
-            table.played_on = table.played_on and table.day
-            period_totals.invalidate_table(table)
-        db.session.flush()
+    moved = list(_misplaced_tables(circle))
+    for table in moved:
+        for day in (table.day, table.evening):
+            period_totals.invalidate_day(circle.id, day)
+    if moved:
+        db.session.execute(_MOVED, [{"circle": circle.id, "table": table.id, "to": table.evening} for table in moved])
+        db.session.expire_all()
+    table_summary.forget_texts(circle.id, [table.id for table in moved])
     redate_settlements(circle)
-    return moved
 
 
 def redate_settlements(circle: Circle) -> None:
@@ -64,16 +65,30 @@ def redate_settlements(circle: Circle) -> None:
         db.session.execute(update(Settlement), days)
 
 
-def _misplaced_tables(circle: Circle) -> list[int]:
-    """Return the ids of the tables whose day is not their evening, though nobody entered it."""
+class _Misplaced(NamedTuple):
+    """A table, the day it is on, and its evening."""
+
+    id: int
+    day: date
+    evening: date
+
+
+def _misplaced_tables(circle: Circle) -> Iterator[_Misplaced]:
+    """Yield the tables whose day is not their evening, though nobody entered it."""
     query = select(Table.id, Table.opened_at, Table.day).where(Table.circle_id == circle.id, Table.is_dated.is_(False))
-    return [id_ for id_, at, day in db.session.execute(query) if day != evening_of(at, circle.time_zone)]
+    for id_, at, day in db.session.execute(query).all():
+        evening = evening_of(at, circle.time_zone)
+        if day != evening:
+            yield _Misplaced(id_, day, evening)
 
 
-def _batches(circle: Circle, ids: Sequence[int]) -> Iterator[Sequence[Table]]:
-    tables = select(Table).where(Table.circle_id == circle.id)
-    for start in range(0, len(ids), BATCH_SIZE):
-        yield db.session.scalars(tables.where(Table.id.in_(ids[start : start + BATCH_SIZE]))).all()
+_TABLE = cast(SqlTable, Table.__table__)
+_EVENING = bindparam("to", type_=Date)
+_MOVED = (
+    update(_TABLE)
+    .where(_TABLE.c.circle_id == bindparam("circle"), _TABLE.c.id == bindparam("table"))
+    .values(day=_EVENING, played_on=case((_TABLE.c.played_on.is_not(None), _EVENING)))
+)
 
 
 def has_zone(circle: Circle) -> bool:

@@ -57,9 +57,10 @@ def erase(
     the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a
     revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay as they are.
     """
-    name, earlier_names = person.name, list(filter(str.strip, earlier))
-    done = write_to_circle(person.circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by)
+    circle_id, name, earlier_names = person.circle_id, person.name, list(filter(str.strip, earlier))
+    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by)
     if done is None:
+        table_summary.refresh_forgotten(circle_id)
         forget_deleted()
     return done
 
@@ -94,7 +95,7 @@ def _erase(
     db.session.flush()
     changed = _store(person.circle, changes)
     db.session.flush()
-    table_summary.refresh_texts(person.circle_id, changed)
+    table_summary.forget_texts(person.circle_id, [table.id for table in changed])
     touch_events(person.circle, texts.erased)
     return None
 

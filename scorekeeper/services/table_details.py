@@ -126,7 +126,7 @@ def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Details
     period_totals.invalidate_table(table)  # of the month that it may leave
     _apply(table, wanted, current)
     db.session.flush()
-    table_summary.refresh_texts(table.circle_id, [table])  # a sheet has its title and its day
+    table_summary.refresh_texts(table)  # a sheet has its title and its day
     redate_settlements(circle)
     return None
 

@@ -115,7 +115,11 @@ def test_a_page_of_a_database_that_cannot_be_read_says_so(impatient: World, page
     with locked(impatient, "locking_mode=EXCLUSIVE"):
         for path in pages:
             with client.get(path, headers={"Accept-Language": "fr-CH"}) as answer:
-                is_away = answer.status_code == 503 and answer.headers["Retry-After"] and AWAY[1] in answer.text
+                is_away = (
+                    answer.status_code == 503
+                    and answer.headers["Retry-After"]
+                    and AWAY[1] in answer.get_data(as_text=True)
+                )
             if answer.status_code != 200 and not is_away:
                 faults.append(f"{answer.status_code} {path}")
     assert not faults

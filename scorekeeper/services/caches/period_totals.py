@@ -32,7 +32,7 @@ from werkzeug.utils import cached_property
 
 from ...db.transactions import CircleErasedError, save_cache, write_to_circle
 from ...games import games
-from ...models import Circle, Event, PeriodTotals, Table, db
+from ...models import Circle, PeriodTotals, Table, db
 from ...stats.totals import Totals
 from ...stats.totals_data import TotalsData, dump, is_current, load
 from . import event_contests
@@ -53,12 +53,12 @@ _PENDING = "changed_periods"  # key of a session's `info`; counted when it commi
 
 def invalidate_table(table: Table) -> None:
     """Invalidate the totals that include the table, in the caller's transaction."""
-    _invalidate(table.circle_id, month_of(table.day))
+    invalidate_day(table.circle_id, table.day)
 
 
-def invalidate_event(finished: Event) -> None:
-    """Invalidate the ratings that include a finished event, in the caller's transaction."""
-    _invalidate(finished.circle_id, month_of(finished.day))
+def invalidate_day(circle_id: int, day: date) -> None:
+    """Invalidate the totals and ratings that include a day, in the caller's transaction."""
+    _invalidate(circle_id, month_of(day))
 
 
 def invalidate_circle(circle_id: int) -> None:

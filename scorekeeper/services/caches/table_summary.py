@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, insert, select, update
@@ -21,6 +22,7 @@ from . import period_totals
 from .table_state import read_revisions, read_revisions_of_all
 
 BATCH_SIZE = 200  # tables replayed between two commits
+TURN_SIZE = 50  # the same while others play: they wait for about 50 ms
 
 
 class SummaryRow(NamedTuple):
@@ -43,7 +45,7 @@ _SUMMARY = cast(SqlTable, Summary.__table__)
 _IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.table_id == bindparam("table"))
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
-_NO_FINGERPRINT = ""  # of a table whose texts have changed while its game was not installed, or failed
+_NO_FINGERPRINT = ""  # of a table whose texts have changed, until it is computed again; also while its game fails
 
 
 def columns_of(circle_id: ColumnElement[int], table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
@@ -118,33 +120,61 @@ def _store_who_has_sat(table: TableState) -> None:
         db.session.execute(wrong, execution_options={"synchronize_session": False})
 
 
-def refresh_texts(circle_id: int, tables: Collection[Table]) -> None:
-    """Rewrite the summaries of a circle's tables whose texts or day have changed, but not their scores.
+def refresh_texts(table: Table) -> None:
+    """Rewrite the summary of a table whose texts or day have changed, but not its scores.
 
-    A table without its game, or whose game fails, loses its fingerprint, until it is computed again with the game. A
-    table that was read before has to be read again to add a revision: its summary depends on what has changed.
+    A table without its game, or whose game fails, loses its fingerprint, until it is computed again with the game.
     """
-    for table in tables:
-        table.edition = secrets.token_hex(8)
-    db.session.flush()
-    ids = [table.id for table in tables]
-    query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(ids)).options(SEATED)
-    revisions = read_revisions_of_all(circle_id, ids)
-    for table in db.session.scalars(query):
-        state = TableState(table, revisions[table.id])
-        db.session.execute(_UPDATE, _parameters(state) | _with_texts(state))
-    for table in tables:
-        period_totals.invalidate_table(table)
+    forget_texts(table.circle_id, [table.id])
+    _refresh_fingerprints(table.circle_id, [table.id])
+    period_totals.invalidate_table(table)
 
 
-def _with_texts(table: TableState) -> dict[str, Any]:
-    """Return the columns of a summary that depend on texts or the day."""
+def forget_texts(circle_id: int, table_ids: Sequence[int]) -> None:
+    """Leave out the fingerprints of tables whose texts or day have changed, in the caller's transaction.
+
+    Computing them takes a replay each, so `refresh_forgotten` does it afterwards. A table that was read before has to
+    be read again to add a revision: its summary depends on what has changed.
+    """
+    edition = secrets.token_hex(8)
+    for start in range(0, len(table_ids), BATCH_SIZE):
+        ids = table_ids[start : start + BATCH_SIZE]
+        in_circle = update(Table).where(Table.circle_id == circle_id, Table.id.in_(ids))
+        db.session.execute(in_circle.values(edition=edition))
+        of_tables = update(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(ids))
+        db.session.execute(of_tables.values(fingerprint=_NO_FINGERPRINT))
+
+
+def refresh_forgotten(circle_id: int) -> None:
+    """Compute the fingerprints that are left out in a circle, in several short transactions.
+
+    If it is interrupted, some are left out until their tables change, and a sheet of theirs can be imported again.
+    """
+    forgotten = select(Summary.table_id).where(Summary.circle_id == circle_id, Summary.fingerprint == _NO_FINGERPRINT)
+    ids = db.session.scalars(forgotten).all()
+    with suppress(CircleErasedError):
+        for start in range(0, len(ids), TURN_SIZE):
+            some = ids[start : start + TURN_SIZE]
+            write_to_circle(circle_id, lambda _, some=some: _refresh_fingerprints(circle_id, some))  # type: ignore[misc]
+
+
+def _refresh_fingerprints(circle_id: int, table_ids: Sequence[int]) -> None:
+    query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids)).options(SEATED)
+    tables = db.session.scalars(query.execution_options(populate_existing=True)).all()
+    revisions = read_revisions_of_all(circle_id, table_ids)
+    states = [TableState(table, revisions[table.id]) for table in tables]
+    rows = [_parameters(state) | {"fingerprint": _find_fingerprint(state)} for state in states]
+    if rows:
+        db.session.execute(_UPDATE, rows)
+
+
+def _find_fingerprint(table: TableState) -> str:
+    """Return a table's fingerprint; none if its game is missing or fails."""
     try:
-        if table.has_rules:
-            return {"data": summarise(table), "fingerprint": fingerprint(table)}
+        return fingerprint(table) if table.has_rules else _NO_FINGERPRINT
     except GameFailedError as error:
         log_failure(table.game.slug, table.id, error)
-    return {"fingerprint": _NO_FINGERPRINT}
+        return _NO_FINGERPRINT
 
 
 def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:

@@ -174,7 +174,7 @@ def add_event(circle_id: int, record: EventRecord, players: Numbers, browsers: N
     _insert(RoundTable, ids, [_table_row(number, table, tables) for number, table in pairs])
     _add_results(ids, pairs, browsers)
     if event.finished_at is not None:
-        period_totals.invalidate_event(event)
+        period_totals.invalidate_day(event.circle_id, event.day)
     return event.id
 
 

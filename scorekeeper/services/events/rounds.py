@@ -229,7 +229,7 @@ def reopen(event: Event, by: Browser) -> None:
 
     def work(locked: Event) -> None:
         if locked.finished_at is not None:
-            period_totals.invalidate_event(locked)  # it no longer counts for ratings
+            period_totals.invalidate_day(locked.circle_id, locked.day)  # it no longer counts for ratings
             locked.finished_at = None
             touch(locked)
 

@@ -202,7 +202,7 @@ def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | R
     if problems:
         return refuse(None, problems)
     if event.finished_at is not None:
-        period_totals.invalidate_event(event)  # of the month that it may leave
+        period_totals.invalidate_day(event.circle_id, event.day)  # of the month that it may leave
     _apply(event, details)
     db.session.flush()
     redate_settlements(event.circle)

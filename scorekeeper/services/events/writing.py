@@ -58,7 +58,7 @@ def touch_results(event: Event) -> None:
     Ratings include a finished event.
     """
     if event.finished_at is not None:
-        period_totals.invalidate_event(event)
+        period_totals.invalidate_day(event.circle_id, event.day)
     event.version += 1
     event.edition = new_token()
     announce(Message(EVENT, event.token, event.version))

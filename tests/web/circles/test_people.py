@@ -460,12 +460,12 @@ def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
     visitor.send(form)
     table = visitor.table
     is_erasing, go_on = Event(), Event()
-    refresh_texts = table_summary.refresh_texts
+    forget_texts = table_summary.forget_texts
 
     def wait_then_continue(*arguments: Any) -> Any:
         is_erasing.set()
         assert go_on.wait(10)
-        refresh_texts(*arguments)
+        forget_texts(*arguments)
 
     def erase() -> None:
         with app.app_context():
@@ -475,7 +475,7 @@ def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
     def record() -> None:
         visitor.visit(table).record(tricks="ns-1")
 
-    monkeypatch.setattr(table_summary, "refresh_texts", wait_then_continue)
+    monkeypatch.setattr(table_summary, "forget_texts", wait_then_continue)
     threads = [Thread(target=erase), Thread(target=record)]
     threads[0].start()
     assert is_erasing.wait(10)
