@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
@@ -128,6 +128,17 @@ def refresh_texts(table: Table) -> None:
     forget_texts(table.circle_id, [table.id])
     _refresh_fingerprints(table.circle_id, [table.id])
     period_totals.invalidate_table(table)
+
+
+def take_over(circle_id: int, taken_over: Mapping[int, SummaryRow]) -> None:
+    """Write what settlements have taken over of new tables, by the table's id; `recompute_all` writes the rest."""
+    rows = [
+        {"circle": circle_id, "table": id_, "taken_over": summary.taken_over}
+        | {"is_taken_over": not any(open_subunits(summary).values())}
+        for id_, summary in taken_over.items()
+    ]
+    if rows:
+        db.session.execute(_UPDATE, rows)
 
 
 def forget_texts(circle_id: int, table_ids: Sequence[int]) -> None:

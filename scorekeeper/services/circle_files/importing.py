@@ -1,56 +1,38 @@
-"""Import a circle's file as a new circle, in one transaction."""
+"""Import a circle's file as a new circle, in transactions short enough for those who play meanwhile."""
 
 from __future__ import annotations
 
 import hashlib
-import secrets
-from dataclasses import dataclass, field
-from typing import IO, Any, NamedTuple, cast
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from itertools import chain
+from typing import IO, NamedTuple
 
-from sqlalchemy import Table as SqlTable
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
-from ...db.transactions import write
+from ...db.clock import now
+from ...db.transactions import write, write_to_circle
 from ...exchange.archives import MILLION
 from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import CircleFileError, read_items
-from ...exchange.circle_records import BrowserRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
+from ...exchange.circle_records import TableRecord
 from ...exchange.circle_uploads import unpacked
-from ...exchange.circle_values import parse_day, parse_moment, parse_optional_moment
-from ...models import (
-    Browser,
-    Circle,
-    Confirmation,
-    DealConfirmation,
-    Device,
-    Flag,
-    Part,
-    Payment,
-    Player,
-    Revision,
-    Seat,
-    Settlement,
-    Table,
-    db,
-)
-from ...models.rights import HOST
+from ...models import Circle, db
 from ...scoring.problems import Problem
-from ...tables.state import TableState
-from ..access.devices import get_device, hash_secret, new_secret
-from ..access.links import browser_for
-from ..caches import table_summary
-from ..circles import add_links
-from ..people import persons_by_player_id
-from ..settlements.queries import recompute_all
+from ..access.devices import get_device, hash_secret
+from ..circles import erase_circle
 from .checking import CheckedCircle, check, load_again
-from .deal_confirmations import confirmation_rows
-from .event_rows import add_event
-from .money import taken_over_of
-from .presence import presences
 from .records import CleanedText
-from .tables import house_rules_of, labels_of, to_row
+from .storing import CircleStorer
 
 MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute
+TURN_SIZE = 200  # revisions and results stored between two commits; this takes about 50 ms
+MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
+
+Items = list[TableRecord | EventRecord]
 
 
 class Imported(NamedTuple):
@@ -74,9 +56,80 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
         with unpacked(file, MAX_UPLOADED if device_secret is not None else None) as document:
             checked = check(read_items(document))
         entry_key = _entry_key(file, device_secret, key) if device_secret is not None else None
-        return write(lambda: _find(entry_key, device_secret) or _Import(checked).add(file, device_secret, entry_key))
+        erase_interrupted()
+        with unpacked(file) as document:
+            return _store(checked, _in_turns(load_again(read_items(document))), device_secret, entry_key)
     except CircleFileError as error:
         return error.problems
+
+
+def _store(
+    checked: CheckedCircle, turns: Iterator[Items], device_secret: str | None, entry_key: str | None
+) -> Imported:
+    """Store a circle: a small one in one transaction; of a larger one nothing can be seen before the last one."""
+    storer = CircleStorer(checked)
+    first, second = next(turns, []), next(turns, None)
+
+    def begin() -> Circle | Imported:
+        found = _find(entry_key, device_secret)
+        if found is not None:
+            return found
+        circle = storer.begin()
+        storer.add(circle, first)
+        return circle
+
+    def finish(circle: Circle) -> Imported:
+        """Finish, unless another request with the same file was quicker."""
+        found = _find(entry_key, device_secret)
+        return found or Imported(circle.name, storer.finish(circle, device_secret, entry_key), tuple(checked.cleaned))
+
+    def do_all() -> Imported:
+        begun = begin()
+        return begun if isinstance(begun, Imported) else finish(begun)
+
+    if second is None:
+        return write(do_all)
+    begun = write(begin)
+    if isinstance(begun, Imported):
+        return begun
+    circle_id, name, is_finished = begun.id, begun.name, False
+    try:
+        for items in chain((second,), turns):
+            write_to_circle(circle_id, partial(storer.add, items=items))
+        imported = write_to_circle(circle_id, finish)
+        is_finished = imported.name == name
+        return imported
+    finally:
+        if not is_finished:
+            with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
+                erase_circle(circle_id)
+
+
+def _in_turns(items: Iterable[TableRecord | EventRecord]) -> Iterator[Items]:
+    """Group tables and events by what is stored in one transaction."""
+    turn: Items = []
+    size = 0
+    for item in items:
+        turn.append(item)
+        size += _size(item)
+        if size >= TURN_SIZE:
+            yield turn
+            turn, size = [], 0
+    if turn:
+        yield turn
+
+
+def _size(item: TableRecord | EventRecord) -> int:
+    if isinstance(item, TableRecord):
+        return 1 + len(item.revisions)
+    return len(item.entrants) + sum(1 + len(table.results) for drawn in item.drawn for table in drawn.tables)
+
+
+def erase_interrupted() -> None:
+    """Erase what interrupted imports have left: circles without links, which nobody can open."""
+    began = Circle.created_at < now() - MAX_DURATION
+    for circle_id in db.session.scalars(select(Circle.id).where(~Circle.links.any(), began)).all():
+        erase_circle(circle_id)
 
 
 def _entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
@@ -93,258 +146,3 @@ def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
     get_device(device_secret)
     name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
     return Imported(name, "") if name is not None else None
-
-
-@dataclass
-class _Import:
-    """One import; the dictionaries have the ids in the database by the numbers in the file."""
-
-    checked: CheckedCircle
-    players: dict[int, int] = field(default_factory=dict)
-    browsers: dict[int, int] = field(default_factory=dict)
-    tables: dict[int, int] = field(default_factory=dict)
-    events: dict[int, int] = field(default_factory=dict)
-    settlements: dict[int, int] = field(default_factory=dict)
-
-    def add(self, file: IO[bytes], device_secret: str | None, entry_key: str | None) -> Imported:
-        """Add everything in the caller's transaction."""
-        circle = self._add_circle(entry_key)
-        self._add_players(circle)
-        self._add_browsers(circle)
-        taken_over = taken_over_of(self.checked.settlements)
-        with unpacked(file) as document:
-            for loaded in load_again(read_items(document)):
-                if isinstance(loaded, EventRecord):
-                    ids = self.players, self.browsers, self.tables
-                    self.events[loaded.number] = add_event(circle.id, loaded, *ids)
-                else:
-                    self._add_table(circle, loaded, taken_over.get(loaded.number, {}))
-        self._add_settlements(circle)
-        self._add_payments(circle)
-        self._add_flags(circle)
-        db.session.flush()
-        db.session.expire_all()
-        recompute_all(circle, persons_by_player_id(circle))
-        host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
-        secret = add_links(circle, host, device_secret or "")[HOST]
-        return Imported(circle.name, secret, tuple(self.checked.cleaned))
-
-    def _add_circle(self, entry_key: str | None) -> Circle:
-        record = self.checked.circle
-        circle = Circle(
-            name=secrets.token_urlsafe(9),
-            created_at=parse_moment(record.created_at),
-            title=record.title,
-            time_zone=record.time_zone,
-            settles_games_together=record.settles_games_together,
-            confirms_payments=record.confirms_payments,
-            shows_ratings=record.shows_ratings,
-            entry_key=entry_key,
-        )
-        db.session.add(circle)
-        db.session.flush()
-        return circle
-
-    # --- people
-
-    def _add_players(self, circle: Circle) -> None:
-        records = self.checked.players
-        players = [
-            Player(
-                circle_id=circle.id,
-                name=record.name,
-                retired_at=parse_optional_moment(record.retired_at),
-                erased_at=parse_optional_moment(record.erased_at),
-                iban=record.iban,
-                payment_link=record.payment_link,
-                is_banker=record.number == self.checked.circle.banker,
-            )
-            for record in records
-        ]
-        _add_in_order(players)
-        self.players = {record.number: player.id for record, player in zip(records, players, strict=True)}
-        db.session.add_all(presences(circle.id, records, self.players))
-        merged = [
-            {"id": self.players[record.number], "circle_id": circle.id, "person_id": self.players[record.merged_into]}
-            for record in records
-            if record.merged_into is not None
-        ]
-        if merged:
-            db.session.execute(update(Player), merged)
-
-    def _add_browsers(self, circle: Circle) -> None:
-        """Add the browsers as authors. Nobody has the secrets of their devices, and they have joined by no link."""
-        for record in self.checked.browsers:
-            device = Device(secret_hash=hash_secret(new_secret()), created_at=parse_moment(record.created_at))
-            browser = self._browser(circle, record)
-            browser.device = device
-            db.session.add_all([device, browser])
-            db.session.flush()
-            self.browsers[record.number] = browser.id
-
-    def _browser(self, circle: Circle, record: BrowserRecord) -> Browser:
-        return Browser(
-            circle_id=circle.id,
-            number=record.number,
-            name=record.name,
-            created_at=parse_moment(record.created_at),
-            revoked_at=parse_optional_moment(record.revoked_at),
-            player_id=self.players.get(record.player or 0),
-        )
-
-    # --- tables
-
-    def _add_table(self, circle: Circle, record: TableRecord, taken_over: dict[int, int]) -> None:
-        table = self._table(circle, record)
-        labels, substitutes = labels_of(record), record.substitutes
-        table.seats = [
-            Seat(seat=label, player_id=self.players[player], is_substitute=player in substitutes)
-            for player, label in labels.items()
-        ]
-        db.session.add(table)
-        db.session.flush()
-        rows = [to_row(revision, self.browsers[revision.by]) for revision in record.revisions]
-        if rows:
-            ids = {"circle_id": circle.id, "table_id": table.id}
-            db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
-            self._add_deal_confirmations(record, ids)
-        by_seat = {labels[player]: amount for player, amount in taken_over.items()}
-        table_summary.store(TableState(table, rows), taken_over=by_seat)
-        self.tables[record.number] = table.id
-
-    def _add_deal_confirmations(self, record: TableRecord, ids: dict[str, int]) -> None:
-        given = [
-            row | ids
-            for revision in record.revisions
-            for row in confirmation_rows(revision, self.players, self.browsers)
-        ]
-        if given:
-            db.session.execute(insert(DealConfirmation), given)
-
-    def _table(self, circle: Circle, record: TableRecord) -> Table:
-        value = record.value
-        return Table(
-            token=secrets.token_urlsafe(16),
-            circle_id=circle.id,
-            game=record.game,
-            rules_version=record.rules_version,
-            house_rules=house_rules_of(record),
-            dealer=record.dealer,
-            value_currency=value and value.currency,
-            value_unit=value and value.unit,
-            value_amount=value and value.amount,
-            title=record.title,
-            played_on=parse_day(record.played_on) if record.played_on is not None else None,
-            day=parse_day(record.day),
-            is_dated=record.is_dated,
-            place=record.place,
-            note=record.note,
-            confirms_deals=record.confirms_deals,
-            turns=record.turns,
-            opened_at=parse_moment(record.opened_at),
-            closed_at=parse_optional_moment(record.closed_at),
-            entry_key=record.key,
-        )
-
-    # --- money
-
-    def _add_settlements(self, circle: Circle) -> None:
-        records = self.checked.settlements
-        settlements = [
-            Settlement(
-                circle_id=circle.id,
-                account=record.account,
-                table_id=self.tables.get(record.table or 0),
-                event_id=self.events.get(record.event or 0),
-                day=parse_day(record.day) if record.day is not None else None,
-                game=record.game,
-                created_at=parse_moment(record.created_at),
-                unpaid={},
-                is_paid=True,
-                is_cleared=True,
-            )
-            for record in records
-        ]
-        _add_in_order(settlements)
-        self.settlements = {record.number: row.id for record, row in zip(records, settlements, strict=True)}
-        successors = [
-            {
-                "id": self.settlements[record.number],
-                "circle_id": circle.id,
-                "successor_id": self.settlements[record.successor],
-            }
-            for record in records
-            if record.successor is not None
-        ]
-        if successors:
-            db.session.execute(update(Settlement), successors)
-        parts = [part for record in records for part in self._parts(circle, record)]
-        if parts:
-            db.session.execute(_PARTS, parts)
-
-    def _parts(self, circle: Circle, record: SettlementRecord) -> list[dict[str, Any]]:
-        return [
-            {
-                "circle_id": circle.id,
-                "settlement_id": self.settlements[record.number],
-                "player_id": self.players[part.player],
-                "amount": part.amount,
-                "table_id": self.tables.get(part.table or 0),
-                "event_id": self.events.get(part.event or 0),
-                "kind": part.kind,
-                "earlier_id": self.settlements.get(part.settlement or 0),
-            }
-            for part in record.parts
-        ]
-
-    def _add_payments(self, circle: Circle) -> None:
-        records = self.checked.payments
-        payments = [self._payment(circle, record) for record in records]
-        _add_in_order(payments)
-        for record, payment in zip(records, payments, strict=True):
-            if record.confirmed is not None:
-                by, at = self.browsers[record.confirmed.by], parse_moment(record.confirmed.at)
-                db.session.add(Confirmation(circle_id=circle.id, payment_id=payment.id, browser_id=by, at=at))
-
-    def _payment(self, circle: Circle, record: PaymentRecord) -> Payment:
-        return Payment(
-            circle_id=circle.id,
-            number=record.number,
-            settlement_id=self.settlements[record.settlement],
-            giver_id=self.players[record.from_],
-            taker_id=self.players[record.to],
-            amount=record.amount,
-            withdraws=record.withdraws,
-            needs_confirmation=record.needs_confirmation,
-            browser_id=self.browsers[record.by],
-            at=parse_moment(record.at),
-            entry_key=record.key,
-        )
-
-    def _add_flags(self, circle: Circle) -> None:
-        for record in self.checked.flags:
-            resolved = record.resolved or Signed(by=0, at="")
-            flag = Flag(
-                circle_id=circle.id,
-                number=record.number,
-                table_id=self.tables.get(record.table or 0),
-                deal=record.deal,
-                payment=record.payment,
-                comment=record.comment,
-                browser_id=self.browsers[record.by],
-                at=parse_moment(record.at),
-                entry_key=record.key,
-                resolved_at=parse_optional_moment(resolved.at or None),
-                resolved_by_id=self.browsers.get(resolved.by),
-            )
-            db.session.add(flag)
-
-
-_REVISIONS = insert(cast(SqlTable, Revision.__table__))
-_PARTS = insert(cast(SqlTable, Part.__table__))
-
-
-def _add_in_order(rows: list[Any]) -> None:
-    """Add rows so that their ids have the same order."""
-    db.session.add_all(rows)
-    db.session.flush()
