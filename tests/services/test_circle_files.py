@@ -8,7 +8,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -35,7 +35,7 @@ from scorekeeper.services import (
 from scorekeeper.services.access.devices import get_device, new_secret, store_link
 from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.caches import period_totals, table_summary
-from scorekeeper.services.circle_files import importing
+from scorekeeper.services.circle_files import importing, storing
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.circles import create_circle, erase_circle, set_title
@@ -188,7 +188,9 @@ def confirm_a_deal(season: Season, table: Table) -> None:
     assert db.session.scalar(select(func.count()).select_from(DealConfirmation))
 
 
-def test_the_file_of_an_imported_circle_is_the_same(world: World) -> None:
+@pytest.mark.parametrize("turn", [importing.TURN_SIZE, 1])
+def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    monkeypatch.setattr(importing, "TURN_SIZE", turn)
     circle = imported(world.content, world.season.device_secret)
     assert exported(circle) == world.content
     circle_id = circle.id
@@ -472,11 +474,57 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
     erase_circle(imported(gzip.compress(world.content)).id)
 
 
-def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("turn", [1, 10**6])
+def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     before = row_counts()
-    monkeypatch.setattr("scorekeeper.services.circle_files.importing.recompute_all", _interrupt)
+    monkeypatch.setattr(importing, "TURN_SIZE", turn)
+    monkeypatch.setattr(storing, "recompute_all", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
+    assert row_counts() == before
+
+
+def test_what_a_killed_import_has_left_is_sound_and_erased_by_a_later_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = row_counts()
+    with monkeypatch.context() as killed:
+        killed.setattr(importing, "TURN_SIZE", 1)
+        killed.setattr(importing, "erase_circle", lambda _: None)  # a process that is killed erases nothing
+        killed.setattr(storing, "recompute_all", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            import_circle(io.BytesIO(world.content))
+    assert row_counts() != before
+    assert verify().faults == []
+    importing.erase_interrupted()  # it may still go on
+    assert row_counts() != before
+    monkeypatch.setattr(importing, "MAX_DURATION", timedelta(0))
+    erase_circle(imported(world.content).id)
+    assert row_counts() == before
+
+
+def test_a_file_sent_again_while_it_is_imported_in_turns_is_imported_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = row_counts()
+    monkeypatch.setattr(importing, "TURN_SIZE", 1)
+    others = list[Imported]()
+    size = importing._size
+
+    def send_again_once(item: Any) -> int:
+        if not others:
+            others.append(Imported("", ""))
+            again = import_circle(io.BytesIO(world.content), "phone", "page")
+            assert isinstance(again, Imported)
+            others.append(again)
+        return size(item)
+
+    monkeypatch.setattr(importing, "_size", send_again_once)
+    found = import_circle(io.BytesIO(world.content), "phone", "page")
+    assert isinstance(found, Imported)
+    assert found.name == others[1].name
+    circle_id = db.session.scalars(select(Circle.id).where(Circle.name == found.name)).one()
+    erase_circle(circle_id)
     assert row_counts() == before
 
 
