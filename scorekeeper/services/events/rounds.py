@@ -35,16 +35,20 @@ Outcome = RoundDone | RoundChanged | Problem
 
 
 def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
-    """Draw the round with this number, which has to be the next one. The page's key makes that it is drawn once.
+    """Draw the round with this number, which has to be the next one. The page's key prevents a second draw.
 
     Raises:
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
     """
-    return write_to_event(event, lambda locked: _draw(locked, number, key), by)
+    state = read(event)
+    drawn = _draw_next(state) if number == state.current_number + 1 and not _problem_of_drawing(state) else None
+    ahead = drawn and (event.edition, drawn)
+    return write_to_event(event, lambda locked: _draw(locked, number, key, ahead), by)
 
 
-def _draw(event: Event, number: int, key: str) -> Outcome:
+def _draw(event: Event, number: int, key: str, ahead: tuple[str, EventRound | Problem] | None) -> Outcome:
+    """Draw a round. `ahead` is the one that was drawn before the lock, and from which edition of the event."""
     state = read(event)
     recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
     if recorded == number:
@@ -54,14 +58,21 @@ def _draw(event: Event, number: int, key: str) -> Outcome:
     problem = _problem_of_drawing(state)
     if problem is not None:
         return problem
-    try:
-        drawn = state.format.draw(state.next_draw())
-    except UnschedulableError as error:
-        return error.problem
+    drawn = ahead[1] if ahead is not None and ahead[0] == event.edition else _draw_next(state)
+    if isinstance(drawn, Problem):
+        return drawn
     end_access_to_pads(event)
     _store(event, number, drawn, key)
     touch(event)
     return RoundDone(number)
+
+
+def _draw_next(state: EventState) -> EventRound | Problem:
+    """Draw the next round, which may take seconds."""
+    try:
+        return state.format.draw(state.next_draw())
+    except UnschedulableError as error:
+        return error.problem
 
 
 def _problem_of_drawing(state: EventState) -> Problem | None:
