@@ -91,10 +91,13 @@ def _enter_results(director: Visitor, event: str, answered: Answered, stop: Even
 
 
 def _read(world: World, pages: list[tuple[str, str]], rng: Random, answered: Answered) -> None:
-    """Read every page of the circle with the events, and others of all circles, in random order."""
+    """Read pages in random order until the time is over, and until each of the circle with the events was read.
+
+    It begins with its share of these.
+    """
     end = time.monotonic() + SECONDS
     first = [page for page in pages if page[0] == world.cookies[HOST]]
-    for cookie, path in chain(rng.sample(first, len(first)), iter(partial(rng.choice, pages), None)):
+    for cookie, path in chain(rng.sample(first, len(first) // READERS + 1), iter(partial(rng.choice, pages), None)):
         client = world.app.test_client()
         client.set_cookie(COOKIE, cookie)
         with client.get(path) as answer:
