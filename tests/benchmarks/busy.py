@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread, current_thread, main_thread
+from typing import Any
 
 from flask import Flask
 from sqlalchemy import select
@@ -66,7 +67,7 @@ def main() -> None:
         folder = Path(name)
         url = Files(folder).make(folder)
         options = {"connect_args": {"factory": MeasuredConnection}}
-        settings = {"TESTING": False, "RATELIMIT_ENABLED": False, "WTF_CSRF_ENABLED": False}
+        settings: dict[str, Any] = {"TESTING": False, "RATELIMIT_ENABLED": False, "WTF_CSRF_ENABLED": False}
         with open_app(url, careful=True, SQLALCHEMY_ENGINE_OPTIONS=options, **settings) as app, app.app_context():
             _measure_all(app, folder, size)
 
