@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from scorekeeper.models import Table
+from scorekeeper.models import Settlement, Table
 
 from .conftest import TIMES
 from .interleaving import count_statements, run
@@ -73,7 +73,6 @@ def addresses(world: World) -> set[str]:
         "number": 1,
         "round_number": 1,
         "entrant_number": 1,
-        "id_": 1,
         "right": "watch",
         "kind": "deals",
         "program": "beancount",
@@ -84,6 +83,7 @@ def addresses(world: World) -> set[str]:
     }
     with world.session() as session:
         values["day"] = session.scalar(select(func.max(Table.day)))
+        values["settlement_token"] = session.scalars(select(Settlement.token).order_by(Settlement.id)).first()
     of_event = values | {"token": world.events["paused"].rpartition("/")[2]}
     found = set()
     with world.app.test_request_context():
@@ -92,7 +92,8 @@ def addresses(world: World) -> set[str]:
             if rule.endpoint not in NOT_READ and "GET" in (rule.methods or set()) & READS:
                 known = of_event if rule.rule.startswith("/events/") else values
                 path = adapter.build(rule.endpoint, {name: known[name] for name in rule.arguments}, method="GET")
-                found.add(f"{path}?account=whist")
+                named = "&of=all&at=all" if path.startswith("/circles/") else ""
+                found.add(f"{path}?account=whist{named}")
     return {path for path in found if world.client(HOST).get(path).status_code == 200}
 
 

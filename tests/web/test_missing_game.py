@@ -73,7 +73,12 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
     players = [int(str(a["href"]).rpartition("/")[2]) for a in visitor.page.select("main a[href*='/players/']")]
     values = {
         **{"token": unfinished, "name": name, "deal_id": 1, "number": 1, "player_id": min(players), "day": str(day)},
-        **{"id_": int(str(settlement).rpartition("/")[2]), "right": "watch", "kind": "deals", "program": "hledger"},
+        **{
+            "settlement_token": str(settlement).rpartition("/")[2],
+            "right": "watch",
+            "kind": "deals",
+            "program": "hledger",
+        },
         **{"party": example_of(games()[gone]).open().parties[0], "seat": "1", "slug": other},
         **{"secret": "A" * 32, "filename": "icons/icon.svg"},
         **{"event": "none", "round_number": 1, "entrant_number": 1},  # for events, see events/test_missing_format.py
