@@ -22,7 +22,7 @@ from .phones import Draft, Phone, Write, draw_act, find_forms, record_deal
 from .servers import GUESTS, HOST, MEMBERS, WATCHER, Hall, Server, Stored
 
 LENGTH = 1200.0  # seconds; after that everybody has a signal, nothing is lost any more, and all that waits is sent
-ACTS = {HOST: 8, WATCHER: 3} | dict.fromkeys(MEMBERS, 10) | dict.fromkeys(GUESTS, 3)  # how much each phone does
+ACTS = {HOST: 6, WATCHER: 3} | dict.fromkeys(MEMBERS, 8) | dict.fromkeys(GUESTS, 2)  # how much each phone does
 BUSY = 6  # moments at which several people do something
 TIMEOUT = 8.0  # seconds without an answer, after which a phone sends again
 LOST, UNHEARD, REPEATED, SLOW, OVERLAPPING = 0.06, 0.08, 0.08, 0.06, 0.5  # how likely

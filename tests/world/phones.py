@@ -25,6 +25,7 @@ SCRIPT = {"Accept": "application/json"}
 OTHERS = ("Fanny", "Ludo", "Mia", "Rémi")  # who may come in for somebody
 MOST_TABLES = 3
 TRICKS = 13
+NOTHING_SEEN = "999999-0"  # a number that no page has, of a page that shows flags
 IN_PASSING = r'<p data-news>.*?</p>|<span class="clock".*?</span>|value="[^"]*"|data-served="[^"]*"'
 KEYLESS = r"/(close|reopen)$|^/events/.*/(rounds|start|pause|resume|undo|tables/\d+)$|/links"
 Data = dict[str, str]
@@ -127,7 +128,7 @@ class Phone:
 
     def look(self, asks: str, page: str) -> str:
         """Return what a page shows that asks for changes: what it has, if the server says that nothing has changed."""
-        seen, old = self.shown.get((self.server, page), ("0-0", ""))
+        seen, old = self.shown.get((self.server, page), (NOTHING_SEEN, ""))
         answer = self.server.get(self.name, asks, seen)
         if answer.status_code == 304:
             return old
