@@ -9,9 +9,8 @@ No lock keeps them correct; change counters do:
 - Stored totals are valid only while that sum equals the current one.
 - Totals that were computed while a game was not installed say so, and are computed again once it is.
 
-So if a writer commits between the two reads or after both, the totals are stored with an outdated sum and never used,
-whether or not they include the change. This relies only on committed transactions being visible as a whole, which
-SQLite and PostgreSQL both guarantee.
+So if a writer commits between the two reads or after both, the totals are stored with an outdated sum and never used.
+This relies only on committed transactions being visible as a whole, which SQLite and PostgreSQL both guarantee.
 """
 
 from __future__ import annotations
