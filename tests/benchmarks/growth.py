@@ -58,8 +58,8 @@ def lines(quick: bool) -> Iterator[Line]:
                 some = seconds(meter, rounds, partial(grow, number=few))
                 many = seconds(meter, rounds, partial(grow, number=10 * few))
                 yield _growth(meter, f"{10 * few} beside {few} {collection}", some, many)
-            for title, grow in () if quick else LIMITS.items():
-                yield from _slowest(meter, title, seconds(meter, rounds, grow))
+            for title, fill in () if quick else LIMITS.items():
+                yield from _slowest(meter, title, seconds(meter, rounds, fill))
 
 
 def _growth(meter: Meter, title: str, some: Times, many: Times) -> Line:

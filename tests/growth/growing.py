@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import func, insert, select, update
@@ -405,8 +405,13 @@ def prizes(scene: Scene, number: int) -> None:
     scene.event.prizes = [{"rule": "highest", "place": 1 + index, "amount": "1"} for index in range(number)]
 
 
-COLLECTIONS: dict[str, Callable[[Scene, int], None]] = {
-    grow.__name__.replace("_", " "): grow
+class GrowBy(Protocol):
+    def __call__(self, scene: Scene, number: int) -> None:
+        """Add so many rows, or people."""
+
+
+COLLECTIONS: dict[str, GrowBy] = {
+    str(getattr(grow, "__name__", "")).replace("_", " "): grow
     for grow in (
         *(people, merged_people, present, devices, circles),
         *(tables, evenings, players, deals, deals_to_confirm, corrections, substitutions, flags),
