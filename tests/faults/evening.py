@@ -24,7 +24,7 @@ from bs4 import BeautifulSoup, Tag
 from click.testing import CliRunner
 
 from scorekeeper.cli.main import main as command
-from scorekeeper.services.table_details import MAX_NOTE
+from scorekeeper.limits import MAX_NOTE
 from scorekeeper.testing.guest import filled_in
 
 from ..databases import free_port
