@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
 
 from sqlalchemy import delete, select
+from werkzeug.utils import cached_property
 
 from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
