@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Annotated
 
-from ..limits import FIRST_DAY, GROWTH, MAX_DAYS_AHEAD, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS
+from ..limits import FIRST_DAY, GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS
 from ..payment_details import parse_iban, parse_payment_link
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import Range, Text
@@ -38,9 +38,7 @@ def parse_day(text: str) -> date:
 
 def find_day_problem(day: date) -> Problem | None:
     """Return what is wrong with the day of a table or an event, if anything; its field is blank."""
-    if day < FIRST_DAY:
-        return Problem("", "early-day")
-    return Problem("", "late-day") if (day - date.today()).days > MAX_DAYS_AHEAD else None
+    return Problem("", "early-day") if day < FIRST_DAY else None
 
 
 def _check_moment(text: str) -> Problem | None:
