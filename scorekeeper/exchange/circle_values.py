@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Annotated
 
-from ..limits import FIRST_DAY, GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS
+from ..limits import GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS
 from ..payment_details import parse_iban, parse_payment_link
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import Range, Text
@@ -36,11 +36,6 @@ def parse_day(text: str) -> date:
     return date.fromisoformat(text)
 
 
-def find_day_problem(day: date) -> Problem | None:
-    """Return what is wrong with the day of a table or an event, if anything; its field is blank."""
-    return Problem("", "early-day") if day < FIRST_DAY else None
-
-
 def _check_moment(text: str) -> Problem | None:
     try:
         is_known = FIRST_YEAR <= parse_moment(text).year <= LAST_YEAR
@@ -51,10 +46,10 @@ def _check_moment(text: str) -> Problem | None:
 
 def _check_day(text: str) -> Problem | None:
     try:
-        day = parse_day(text)
+        parse_day(text)
     except ValueError:
         return Problem("", "date", {"found": abbreviate_value(text)})
-    return find_day_problem(day)
+    return None
 
 
 def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem | None:

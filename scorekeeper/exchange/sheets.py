@@ -12,7 +12,6 @@ from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import clean_name
-from .circle_values import find_day_problem
 from .json_documents import read
 
 
@@ -51,8 +50,6 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
     if any(len(name) > MAX_NAME_LENGTH for name in names):
         yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
     yield from text_problems("title", loaded.title)
-    if loaded.played_on is not None and (problem := find_day_problem(loaded.played_on)) is not None:
-        yield problem._replace(field="played_on")
     if len(loaded.deals) > MAX_DEALS:
         yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 
