@@ -1,4 +1,4 @@
-"""Every page fits, is legible and can be tapped: at every size, light and dark, in both languages."""
+"""Every page fits, is legible and can be tapped: at every size, light, dark, in forced colours, in each language."""
 
 from __future__ import annotations
 
@@ -33,8 +33,12 @@ VIEWS: list[tuple[str, Literal["light", "dark"]]] = [
 TOUCH = 44  # minimum height and width of a target, in CSS pixels
 MAX_BYTES = 60_000  # transferred on a first visit
 APART = 8  # minimum distance of two targets, in CSS pixels
-FLAWS = Path(__file__).with_name("flaws.js").read_text(encoding="utf-8")
-UNREACHED = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
+ZOOMED = ((390, 200), (320, 200), (390, 100))  # width of the screen, size of text in per cent
+STRETCHED = ((320, 100), (320, 200))
+FLAWS, UNREACHED, LOST, SCROLLERS, STRETCH, FORCED = (
+    Path(__file__).with_name(f"{script}.js").read_text(encoding="utf-8")
+    for script in ("flaws", "keyboard", "lost", "scrollers", "stretch", "forced_colours")
+)
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 LOCALES = ("en-GB", "fr-FR", "de-DE")
 EXPECTED = ("Failed to load resource", "Service Worker registration blocked")  # how messages of no interest begin
@@ -106,7 +110,30 @@ def violations_of(page: Page, locale: str) -> list[str]:
     return [f"{violation['id']}: {node['html'][:200]}" for violation in found for node in violation["nodes"]]
 
 
-# Each page in one of the languages, in turn.
+def lost_in_forced_colours(page: Page) -> list[str]:
+    """Return the choices, marks, charts and signs of the focus that forced colours hide, and targets they spoil."""
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="light", forced_colors="active")
+    found: list[str] = page.evaluate(FORCED) + page.evaluate(
+        FLAWS, {"width": PHONE["width"], "touch": TOUCH, "apart": APART}
+    )
+    page.keyboard.press("Tab")
+    found += page.evaluate(UNREACHED)
+    page.emulate_media(forced_colors="none")
+    return found
+
+
+def lost(page: Page, width: int, size: int) -> list[str]:
+    """Return what does not fit, or can be scrolled to only by touch."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("(size) => { document.documentElement.style.fontSize = `${size}%` }", size)
+    scrollers = page.evaluate(SCROLLERS)
+    found = page.evaluate(LOST, width)
+    found += [f"out of the keyboard's reach: {part['what']}" for part in scrollers if not part["isReachable"]]
+    return [f"{width} px, {size} %: {flaw}" for flaw in found]
+
+
+# Each page in one of the languages, in turn, and only once: opening a page takes longest.
 @pytest.mark.parametrize(
     ("screen", "locale"),
     [
@@ -114,7 +141,7 @@ def violations_of(page: Page, locale: str) -> list[str]:
         for screen, locale in zip(SCREENS, cycle(LOCALES), strict=False)
     ],
 )
-def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size(
+def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size_in_any_colours_and_with_large_text(
     readers: dict[str, Reader], tables: Tables, screen: Screen, locale: str
 ) -> None:
     page, complaints = readers[locale].page, readers[locale].complaints
@@ -127,6 +154,14 @@ def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size(
     assert not violations_of(page, locale)
     page.keyboard.press("Tab")  # from here on the browser shows where the focus is
     assert not page.evaluate(UNREACHED)
+    if screen.path in ("print", "chart"):  # the printable sheet and the figures fit a phone without scrolling
+        page.set_viewport_size(PHONE)
+        assert not page.evaluate(SCROLLERS)
+    assert not lost_in_forced_colours(page)
+    assert not [flaw for width, size in ZOOMED for flaw in lost(page, width, size)]
+    if screen.path != "display":  # see test_display.py: long names are smaller there
+        page.evaluate(STRETCH)
+    assert not [flaw for width, size in STRETCHED for flaw in lost(page, width, size)]
     assert not complaints
 
 
