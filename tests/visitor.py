@@ -49,7 +49,7 @@ class Visitor:
     @cached_property
     def page(self) -> BeautifulSoup:
         """The page, parsed when it is first looked at: that takes longer than to make it."""
-        return BeautifulSoup(self.response.get_data(as_text=True), "html.parser")
+        return BeautifulSoup(self.response.get_data(as_text=True), "lxml")
 
     @property
     def status(self) -> int:

@@ -45,7 +45,7 @@ class Pages:
         return response.text
 
     def page(self, path: str) -> BeautifulSoup:
-        return BeautifulSoup(self.text(path), "html.parser")
+        return BeautifulSoup(self.text(path), "lxml")
 
     def settle_page(self, scope: Scope) -> BeautifulSoup:
         if scope.table is not None:
