@@ -10,17 +10,21 @@ from .schedule import EventRound, UnschedulableError
 
 
 def rounds_ahead(format_: Format, draw: RoundDraw) -> tuple[EventRound, ...]:
-    """Return the rounds from `draw.number` on, if everybody plays until the end; none where that is not known."""
+    """Return the rounds from `draw.number` on, if everybody plays until the end; none where that is not known.
+
+    Once rounds have left the schedule, the next one is not drawn ahead: that takes seconds in a large hall.
+    """
     members = draw.members
     if format_.build is None or draw.number > draw.rounds or any(map(_is_partly_there, members)):
         return ()
     try:
-        following = format_.draw(draw)
         rounds = _numbered(format_.schedule(len(members), draw.rounds).rounds, [member.number for member in members])
+        if rounds[: draw.number - 1] != [*map(_as_drawn, draw.earlier)]:
+            return ()
+        following = format_.draw(draw)
     except UnschedulableError:
         return ()
-    is_scheduled = rounds[: draw.number] == [*map(_as_drawn, draw.earlier), following]
-    return tuple(rounds[draw.number - 1 :]) if is_scheduled else (following,)
+    return tuple(rounds[draw.number - 1 :]) if rounds[draw.number - 1] == following else (following,)
 
 
 def _is_partly_there(member: Member) -> bool:

@@ -305,7 +305,7 @@ def people_in_a_settlement(scene: Scene, number: int) -> None:
 
 def settlements(scene: Scene, number: int) -> None:
     """Add settlements that took over a part of the same table, half of them unpaid, with a payment for each."""
-    like, parts = scene.rows(Settlement)[0] | {"table_id": None}, scene.rows(Part)
+    like, parts = scene.rows(Settlement)[0] | {"table_id": None}, scene.rows(Part, settlement_id=1)
     ids = scene.add(Settlement, number, like, lambda _: {})
     for part in parts:
         scene.add(Part, number, part, lambda index: {"settlement_id": ids[index]})
@@ -315,7 +315,7 @@ def settlements(scene: Scene, number: int) -> None:
 def settlements_in_a_row(scene: Scene, number: int) -> None:
     """Add settlements each of which took over what was left unpaid of the one before."""
     first = scene.rows(Settlement)[0]
-    parts = scene.rows(Part)
+    parts = scene.rows(Part, settlement_id=1)
     ids = scene.add(Settlement, number, first | {"table_id": None}, lambda _: {})
     earlier = [first["id"], *ids]
     for part in parts:

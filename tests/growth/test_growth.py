@@ -21,13 +21,14 @@ MANY = 10 * FEW
 MOST = 12  # times what the few cost, and once the page without them
 # Collections that grow together, which takes less time than one by one. No page shows two of a line multiplied.
 TOGETHER = (
-    ("people", "merged people", "present", "devices", "circles"),
+    ("people", "merged people", "present", "devices", "circles", "flags"),
     ("tables", "evenings", "events"),
     ("players", "people in a settlement"),
-    ("deals", "flags"),
-    ("corrections", "substitutions", "deals to confirm"),
+    ("deals", "prizes"),
+    ("deals to confirm",),
+    ("corrections", "substitutions"),
     ("payments", "settlements", "settlements in a row"),
-    ("entrants", "prizes"),
+    ("entrants",),
     ("rounds", "event substitutions", "results"),
 )
 
