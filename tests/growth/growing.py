@@ -42,6 +42,7 @@ from scorekeeper.models import (
     Table,
     db,
 )
+from scorekeeper.models.base import new_token
 from scorekeeper.services.caches import period_totals, table_summary
 from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.people import persons_by_player_id
@@ -96,7 +97,7 @@ class Scene:
         """Bring up to date what the services would, and commit."""
         db.session.expire_all()
         self.summarise([self.table.id])
-        self.event.version, self.event.plan_version = next(_numbers) + 100, next(_numbers) + 100
+        self.event.edition, self.event.plan_edition = new_token(), new_token()
         months = {
             day.isoformat()[:7]
             for day in db.session.scalars(select(Table.day).where(Table.circle_id == self.circle.id))
@@ -306,7 +307,7 @@ def people_in_a_settlement(scene: Scene, number: int) -> None:
 def settlements(scene: Scene, number: int) -> None:
     """Add settlements that took over a part of the same table, half of them unpaid, with a payment for each."""
     like, parts = scene.rows(Settlement)[0] | {"table_id": None}, scene.rows(Part, settlement_id=1)
-    ids = scene.add(Settlement, number, like, lambda _: {})
+    ids = scene.add(Settlement, number, like, lambda _: {"token": new_token()})
     for part in parts:
         scene.add(Part, number, part, lambda index: {"settlement_id": ids[index]})
     _pay_each(scene, ids)
@@ -316,7 +317,7 @@ def settlements_in_a_row(scene: Scene, number: int) -> None:
     """Add settlements each of which took over what was left unpaid of the one before."""
     first = scene.rows(Settlement)[0]
     parts = scene.rows(Part, settlement_id=1)
-    ids = scene.add(Settlement, number, first | {"table_id": None}, lambda _: {})
+    ids = scene.add(Settlement, number, first | {"table_id": None}, lambda _: {"token": new_token()})
     earlier = [first["id"], *ids]
     for part in parts:
         like = part | {"table_id": None}

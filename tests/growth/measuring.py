@@ -15,7 +15,7 @@ from flask import Flask
 from sqlalchemy import event
 
 import scorekeeper
-from scorekeeper.models import db
+from scorekeeper.models import Settlement, db
 
 from ..races.world import HOST, World
 from .growing import Scene
@@ -92,9 +92,9 @@ class Meter:
                 1,
             )
             db.session.commit()
-            day = scene.table.day
+            day, settlement = scene.table.day, str(scene.rows(Settlement)[0]["token"])
         world.store.save()
-        self.paths = find_pages(world, self.table, self.event, day)
+        self.paths = find_pages(world, self.table, self.event, settlement, day)
 
     def grow(self, *growing: Grow) -> None:
         """Let collections of the prepared circle grow."""

@@ -24,8 +24,8 @@ SAME_FOR_ALL = {"static", "game_style", "rules.show"}  # have arguments, but sho
 VALUES = {"deal_id": 1, "player_id": 1, "round_number": 1, "entrant_number": 1, "number": 1, "id_": 1, "right": "watch"}
 
 
-def find_pages(world: World, table: str, event: str, day: date) -> list[str]:
-    """Return the addresses that answer 200; `table` and `event` are tokens."""
+def find_pages(world: World, table: str, event: str, settlement: str, day: date) -> list[str]:
+    """Return the addresses that answer 200; `table`, `event` and `settlement` are tokens."""
     with world.app.test_request_context():
         adapter = world.app.url_map.bind("localhost")
         found = []
@@ -33,6 +33,7 @@ def find_pages(world: World, table: str, event: str, day: date) -> list[str]:
             known: dict[str, Any] = VALUES | {
                 "name": world.circle,
                 "token": event if rule.rule.startswith("/events/") else table,
+                "settlement_token": settlement,
                 "day": day,
                 "party": "ns",
                 "seat": "1",
