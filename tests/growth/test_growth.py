@@ -24,7 +24,9 @@ ALLOWED = 10_000  # besides, or what the page costs without them: some of it may
 SEARCHES = "/paper/cards"
 # Collections that grow together, which takes less time than one by one. No page shows two of a line multiplied.
 TOGETHER = (
-    ("people", "merged people", "present", "devices", "circles", "flags"),
+    ("people", "present", "devices", "circles"),
+    ("merged people",),
+    ("flags",),
     ("tables", "evenings", "events"),
     ("players", "people in a settlement"),
     ("deals", "prizes"),
