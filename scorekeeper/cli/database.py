@@ -40,10 +40,11 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     app = create_app()
     with ExitStack() as at_end, _app_context(app):
         file = schemas.file_of(db.engine.url)
+        is_without_log = file is not None and wal.is_missing(file)  # stays to be seen: `close` would hide it
         if file is not None and needs is not Needs.UPGRADE:  # what earlier versions have closed looks like such a copy
             _warn_without_log(file)
         schemas.check(db.engine, needs)
-        if file is not None:
+        if file is not None and not is_without_log:
             at_end.callback(wal.close, file)
         yield app
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import BoundedSemaphore
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -20,6 +21,8 @@ from ..support.forms import new_key, validate_key
 
 blueprint = Blueprint("circle_files", __name__)
 
+IMPORTING = BoundedSemaphore(2)  # at once in a process, so that its other threads serve those who play
+RETRY_SECONDS = 10
 MAX_LISTED = 50  # texts that were cleaned
 MAX_UPLOAD_BYTES = MAX_BYTES + MILLION  # with the rest of the form
 
@@ -52,7 +55,14 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
     rate_limits.count_import()
-    result = import_circle(upload.stream, access.device_secret(), key)
+    if not IMPORTING.acquire(blocking=False):
+        response = make_response(_page([Problem("file", "too-many-imports")]), 503)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return response
+    try:
+        result = import_circle(upload.stream, access.device_secret(), key)
+    finally:
+        IMPORTING.release()
     if not isinstance(result, Imported):
         return _page(result), 422
     access.make_session_permanent()
