@@ -73,30 +73,6 @@ def to_money(subunits: int, places: int) -> Decimal:
         return Decimal(-coins if subunits < 0 else coins).scaleb(-places)
 
 
-def round_to_coins(balances: Mapping[str, int], coin: int) -> dict[str, int]:
-    """Round balances to multiples of `coin` that can be paid now. All amounts are in subunits.
-
-    Both the balances and the result sum to 0. Every balance is rounded towards 0; if credits and debts then differ,
-    the smaller of the two gets the missing coins, one per player, where the largest remainder was dropped. Each
-    player's remainder is less than a coin and stays in the account.
-    """
-    rounded = {player: _truncate(amount, coin) for player, amount in balances.items()}
-    missing = sum(rounded.values()) // coin
-    sign = -1 if missing > 0 else 1
-    by_remainder = sorted(
-        (player for player in balances if (balances[player] - rounded[player]) * sign > 0),
-        key=lambda player: (-abs(balances[player] - rounded[player]), player),
-    )
-    for player in by_remainder[: abs(missing)]:
-        rounded[player] += sign * coin
-    return rounded
-
-
-def _truncate(amount: int, coin: int) -> int:
-    whole = abs(amount) // coin * coin
-    return whole if amount >= 0 else -whole
-
-
 def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
     """Return payments that clear the balances, each of them to or from the banker."""
     payments = [

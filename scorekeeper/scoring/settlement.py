@@ -1,11 +1,17 @@
-"""Settlement: the fewest payments that bring every balance to 0."""
+"""Settlement: the fewest payments after which nobody has a coin or more open."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
-MAX_EXACT_PLAYERS = 12  # with balances left to clear; above that the search, which takes 2^n steps, is skipped
+MAX_EXACT_PLAYERS = (
+    12  # with balances left to clear; the search takes up to 3^n / 2 steps
+)
+MAX_TRIED_GROUPS = 50_000  # among more players, of which as many as possible are first split into small groups
 
 
 class Transfer(NamedTuple):
@@ -16,84 +22,183 @@ class Transfer(NamedTuple):
     amount: int
 
 
-def settle(balances: Mapping[str, int]) -> list[Transfer]:
-    """Return the fewest payments that clear the balances.
+class _Open(NamedTuple):
+    """A balance, and the least and the most of it in coins that can be paid now; both have the sign of `amount`."""
 
-    The number of payments is minimal for up to 12 players with a balance, and never above players − 1. The result
-    does not depend on the order of the balances.
+    name: str
+    amount: int
+    low: int
+    high: int
+
+
+_Group = list[_Open]
+
+
+def settle(balances: Mapping[str, int], coin: int = 1) -> list[Transfer]:
+    """Return the fewest payments in multiples of `coin` that leave everybody with less than a coin.
+
+    The players are split into groups that pay among themselves, as many as possible, since each saves a payment; then
+    the balances are rounded in each group. So balances that are cleared exactly before they are rounded are found too.
+    Of several such splits it is one whose groups' exact sums are closest to 0.
+
+    Debtors only pay and creditors are only paid. Who owes or is owed less than a coin takes no part, unless somebody
+    else would be left with a coin or more; then those with the largest amounts do.
+
+    The number of payments is minimal for up to 12 players who take part, not counting pairs of opposite balances in
+    whole coins, and always below the number of players. The result does not depend on the order of the balances.
 
     Raises:
         ValueError: The balances do not sum to 0.
     """
     if sum(balances.values()) != 0:
         raise ValueError("balances that do not sum to 0 cannot be settled")
-    open_balances = sorted(((name, amount) for name, amount in balances.items() if amount), key=_by_size)
-    payments: list[Transfer] = []
-    rest = _match_opposites(open_balances, payments)
-    groups = _split_into_groups(rest) if len(rest) <= MAX_EXACT_PLAYERS else [rest]
-    for group in groups:
-        payments.extend(_clear(group))
+    payments = []
+    for group in _split_into_groups(_open_balances(balances, coin)):
+        payments += _clear(round_to_coins({item.name: item.amount for item in group}, coin))
     return sorted(payments, key=lambda payment: (-payment.amount, payment.giver, payment.taker))
 
 
-def _by_size(item: tuple[str, int]) -> tuple[int, str]:
-    name, amount = item
-    return -abs(amount), name
+def round_to_coins(balances: Mapping[str, int], coin: int) -> dict[str, int]:
+    """Round balances to multiples of `coin` that can be paid now, in the unit of the balances.
 
-
-def _match_opposites(open_balances: list[tuple[str, int]], payments: list[Transfer]) -> list[tuple[str, int]]:
-    """Add a payment for every pair of opposite balances, and return the other balances.
-
-    There is always a minimal set of payments that contains these.
+    Both the balances and the result sum to 0, or, for a group of players, to less than a coin each. Every balance is
+    rounded towards 0; if credits and debts then differ, the smaller of the two gets the missing coins, one per player:
+    first those with a coin or more, then where the largest remainder was dropped. Each player's remainder is less than
+    a coin. So nothing can be paid if, and only if, nobody has a coin or more.
     """
-    unmatched: dict[int, list[str]] = {}
-    for name, amount in open_balances:
-        opposites = unmatched.get(-amount)
+    rounded = {player: _truncate(amount, coin) for player, amount in balances.items()}
+    missing = sum(rounded.values()) // coin
+    sign = -1 if missing > 0 else 1
+    by_remainder = sorted(
+        (player for player in balances if (balances[player] - rounded[player]) * sign > 0),
+        key=lambda player: (rounded[player] == 0, -abs(balances[player] - rounded[player]), player),
+    )
+    for player in by_remainder[: abs(missing)]:
+        rounded[player] += sign * coin
+    return rounded
+
+
+def _truncate(amount: int, coin: int) -> int:
+    whole = abs(amount) // coin * coin
+    return whole if amount >= 0 else -whole
+
+
+def _open_balances(balances: Mapping[str, int], coin: int) -> _Group:
+    """Return the balances of those who take part, the largest first.
+
+    Who has less than a coin and takes part gives or gets exactly one: there are no more of them than are needed.
+    """
+    found = []
+    for name, rounded in round_to_coins(balances, coin).items():
+        amount = balances[name]
+        if abs(amount) >= coin:
+            found.append(_Open(name, amount, amount // coin, -(-amount // coin)))
+        elif rounded:
+            found.append(_Open(name, amount, rounded // coin, rounded // coin))
+    return sorted(found, key=lambda item: (-abs(item.amount), item.name))
+
+
+def _can_pay_each_other(group: Iterable[_Open]) -> bool:
+    """Return whether the group's balances can be rounded to coins that sum to 0."""
+    low = high = 0
+    for item in group:
+        low += item.low
+        high += item.high
+    return low <= 0 <= high
+
+
+def _split_into_groups(items: _Group) -> list[_Group]:
+    """Split the balances into as many groups as possible that can pay each other."""
+    # There is always a best split that contains these pairs.
+    groups, rest = _match_opposites(items, only_whole=True)
+    if len(rest) > MAX_EXACT_PLAYERS:
+        pairs, rest = _match_opposites(rest, only_whole=False)
+        groups += pairs
+    if len(rest) > MAX_EXACT_PLAYERS:
+        small, rest = _split_off_small_groups(rest)
+        groups += small
+    return groups + (_search(rest) if len(rest) <= MAX_EXACT_PLAYERS else [rest])
+
+
+def _match_opposites(items: _Group, *, only_whole: bool) -> tuple[list[_Group], _Group]:
+    """Return pairs of opposite balances, with `only_whole` of those in whole coins, and the other balances."""
+    unmatched: dict[int, _Group] = {}
+    pairs: list[_Group] = []
+    for item in items:
+        if item.low != item.high and only_whole:
+            continue
+        opposites = unmatched.get(-item.amount)
         if opposites:
-            other = opposites.pop(0)
-            giver, taker = (name, other) if amount < 0 else (other, name)
-            payments.append(Transfer(giver, taker, abs(amount)))
+            pairs.append([opposites.pop(0), item])
         else:
-            unmatched.setdefault(amount, []).append(name)
-    remaining = {name for names in unmatched.values() for name in names}
-    return [item for item in open_balances if item[0] in remaining]
+            unmatched.setdefault(item.amount, []).append(item)
+    matched = {item.name for pair in pairs for item in pair}
+    return pairs, [item for item in items if item.name not in matched]
 
 
-def _split_into_groups(items: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
-    """Split the balances into as many groups with sum 0 as possible, since each group saves a payment.
+def _split_off_small_groups(items: _Group) -> tuple[list[_Group], _Group]:
+    """Split off groups, the smallest first, until the rest is few enough for the search; return them and the rest."""
+    found: list[tuple[int, int, tuple[_Open, ...]]] = []
+    tried = 0
+    for size in range(2, len(items) // 2 + 1):
+        tried += comb(len(items), size)
+        if tried > MAX_TRIED_GROUPS:
+            break
+        for some in combinations(items, size):
+            if _can_pay_each_other(some):
+                found.append((size, abs(sum(item.amount for item in some)), some))
+    groups: list[_Group] = []
+    rest = dict.fromkeys(items)
+    for _, _, some in sorted(found, key=lambda group: group[:2]):
+        if len(rest) <= MAX_EXACT_PLAYERS:
+            break
+        if all(item in rest for item in some) and _can_pay_each_other(item for item in rest if item not in some):
+            groups.append(list(some))
+            for item in some:
+                del rest[item]
+    return groups, list(rest)
 
-    Dynamic programming over subsets (bit masks): `zero_sums` is how often the running sum can be 0 while the subset
-    is built up item by item, `added` the last item on the best way. A group is what lies between two zeros.
-    """
-    size = 1 << len(items)
-    amounts = [amount for _, amount in items]
-    sums, zero_sums, added = [0] * size, [0] * size, [0] * size
-    for subset in range(1, size):
-        low = subset & -subset
-        total = sums[subset] = sums[subset ^ low] + amounts[low.bit_length() - 1]
-        best, best_bit, rest = -1, 0, subset
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
-            if zero_sums[subset ^ bit] > best:
-                best, best_bit = zero_sums[subset ^ bit], bit
-        zero_sums[subset], added[subset] = best + (total == 0), best_bit
-    groups: list[list[tuple[str, int]]] = []
-    subset = size - 1
+
+def _search(items: _Group) -> list[_Group]:
+    """Split the balances into as many groups as possible, by dynamic programming over subsets (bit masks)."""
+    sums, lows, highs = [0], [0], [0]
+    for item in items:
+        sums += [amount + item.amount for amount in sums]
+        lows += [low + item.low for low in lows]
+        highs += [high + item.high for high in highs]
+    fits = [low <= 0 <= high for low, high in zip(lows, highs, strict=True)]
+
+    @cache
+    def best_split(subset: int) -> tuple[int, int, int]:
+        """Return the number of groups, minus how far their sums are from 0 in all, and the first player's group."""
+        if not subset:
+            return 0, 0, 0
+        first = subset & -subset
+        others = rest = subset ^ first
+        best = (0, 0, 0)
+        while True:
+            if fits[rest] and fits[subset ^ rest]:
+                groups, off, _ = best_split(rest)
+                best = max(best, (groups + 1, off - abs(sums[subset ^ rest]), subset ^ rest))
+            if not rest:
+                return best
+            rest = (rest - 1) & others
+
+    groups: list[_Group] = []
+    subset = len(fits) - 1
     while subset:
-        if sums[subset] == 0:
-            groups.append([])
-        groups[-1].append(items[added[subset].bit_length() - 1])
-        subset ^= added[subset]
+        group = best_split(subset)[2]
+        groups.append([item for bit, item in enumerate(items) if group >> bit & 1])
+        subset ^= group
     return groups
 
 
-def _clear(group: list[tuple[str, int]]) -> list[Transfer]:
+def _clear(balances: Mapping[str, int]) -> list[Transfer]:
     """Clear a group in fewer payments than it has players, always from the largest debt to the largest credit."""
     payments = []
     # Both are negative, and sorted so that the next one is the last: the largest, of equals the first by name.
-    debts = sorted(((amount, name) for name, amount in group if amount < 0), reverse=True)
-    claims = sorted(((-amount, name) for name, amount in group if amount > 0), reverse=True)
+    debts = sorted(((amount, name) for name, amount in balances.items() if amount < 0), reverse=True)
+    claims = sorted(((-amount, name) for name, amount in balances.items() if amount > 0), reverse=True)
     while debts:
         (debt, giver), (claim, taker) = debts.pop(), claims.pop()
         amount = -max(debt, claim)

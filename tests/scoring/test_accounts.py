@@ -14,13 +14,12 @@ from scorekeeper.games import games
 from scorekeeper.scoring.accounts import (
     SUBUNITS_PER_UNIT,
     payments_via,
-    round_to_coins,
     subunits_per_counter,
     table_result,
     to_money,
     to_subunits,
 )
-from scorekeeper.scoring.settlement import Transfer, settle
+from scorekeeper.scoring.settlement import Transfer, round_to_coins, settle
 from scorekeeper.scoring.sheet import Value
 
 NAMES = "ABCDEFGHIJKL"

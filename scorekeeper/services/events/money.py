@@ -21,9 +21,9 @@ from ...currency import coin
 from ...events.prizes import Award, award, read_prizes
 from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...models.settlements import FEE, PRIZE
-from ...scoring.accounts import payments_via, round_to_coins, to_subunits
+from ...scoring.accounts import payments_via, to_subunits
 from ...scoring.problems import Problem
-from ...scoring.settlement import Transfer
+from ...scoring.settlement import Transfer, round_to_coins
 from ..people import persons_by_player_id
 from ..settlements.confirmations import waiting_payments
 from ..settlements.queries import is_counted

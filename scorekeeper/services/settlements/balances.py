@@ -16,8 +16,8 @@ from sqlalchemy.orm import joinedload
 
 from ...currency import coin
 from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Table, db
-from ...scoring.accounts import is_currency, payments_via, round_to_coins
-from ...scoring.settlement import Transfer, settle
+from ...scoring.accounts import is_currency, payments_via
+from ...scoring.settlement import Transfer, round_to_coins, settle
 from ..caches import period_totals
 from ..people import persons_by_player_id
 from .confirmations import waiting_payments
@@ -88,7 +88,7 @@ class Account:
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
         """Plan the payments that clear the account: as few as possible, or all through the banker if there is one."""
-        return payments_via(banker, self.coins) if banker is not None else settle(self.coins)
+        return payments_via(banker, self.coins) if banker is not None else settle(self.due, coin(self.key))
 
 
 def _add(amounts: dict[str, int], name: str, amount: int) -> None:

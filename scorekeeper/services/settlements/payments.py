@@ -14,8 +14,8 @@ from ...currency import coin
 from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
-from ...scoring.accounts import round_to_coins
 from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.settlement import round_to_coins
 from ..caches import period_totals
 from ..people import persons_by_player_id
 from .balances import Account, account_id, last_number, names_in, open_accounts, payments_of, unpaid_account

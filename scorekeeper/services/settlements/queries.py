@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from ...currency import coin
 from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
-from ...scoring.accounts import round_to_coins
+from ...scoring.settlement import round_to_coins
 from ...tables.state import TableState
 
 
