@@ -8,9 +8,7 @@ from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
-MAX_EXACT_PLAYERS = (
-    12  # with balances left to clear; the search takes up to 3^n / 2 steps
-)
+MAX_EXACT_PLAYERS = 12  # with balances left to clear; the search takes up to 3^n / 2 steps
 MAX_TRIED_GROUPS = 50_000  # among more players, of which as many as possible are first split into small groups
 
 

@@ -185,18 +185,3 @@ def added(*sums: Amounts) -> Amounts:
             for name, amount in amounts.items():
                 total.setdefault(account, Counter())[name] += amount
     return without_zeros(total)
-
-
-def fewest_payments(balances: list[int]) -> int:
-    """Return how few payments clear the balances: try every way to split them into groups that sum to 0."""
-    balances = [amount for amount in balances if amount]
-    if not balances:
-        return 0
-    first, rest = balances[0], balances[1:]
-    best = len(balances) - 1
-    for chosen in range(1, 2 ** len(rest)):
-        group = [amount for bit, amount in enumerate(rest) if chosen >> bit & 1]
-        others = [amount for bit, amount in enumerate(rest) if not chosen >> bit & 1]
-        if others and first + sum(group) == 0:
-            best = min(best, len(group) + fewest_payments(others))
-    return best

@@ -11,8 +11,9 @@ from scorekeeper.services.integrity import verify
 from scorekeeper.services.settlements.balances import Account, all_accounts, open_accounts
 from scorekeeper.services.settlements.scopes import Scope
 
+from ...plans import fewest_payments
 from ..club import Club
-from ..money_walk import Amounts, MoneyWalk, WalkedTable, added, fewest_payments, without_zeros
+from ..money_walk import Amounts, MoneyWalk, WalkedTable, added, without_zeros
 
 SEEDS, STEPS, SCOPES = (1, 2), 24, 2  # everything, and that many others after each step
 
@@ -56,7 +57,7 @@ def summed(walk: MoneyWalk, scope: Scope, kind: str) -> Amounts:
 
 def laws_of_a_plan(account: Account) -> None:
     plan = account.plan()
-    assert len(plan) == fewest_payments(list(account.coins.values()))
+    assert len(plan) == fewest_payments(account.due.values(), coin(account.key))
     for payments in (plan, account.plan("Anne")):
         left = Counter(account.subunits)
         for payment in payments:

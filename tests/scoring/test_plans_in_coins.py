@@ -1,0 +1,114 @@
+"""The plan in coins: the fewest payments after which nobody has a coin or more open, against an exact search."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from scorekeeper.scoring.settlement import MAX_EXACT_PLAYERS, Transfer, round_to_coins, settle
+
+from ..plans import fewest_payments
+
+COIN = 9  # subunits
+CASES = 2_000
+
+Balances = dict[str, int]
+
+
+def named(amounts: list[int]) -> Balances:
+    return {f"player {number:02}": amount for number, amount in enumerate(amounts)}
+
+
+def planted(chance: random.Random, sizes: list[int], most: int) -> list[int]:
+    """Draw groups that sum to 0, and shuffle them."""
+    amounts: list[int] = []
+    for size in sizes:
+        group = [chance.randint(-most, most) for _ in range(size - 1)]
+        amounts += [*group, -sum(group)]
+    chance.shuffle(amounts)
+    return amounts
+
+
+def cases(players: int) -> Iterator[Balances]:
+    """Draw balances: planted groups with large and small amounts, and amounts of about a coin without groups."""
+    chance = random.Random(players)  # noqa: S311  # no secret
+    for number in range(CASES):
+        most = (12, 60, 5_000)[number % 3]
+        sizes = [chance.randint(2, 4)]
+        while sum(sizes) < players - 1:
+            sizes.append(min(chance.randint(2, 4), players - sum(sizes)))
+        yield named(planted(chance, sizes if number % 4 else [sum(sizes)], most))
+
+
+def after(balances: Balances, payments: list[Transfer]) -> Balances:
+    left = dict(balances)
+    for giver, taker, amount in payments:
+        left[giver] += amount
+        left[taker] -= amount
+    return left
+
+
+def test_groups_that_clear_each_other_before_rounding_are_found() -> None:
+    cents = {"O'Neil": 350, "Zoë": -350, "David": -198, "Élise": 65, "Chloé": 33, "Bruno": 100}
+    plan = settle(cents, COIN)
+    assert len(plan) == 4
+    assert plan[0] == Transfer("Zoë", "O'Neil", 342)
+    assert {payment.giver for payment in plan[1:]} == {"David"}
+
+
+@pytest.mark.parametrize("players", [5, 7])
+def test_no_plan_in_coins_has_fewer_payments(players: int) -> None:
+    for balances in cases(players):
+        assert len(settle(balances, COIN)) == fewest_payments(balances.values(), COIN), balances
+
+
+def test_the_plan_in_coins_is_the_fewest_for_twelve_players_too() -> None:
+    chance = random.Random(12)  # noqa: S311  # no secret
+    for sizes in ([3, 3, 3, 3], [5, 7], [4, 4, 4], [2, 3, 7], [6, 6], [12]):
+        assert sum(sizes) == MAX_EXACT_PLAYERS
+        balances = named(planted(chance, sizes, 5_000))
+        assert len(settle(balances, COIN)) == fewest_payments(balances.values(), COIN), balances
+
+
+def test_everybody_who_follows_the_plan_has_less_than_a_coin_left() -> None:
+    for balances in cases(9):
+        plan = settle(balances, COIN)
+        left = after(balances, plan)
+        assert all(abs(amount) < COIN for amount in left.values()), balances
+        assert all(payment.amount % COIN == 0 < payment.amount for payment in plan)
+        assert all(balances[payment.giver] < 0 < balances[payment.taker] for payment in plan)
+        assert settle(left, COIN) == [] and not any(round_to_coins(left, COIN).values())
+
+
+def test_who_owes_less_than_half_a_coin_pays_only_if_somebody_else_would_have_a_coin_or_more_left() -> None:
+    forced = 0
+    for balances in cases(8):
+        plan = settle(balances, COIN)
+        others = [amount for amount in balances.values() if 2 * abs(amount) >= COIN]
+        least = sum(amount // COIN for amount in others)
+        most = sum(-(-amount // COIN) for amount in others)
+        pays = any(2 * -balances[payment.giver] < COIN for payment in plan)
+        is_paid = any(2 * balances[payment.taker] < COIN for payment in plan)
+        assert (pays, is_paid) == (least > 0, most < 0), balances
+        forced += pays + is_paid
+    assert forced
+
+
+def test_each_payment_that_is_made_leaves_one_payment_fewer_to_make() -> None:
+    chance = random.Random(1)  # noqa: S311  # no secret
+    for balances in cases(7):
+        plan = settle(balances, COIN)
+        if plan:
+            left = after(balances, [chance.choice(plan)])
+            assert len(settle(left, COIN)) == len(plan) - 1, balances
+
+
+@pytest.mark.parametrize(("sizes", "payments"), [([5] * 4, 16), ([3] * 8, 16), ([2] * 10, 10), ([4] * 100, 399)])
+def test_among_many_players_small_groups_are_found(sizes: list[int], payments: int) -> None:
+    balances = named(planted(random.Random(2), sizes, 10**7))  # noqa: S311  # no secret
+    plan = settle(balances, COIN)
+    assert len(plan) <= payments
+    assert all(abs(amount) < COIN for amount in after(balances, plan).values())
+    assert settle(dict(reversed(balances.items())), COIN) == plan
