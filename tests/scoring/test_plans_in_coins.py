@@ -79,7 +79,8 @@ def test_everybody_who_follows_the_plan_has_less_than_a_coin_left() -> None:
         assert all(abs(amount) < COIN for amount in left.values()), balances
         assert all(payment.amount % COIN == 0 < payment.amount for payment in plan)
         assert all(balances[payment.giver] < 0 < balances[payment.taker] for payment in plan)
-        assert settle(left, COIN) == [] and not any(round_to_coins(left, COIN).values())
+        assert settle(left, COIN) == []
+        assert not any(round_to_coins(left, COIN).values())
 
 
 def test_who_owes_less_than_half_a_coin_pays_only_if_somebody_else_would_have_a_coin_or_more_left() -> None:
