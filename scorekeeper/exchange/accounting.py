@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -13,7 +14,7 @@ from typing import IO
 from .. import currency
 from ..games import find_game
 from ..i18n import has_message, translate, unit_text
-from ..scoring.accounts import is_currency
+from ..scoring.accounts import is_currency, table_result
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
@@ -22,14 +23,12 @@ from ..scoring.sheet import Value
 from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
 from ..scoring.values import clean_name
-from ..tables.state import TableState
 from .beancount import Beancount
-from .double_entry import Amount, Books, Commodity, Posting, Price, Program, Transaction, components
+from .double_entry import Books, Change, Commodity, Posting, Program, Transaction, components
 from .exported import ExportedFee, ExportedPayment, ExportedTable
 from .hledger import Hledger
-from .spreadsheets import amount_in
 
-COUNTERS = "Counters"  # last part of the accounts for tables without stakes in money
+COUNTERS = "Counters"  # last part of the accounts of counters
 PROGRAMS: dict[str, Program] = {"beancount": Beancount(), "hledger": Hledger()}
 
 
@@ -100,12 +99,10 @@ class _Writer:
             yield f"\n; {translate(self.language, key, label=exported.label, game=slug)}\n"
             return
         table, day = exported.table, self.books.record_day(exported.table.table.day)
-        part = table.value.currency if table.value is not None else COUNTERS
         accounts = {
-            seat: self.books.account(name, part) for seat, name in table.names.items() if seat in table.everybody
+            seat: self.books.account(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody
         }
         self._declare_counters(table.game)
-        yield from self._prices(table, day)
         for row in table.standing.rows:
             for entry in row.entries:
                 if not entry.is_payment:
@@ -113,10 +110,43 @@ class _Writer:
                 narration, counter = self._narration(table.game, row, entry), commodity(table.game, entry.unit)
                 sides = entry.giver, entry.taker
                 giver, taker = (self.books.pot(counter) if side is POT else accounts[side] for side in sides)
-                price = _counter_prices(table.game, table.value).get(entry.unit)
-                postings = _postings(giver, taker, entry.amount, counter, price)
+                postings = Posting(giver, -entry.amount, counter), Posting(taker, entry.amount, counter)
                 yield self.program.transaction(Transaction(day, narration, exported.label, postings))
-        self._add_balances(table, accounts)
+        for seat, balance in table.standing.balances.items():
+            for unit, amount in balance.items():
+                self.books.add_balance(accounts[seat], commodity(table.game, unit), amount)
+        yield from self._exchange(exported, accounts)
+
+    def _exchange(self, exported: ExportedTable, accounts: dict[str, str]) -> Iterator[str]:
+        """Yield the transaction that changes a table's counters to what the app adds up, if those differ."""
+        table, game = exported.table, exported.table.game
+        result = table_result(game, table.value, table.standing.balances)
+        changes: Counter[tuple[str, str]] = Counter()
+        for seat, balance in table.standing.balances.items():
+            for unit, amount in balance.items():
+                changes[accounts[seat], commodity(game, unit)] -= amount
+            if table.value is not None:
+                self._declare_currency(result.account)
+                changes[self.books.account(table.names[seat], result.account), result.account] += result.subunits[seat]
+            elif game.units:
+                changes[accounts[seat], commodity(game, settlement_unit(game))] += result.subunits[seat]
+        postings = self.books.post(Change(*where, amount) for where, amount in changes.items())
+        if postings:
+            rate, name = self._rate(game, table.value), translate(self.language, f"{game.slug}.name")
+            narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
+            day = self.books.record_day(table.table.day)
+            yield self.program.transaction(Transaction(day, narration, exported.label, postings))
+
+    def _rate(self, game: AnyGame, value: Value | None) -> str:
+        """Return what counters are worth: `1 fiche = 0.25 EUR`, or in counters of the smallest unit."""
+
+        def count(unit: str, number: int) -> str:
+            return unit_text(self.language, game.slug, "count", unit, count=number)
+
+        if value is not None:
+            return f"{count(game.unit_of_value(value.unit), 1)} = {value.amount:f} {value.currency}"
+        smallest = settlement_unit(game)
+        return ", ".join(f"{count(unit, 1)} = {count(smallest, game.worth_of(unit))}" for unit in game.units[1:])
 
     def _declare_counters(self, game: AnyGame) -> None:
         for unit in game.units:
@@ -127,22 +157,6 @@ class _Writer:
     def _declare_currency(self, name: str) -> None:
         self.books.commodities[name] = Commodity(currency.name(name, self.language), currency.places(name), True)
 
-    def _prices(self, table: TableState, day: date) -> Iterator[str]:
-        """Yield the prices of the table's counters that differ from the last ones written."""
-        game = table.game
-        for unit in game.units[1:]:
-            yield from self._price(
-                Price(day, commodity(game, unit), game.worth_of(unit), commodity(game, game.units[0]))
-            )
-        for unit, (amount, money) in _counter_prices(game, table.value).items():
-            self._declare_currency(money)
-            yield from self._price(Price(day, commodity(game, unit), amount, money))
-
-    def _price(self, price: Price) -> Iterator[str]:
-        if self.books.prices.get((price.commodity, price.unit)) != price.amount:
-            self.books.prices[price.commodity, price.unit] = price.amount
-            yield self.program.price(price)
-
     def _narration(self, game: AnyGame, row: Row, entry: Entry) -> str:
         key = f"{game.slug}.reason.{entry.reason}"
         reason = translate(self.language, key if has_message(self.language, key) else f"reason.{entry.reason}")
@@ -151,11 +165,6 @@ class _Writer:
         name = translate(self.language, f"{game.slug}.name")
         return translate(self.language, "ledger.narration", game=name, number=str(row.number), reason=reason)
 
-    def _add_balances(self, table: TableState, accounts: dict[str, str]) -> None:
-        for seat, balance in table.standing.balances.items():
-            for unit, amount in balance.items():
-                self.books.add_balance(accounts[seat], commodity(table.game, unit), amount)
-
     def money(self, item: ExportedFee | ExportedPayment) -> str:
         """Return the transaction of fees, prizes or a payment."""
         return self.fees(item) if isinstance(item, ExportedFee) else self.payment(item)
@@ -163,13 +172,12 @@ class _Writer:
     def fees(self, fees: ExportedFee) -> str:
         """Return the transaction of an event's fees or prizes, which have one posting for each player."""
         self._declare_currency(fees.account)
-        postings = []
-        for name, subunits in fees.amounts.items():
-            account, amount = self.books.account(name, fees.account), amount_in(fees.account, subunits)
-            self.books.add_balance(account, fees.account, amount)
-            postings.append(Posting(account, amount, fees.account))
+        postings = self.books.post(
+            Change(self.books.account(name, fees.account), fees.account, amount)
+            for name, amount in fees.amounts.items()
+        )
         narration = translate(self.language, f"ledger.event-{fees.kind}", event=clean_name(fees.title))
-        return self.program.transaction(Transaction(self.books.record_day(fees.day), narration, None, tuple(postings)))
+        return self.program.transaction(Transaction(self.books.record_day(fees.day), narration, None, postings))
 
     def payment(self, payment: ExportedPayment) -> str:
         """Return the transaction of a payment: it is added to the giver's account, who owes less by it."""
@@ -181,32 +189,12 @@ class _Writer:
         counter = payment.account if game is None else commodity(game, settlement_unit(game))
         part = payment.account if game is None else COUNTERS
         giver, taker = (self.books.account(name, part) for name in (payment.giver, payment.taker))
-        amount = amount_in(payment.account, payment.amount if payment.withdraws is None else -payment.amount)
-        self.books.add_balance(giver, counter, amount)
-        self.books.add_balance(taker, counter, -amount)
-        day, postings = self.books.record_day(payment.day), _postings(taker, giver, amount, counter)
+        amount = payment.amount if payment.withdraws is None else -payment.amount
+        postings = self.books.post((Change(taker, counter, -amount), Change(giver, counter, amount)))
+        day = self.books.record_day(payment.day)
         return self.program.transaction(Transaction(day, self._payment_narration(payment), None, postings))
 
     def _payment_narration(self, payment: ExportedPayment) -> str:
         key = "ledger.payment" if payment.withdraws is None else "ledger.withdrawal"
         number = payment.number if payment.withdraws is None else payment.withdraws
         return translate(self.language, key, names=str, number=str(number), giver=payment.giver, taker=payment.taker)
-
-
-def _counter_prices(game: AnyGame, value: Value | None) -> dict[str, tuple[Amount, str]]:
-    """Return the price of one counter by unit, with its currency; without units whose price is a repeating decimal."""
-    if value is None:
-        return {}
-    valued = game.worth_of(game.unit_of_value(value.unit))
-    worths = {unit: game.worth_of(unit) for unit in game.units}
-    return {
-        unit: (value.amount * (worth // valued), value.currency)
-        for unit, worth in worths.items()
-        if worth % valued == 0
-    }
-
-
-def _postings(
-    giver: str, taker: str, amount: Amount, counter: str, price: tuple[Amount, str] | None = None
-) -> tuple[Posting, Posting]:
-    return Posting(giver, -amount, counter, price), Posting(taker, amount, counter, price)

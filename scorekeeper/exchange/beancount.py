@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .double_entry import Amount, Books, Posting, Price, Transaction
+from .double_entry import Amount, Books, Posting, Transaction
 from .escaping import beancount_string
 
 
@@ -25,10 +25,6 @@ class Beancount:
                 lines.append(f"  name: {beancount_string(owner)}")
         return "".join(f"{line}\n" for line in lines)
 
-    def price(self, price: Price) -> str:
-        """Return a price directive."""
-        return f"\n{price.day} price {price.commodity} {_number(price.amount)} {price.unit}\n"
-
     def transaction(self, transaction: Transaction) -> str:
         """Return a transaction, linked to the table's label."""
         link = f" ^{transaction.label}" if transaction.label is not None else ""
@@ -42,16 +38,13 @@ class Beancount:
         """
         lines = [
             f"{books.day_after} balance {account} {_number(amount)} ~ 0 {commodity}\n"
-            for account, amounts in books.balances.items()
-            for commodity, amount in amounts.items()
+            for account, amount, commodity in books.final_balances()
         ]
         return f"\n; {books.conclusion}\n" + "".join(lines)
 
 
 def _posting(posting: Posting) -> str:
-    account, amount, commodity, price = posting
-    price_text = f" @ {_number(price[0])} {price[1]}" if price is not None else ""
-    return f"  {account}  {_number(amount)} {commodity}{price_text}\n"
+    return f"  {posting.account}  {_number(posting.amount)} {posting.commodity}\n"
 
 
 def _number(amount: Amount) -> str:

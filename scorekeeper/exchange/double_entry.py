@@ -1,44 +1,51 @@
 """A circle's payments as double-entry bookkeeping: accounts, transactions, and the balances to assert at the end.
 
-Each player has one account per currency played for, and one named Counters for tables without stakes in money. An
-account holds the counters paid at the tables and the money handed over to settle them; once settled, it is worth zero
-at the counters' price. The pot has its own account. Nothing is rounded: a jeton worth a ninth of a priced fiche stays
-a jeton.
+Each player has an account named Counters, and one per currency played for. Deals move counters between the former.
+Then each table has a transaction that takes its counters back and gives what the app adds up instead: money if the
+counters have a value, otherwise the game's smallest counters. So no account needs prices: its balance is what the
+player is owed, also at cost and at market value. The pot has its own account.
+
+The app adds up ninths of a millionth of a currency's unit, which have no finite decimal. At any moment a balance here
+is the app's rounded to a millionth, however many tables were played; what that leaves over is in `ROUNDING`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple, Protocol
 from unicodedata import category, normalize
 
+from ..scoring.accounts import SUBUNITS_PER_UNIT
+from .spreadsheets import MAX_DECIMAL_PLACES, amount_in
+
 Amount = int | Decimal
 
 POT = "Assets:Pot"
 PLAYERS = "Assets:Players"
+ROUNDING = "Equity:Rounding"
 LAST_DAY = date.max - timedelta(days=1)  # the balances are asserted a day later
 _NAMELESS = "Player"
-
-
-class Price(NamedTuple):
-    """The price of one commodity in another, from that day on."""
-
-    day: date
-    commodity: str
-    amount: Amount
-    unit: str
+_STEP = SUBUNITS_PER_UNIT // 10**MAX_DECIMAL_PLACES  # subunits of money are rounded to it; odd, so there are no ties
 
 
 class Posting(NamedTuple):
-    """An amount added to an account, negative if taken from it. `price` is the price of one and its commodity."""
+    """An amount added to an account, negative if taken from it."""
 
     account: str
     amount: Amount
     commodity: str
-    price: tuple[Amount, str] | None = None
+
+
+class Change(NamedTuple):
+    """What an account's balance changes by: counters, or subunits of a currency."""
+
+    account: str
+    commodity: str
+    amount: int
 
 
 class Transaction(NamedTuple):
@@ -66,9 +73,9 @@ class Books:
         components: the part of the account's name for each player's name.
         introduction: comment at the head.
         conclusion: comment at the tail.
-        owners: the player of each account; None for the pot.
-        balances: account → commodity → amount as the app computes it, independently of the transactions written.
-        prices: the last price written, by commodity and the commodity in which it is expressed.
+        owners: the player of each account; None for the pot and `ROUNDING`.
+        balances: account → commodity → counters or subunits as the app computes them, independently of the
+            transactions of deals.
         first, last: days of the first and the last transaction.
     """
 
@@ -76,9 +83,8 @@ class Books:
     introduction: str
     conclusion: str
     owners: dict[str, str | None] = field(default_factory=dict)
-    balances: dict[str, dict[str, Amount]] = field(default_factory=dict)
+    balances: dict[str, dict[str, int]] = field(default_factory=dict)
     commodities: dict[str, Commodity] = field(default_factory=dict)
-    prices: dict[tuple[str, str], Amount] = field(default_factory=dict)
     first: date = LAST_DAY
     last: date = date.min
 
@@ -94,10 +100,40 @@ class Books:
         self.add_balance(POT, commodity, 0)
         return POT
 
-    def add_balance(self, account: str, commodity: str, amount: Amount) -> None:
-        """Add an amount to an account's balance."""
+    def add_balance(self, account: str, commodity: str, amount: int) -> None:
+        """Add counters or subunits to an account's balance."""
         balance = self.balances.setdefault(account, {})
         balance[commodity] = balance.get(commodity, 0) + amount
+
+    def post(self, changes: Iterable[Change]) -> tuple[Posting, ...]:
+        """Make changes, which sum to 0 per commodity, and return their postings."""
+        postings, rests = [], Counter[str]()
+        for account, commodity, amount in changes:
+            before = self._rounded_balance(account, commodity)
+            self.add_balance(account, commodity, amount)
+            rounded = self._rounded_balance(account, commodity) - before
+            rests[commodity] -= rounded
+            postings.append(Posting(account, self._amount(commodity, rounded), commodity))
+        for commodity, rest in rests.items():
+            if rest:
+                self.owners[ROUNDING] = None
+                self.add_balance(ROUNDING, commodity, rest)
+                postings.append(Posting(ROUNDING, self._amount(commodity, rest), commodity))
+        return tuple(posting for posting in postings if posting.amount)
+
+    def final_balances(self) -> Iterator[Posting]:
+        """Yield the balances to assert."""
+        for account, amounts in self.balances.items():
+            for commodity in amounts:
+                amount = self._amount(commodity, self._rounded_balance(account, commodity))
+                yield Posting(account, amount, commodity)
+
+    def _rounded_balance(self, account: str, commodity: str) -> int:
+        step = _STEP if self.commodities[commodity].is_money else 1
+        return (2 * self.balances.get(account, {}).get(commodity, 0) + step) // (2 * step) * step
+
+    def _amount(self, commodity: str, amount: int) -> Amount:
+        return amount_in(commodity, amount) if self.commodities[commodity].is_money else amount
 
     def record_day(self, day: date) -> date:
         """Return the day of a transaction, at most `LAST_DAY`, and remember the first and the last one."""
@@ -115,8 +151,6 @@ class Program(Protocol):
     """The syntax of an accounting program. Each method returns complete lines."""
 
     def head(self, books: Books) -> str: ...
-
-    def price(self, price: Price) -> str: ...
 
     def transaction(self, transaction: Transaction) -> str: ...
 

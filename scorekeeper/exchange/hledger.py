@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .double_entry import Amount, Books, Posting, Price, Transaction
+from .double_entry import Amount, Books, Posting, Transaction
 from .escaping import hledger_description, hledger_tag_value
 
 
@@ -21,10 +21,6 @@ class Hledger:
                 lines.append(f"  ; name: {hledger_tag_value(owner)}")
         return "".join(f"{line}\n" for line in lines)
 
-    def price(self, price: Price) -> str:
-        """Return a price directive."""
-        return f"\nP {price.day} {_symbol(price.commodity)} {_amount(price.amount, price.unit)}\n"
-
     def transaction(self, transaction: Transaction) -> str:
         """Return a transaction, tagged with the table's label."""
         label = f"    ; table: {transaction.label}\n" if transaction.label is not None else ""
@@ -37,16 +33,13 @@ class Hledger:
             return ""
         lines = [
             f"    {account}  {_amount(0, commodity)} = {_amount(amount, commodity)}\n"
-            for account, amounts in books.balances.items()
-            for commodity, amount in amounts.items()
+            for account, amount, commodity in books.final_balances()
         ]
         return f"\n{books.day_after} * {hledger_description(books.conclusion)}\n" + "".join(lines)
 
 
 def _posting(posting: Posting) -> str:
-    account, amount, commodity, price = posting
-    price_text = f" @ {_amount(*price)}" if price is not None else ""
-    return f"    {account}  {_amount(amount, commodity)}{price_text}\n"
+    return f"    {posting.account}  {_amount(posting.amount, posting.commodity)}\n"
 
 
 def _amount(amount: Amount, commodity: str) -> str:
