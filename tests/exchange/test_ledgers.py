@@ -164,26 +164,39 @@ def test_a_withdrawn_payment_is_two_transactions_that_cancel_out(app: Flask, tmp
     bean_check(write_file(tmp_path, text, "withdrawn.beancount"))
     assert 'Payment 1: Bruno pays Anne"' in text
     assert 'Payment 1 removed: Bruno had not paid Anne"' in text
-    assert re.search(r"balance Assets:Players:Anne:EUR +0\S* ~ 0 EUR", text)
+    assert "balance Assets:Players:Anne:EUR 1.25 ~ 0 EUR" in text
 
 
-def test_a_jeton_valued_by_the_fiche_is_not_rounded_to_money(app: Flask) -> None:
-    """A ninth of 0.25 is a repeating decimal: jetons stay jetons, and only the fiche has a price."""
+def test_counters_of_two_tables_of_a_day_are_exchanged_at_the_value_of_each(app: Flask) -> None:
+    """A ninth of 0.25 is a repeating decimal. What rounding the balances leaves over is in an account of its own."""
+    values = ({"currency": "EUR", "unit": "fiche", "amount": amount} for amount in ("0.25", "1"))
+    won = {"adjustment": {"from": "Bruno", "to": "Anne", "jetons": 4, "reason": "agreed"}}
+    lost = {"adjustment": {"from": "Chloé", "to": "Anne", "jetons": 4, "reason": "agreed"}}
     with app.app_context():
-        sheet = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
-        text = ledger(circle_with(sheet).circle, "beancount")
-    assert "price FRANCION.FICHE 0.25 EUR" in text
-    assert "price FRANCION.FICHE 9 FRANCION.JETON" in text
-    assert "price FRANCION.JETON" not in text
-    assert "FRANCION.JETON @" not in text
+        text = ledger(
+            circle_with(*(FRANCION | {"value": value, "deals": [won, lost]} for value in values)).circle, "hledger"
+        )
+    assert (
+        "2026-11-20 * Francion, counters exchanged: 1 fiche = 0.25 EUR\n"
+        "    ; table: 2026-11-20-francion-1\n"
+        '    Assets:Players:Anne:Counters  -8 "FRANCION.JETON"\n'
+        "    Assets:Players:Anne:EUR  0.222222 EUR\n"
+        '    Assets:Players:Bruno:Counters  4 "FRANCION.JETON"\n'
+        "    Assets:Players:Bruno:EUR  -0.111111 EUR\n"
+        '    Assets:Players:Chloé:Counters  4 "FRANCION.JETON"\n'
+        "    Assets:Players:Chloé:EUR  -0.111111 EUR\n"
+    ) in text
+    assert "Francion, counters exchanged: 1 fiche = 1 EUR" in text
+    assert "    Assets:Players:Anne:EUR  0 EUR = 1.111111 EUR" in text
+    assert "    Equity:Rounding  0 EUR = 0.000001 EUR" in text
 
 
-def test_a_fiche_valued_by_the_jeton_costs_nine_times_as_much(app: Flask) -> None:
+def test_counters_without_value_are_exchanged_for_the_smallest(app: Flask) -> None:
+    won = {"adjustment": {"from": "Bruno", "to": "Anne", "fiches": 2, "reason": "agreed"}}
     with app.app_context():
-        sheet = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
-        text = ledger(circle_with(sheet).circle, "hledger")
-    assert 'P 2026-11-20 "FRANCION.FICHE" 0.90 EUR' in text
-    assert '9 "FRANCION.JETON" @ 0.10 EUR' in text
+        text = ledger(circle_with(FRANCION | {"deals": [won]}).circle, "beancount")
+    assert '"Francion, counters exchanged: 1 fiche = 9 jetons"' in text
+    assert "balance Assets:Players:Anne:Counters 18 ~ 0 FRANCION.JETON" in text
 
 
 def test_a_transaction_has_date_game_deal_and_reason_in_the_readers_language(app: Flask) -> None:
@@ -206,7 +219,7 @@ def test_tables_without_stakes_have_an_account_of_their_own(app: Flask) -> None:
     with app.app_context():
         free = {key: value for key, value in WHIST.items() if key != "value"}
         text = ledger(circle_with(WHIST, free | {"deals": free["deals"] * 2}).circle, "beancount")
-    assert "balance Assets:Players:Anne:EUR 5 ~ 0 WHIST.FICHE" in text
+    assert "balance Assets:Players:Anne:EUR 1.25 ~ 0 EUR" in text
     assert "balance Assets:Players:Anne:Counters 10 ~ 0 WHIST.FICHE" in text
 
 

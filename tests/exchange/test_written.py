@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zipfile
 from datetime import date, datetime
-from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 
 from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.csv_files import write_csv
-from scorekeeper.exchange.double_entry import Books, Price
+from scorekeeper.exchange.double_entry import Books
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in
 from scorekeeper.exchange.zip_writer import sheet_text, write_zip
@@ -110,12 +109,6 @@ def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int,
 # --- programs ----------------------------------------------------------------------------------------------
 
 
-def test_a_price_is_a_directive_with_its_first_day() -> None:
-    price = Price(FRIDAY, "FRANCION.FICHE", Decimal("0.90"), "EUR")
-    assert PROGRAMS["beancount"].price(price) == "\n2026-11-20 price FRANCION.FICHE 0.90 EUR\n"
-    assert PROGRAMS["hledger"].price(price) == '\nP 2026-11-20 "FRANCION.FICHE" 0.90 EUR\n'
-
-
 @pytest.mark.parametrize(("program", "tail"), [("beancount", "\n; The end\n"), ("hledger", "")])
 def test_books_without_an_account_have_no_assertions(program: str, tail: str) -> None:
     assert PROGRAMS[program].tail(Books({}, "", "The end")) == tail
@@ -133,25 +126,9 @@ def test_balances_are_asserted_a_day_after_the_last_transaction() -> None:
 def test_amounts_of_a_commodity_are_added_up() -> None:
     books = Books({"Anne": "Anne"}, "", "")
     account = books.account("Anne", "EUR")
-    for amount in (Decimal("0.25"), -1, 3):
-        books.add_balance(account, "EUR", amount)
-    assert books.balances == {"Assets:Players:Anne:EUR": {"EUR": Decimal("2.25")}}
+    for subunits in (25, -1, 3):
+        books.add_balance(account, "EUR", subunits)
+    assert books.balances == {"Assets:Players:Anne:EUR": {"EUR": 27}}
     assert books.owners == {"Assets:Players:Anne:EUR": "Anne"}
     assert books.pot("FICHE") == "Assets:Pot"
     assert (books.owners["Assets:Pot"], books.balances["Assets:Pot"]) == (None, {"FICHE": 0})
-
-
-def test_a_fiche_valued_by_the_jeton_has_both_prices() -> None:
-    money = {"value_currency": "EUR", "value_unit": "jeton", "value_amount": "0.1"}
-    won = {"tricks": {"1": 3, "2": 3, "3": 3}, "welche": {"event": "hidden"}}
-    table = table_state(record(won), record(won), game="francion", day=FRIDAY, **money)
-    written = BytesIO()
-    write_ledger("hledger", "en", NAMES, [ExportedTable("x", table), ExportedTable("y", table)], [], written)
-    text = written.getvalue().decode()
-    # Each price is written once for both tables.
-    assert [line for line in text.splitlines() if line.startswith("P ")] == [
-        'P 2026-11-20 "FRANCION.FICHE" 9 "FRANCION.JETON"',
-        'P 2026-11-20 "FRANCION.JETON" 0.1 EUR',
-        'P 2026-11-20 "FRANCION.FICHE" 0.9 EUR',
-    ]
-    assert '-9 "FRANCION.JETON" @ 0.1 EUR' in text
