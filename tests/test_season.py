@@ -31,6 +31,8 @@ from scorekeeper.tables import revisions
 from . import plain
 from .apps import open_app
 from .databases import Databases
+from .exchange.test_ledger_balances import owed, read_by_beancount
+from .exchange.test_ledgers import ledger
 from .season import CIRCLE, EVENINGS, NEW, OLD, Season
 
 
@@ -202,6 +204,11 @@ def _is_cleared(key: str, account: Account) -> None:
         if is_currency(key)
         else not any(remainder.values())
     )
+
+
+def test_a_ledger_gives_the_open_amounts_at_cost_and_at_value(season: tuple[Flask, Season]) -> None:
+    circle = season[1].circle
+    assert read_by_beancount(ledger(circle, "beancount")) == [owed(circle)] * 3
 
 
 def test_verify_finds_no_fault_in_the_season(season: tuple[Flask, Season]) -> None:
