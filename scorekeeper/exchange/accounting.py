@@ -24,7 +24,7 @@ from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
 from ..scoring.values import clean_name
 from .beancount import Beancount
-from .double_entry import Books, Change, Commodity, Posting, Program, Transaction, components
+from .double_entry import Books, AccountChange, Commodity, Posting, Program, Transaction, components
 from .exported import ExportedFee, ExportedPayment, ExportedTable
 from .hledger import Hledger
 
@@ -130,7 +130,7 @@ class _Writer:
                 changes[self.books.account(table.names[seat], result.account), result.account] += result.subunits[seat]
             elif game.units:
                 changes[accounts[seat], commodity(game, settlement_unit(game))] += result.subunits[seat]
-        postings = self.books.post(Change(*where, amount) for where, amount in changes.items())
+        postings = self.books.post(AccountChange(*where, amount) for where, amount in changes.items())
         if postings:
             rate, name = self._rate(game, table.value), translate(self.language, f"{game.slug}.name")
             narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
@@ -173,7 +173,7 @@ class _Writer:
         """Return the transaction of an event's fees or prizes, which have one posting for each player."""
         self._declare_currency(fees.account)
         postings = self.books.post(
-            Change(self.books.account(name, fees.account), fees.account, amount)
+            AccountChange(self.books.account(name, fees.account), fees.account, amount)
             for name, amount in fees.amounts.items()
         )
         narration = translate(self.language, f"ledger.event-{fees.kind}", event=clean_name(fees.title))
@@ -190,7 +190,7 @@ class _Writer:
         part = payment.account if game is None else COUNTERS
         giver, taker = (self.books.account(name, part) for name in (payment.giver, payment.taker))
         amount = payment.amount if payment.withdraws is None else -payment.amount
-        postings = self.books.post((Change(taker, counter, -amount), Change(giver, counter, amount)))
+        postings = self.books.post((AccountChange(taker, counter, -amount), AccountChange(giver, counter, amount)))
         day = self.books.record_day(payment.day)
         return self.program.transaction(Transaction(day, self._payment_narration(payment), None, postings))
 

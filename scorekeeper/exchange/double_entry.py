@@ -40,7 +40,7 @@ class Posting(NamedTuple):
     commodity: str
 
 
-class Change(NamedTuple):
+class AccountChange(NamedTuple):
     """What an account's balance changes by: counters, or subunits of a currency."""
 
     account: str
@@ -105,7 +105,7 @@ class Books:
         balance = self.balances.setdefault(account, {})
         balance[commodity] = balance.get(commodity, 0) + amount
 
-    def post(self, changes: Iterable[Change]) -> tuple[Posting, ...]:
+    def post(self, changes: Iterable[AccountChange]) -> tuple[Posting, ...]:
         """Make changes, which sum to 0 per commodity, and return their postings."""
         postings, rests = [], Counter[str]()
         for account, commodity, amount in changes:
