@@ -24,7 +24,7 @@ from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
 from ..scoring.values import clean_name
 from .beancount import Beancount
-from .double_entry import Books, AccountChange, Commodity, Posting, Program, Transaction, components
+from .double_entry import AccountChange, Books, Commodity, Posting, Program, Transaction, components
 from .exported import ExportedFee, ExportedPayment, ExportedTable
 from .hledger import Hledger
 

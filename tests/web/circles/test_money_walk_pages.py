@@ -24,7 +24,7 @@ from ...services.money_walk import Amounts, MoneyWalk, WalkedTable, added, witho
 SEEDS, STEPS = (0, 1), 8
 HEADERS = {"Accept-Language": "en-GB"}
 PAYS = re.compile(r"^(\w+) pays (\w+) (.+)$")
-POSTING = re.compile(r"^ +Assets:Players:(\w+):(\w+)  (-?[\d.]+) (\S+)(?: @ ([\d.]+) (\S+))?$", re.MULTILINE)
+POSTING = re.compile(r"^ +Assets:Players:(\w+):(\w+)  (-?[\d.]+) (\S+)$", re.MULTILINE)
 ACCOUNT_OF_A_GAME = {"Whist": GAME, "Quarante de rois": "quarante-de-rois"}
 
 Paid = tuple[str, str, str]  # giver, taker, amount in words
@@ -172,13 +172,13 @@ def payments_csv(pages: Pages) -> Amounts:
 
 
 def ledger(pages: Pages) -> Amounts:
-    """Return the worth of each account of the ledger after its last transaction."""
+    """Return the balance of each account of the ledger after its last transaction."""
     sums: Amounts = {}
-    for name, part, amount, commodity, price, _unit in POSTING.findall(pages.text(f"{pages.home}/ledger.hledger")):
+    for name, part, amount, commodity in POSTING.findall(pages.text(f"{pages.home}/ledger.hledger")):
         if part == "Counters":
             account, subunits = game_of(commodity), int(amount)
         else:
-            account, subunits = part, to_subunits(Decimal(amount) * Decimal(price or 1))
+            account, subunits = part, to_subunits(Decimal(amount))
         sums.setdefault(account, Counter())[name] += subunits
     return without_zeros(sums)
 
