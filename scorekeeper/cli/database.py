@@ -40,8 +40,9 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     app = create_app()
     with ExitStack() as at_end, _app_context(app):
         file = schemas.file_of(db.engine.url)
-        is_without_log = file is not None and wal.is_missing(file)  # stays to be seen: `close` would hide it
-        if file is not None and needs is not Needs.UPGRADE:  # what earlier versions have closed looks like such a copy
+        # What earlier versions have closed looks like such a copy. Closing it as our own would hide what it is.
+        is_without_log = file is not None and needs is not Needs.UPGRADE and wal.is_missing(file)
+        if file is not None and is_without_log:
             _warn_without_log(file)
         schemas.check(db.engine, needs)
         if file is not None and not is_without_log:
@@ -50,10 +51,9 @@ def open_database(needs: Needs) -> Iterator[Flask]:
 
 
 def _warn_without_log(file: Path) -> None:
-    """Print a warning if a database was copied without its log."""
-    if wal.is_missing(file):
-        text = translate(output.terminal_language(), "command.without-log", file=str(file), log=f"{file.name}-wal")
-        click.echo(single_line(text), err=True)
+    """Warn that a database was copied without its log."""
+    text = translate(output.terminal_language(), "command.without-log", file=str(file), log=f"{file.name}-wal")
+    click.echo(single_line(text), err=True)
 
 
 @contextmanager
@@ -104,7 +104,8 @@ def restore(file: Path, confirm: Callable[[Contents], bool]) -> Restored | Probl
     `confirm` is called with what would be lost, if anything would; if it returns False, nothing changes and the result
     is None.
     """
-    _warn_without_log(file)
+    if wal.is_missing(file):
+        _warn_without_log(file)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
         problem = backups.read(file, copy, _create_database)

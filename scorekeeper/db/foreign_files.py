@@ -19,7 +19,7 @@ from urllib.parse import quote
 from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Integer, MetaData, String, Table
 
 from ..errors import StartupError, reason_of
-from . import copying
+from . import copying, wal
 
 MAX_INTEGER = 2**31 - 1  # the largest that PostgreSQL's integers hold
 MAX_TEXT = 1_000_000  # characters of a text column without a length
@@ -79,8 +79,11 @@ def opened(file: Path) -> Iterator[BackupReader]:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    """Open the file read-only; as immutable if its folder is not writable, which SQLite otherwise needs."""
-    for how in ("mode=ro", "immutable=1"):
+    """Open the file read-only; as immutable if its folder is not writable, which SQLite otherwise needs.
+
+    A copy without its log is immutable too: SQLite would put an empty log beside it, and hide that it has none.
+    """
+    for how in ("immutable=1",) if wal.is_missing(file) else ("mode=ro", "immutable=1"):
         connection = sqlite3.connect(f"file:{quote(str(file.resolve()))}?{how}", uri=True, isolation_level=None)
         try:
             _restrict(connection)

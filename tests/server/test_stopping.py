@@ -126,9 +126,10 @@ def test_a_copy_without_its_log_is_reported(server: Server, tmp_path: Path, monk
     alone = tmp_path / "alone.sqlite3"
     for target in (copy, alone):
         shutil.copy(database, target)
-    assert run("verify").stderr == warning(copy)
-    assert run("verify").stderr == "", "it has been opened meanwhile: nothing more can be known"
-    assert run("restore", "--yes", alone).stderr == warning(alone)
+    for _ in range(2):
+        assert run("verify").stderr == warning(copy)
+    for _ in range(2):
+        assert warning(alone) in run("restore", "--yes", alone).stderr
 
     for suffix in ("", "-wal"):
         shutil.copy(f"{database}{suffix}", f"{copy}{suffix}")
