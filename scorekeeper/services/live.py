@@ -18,6 +18,7 @@ from ..db.transactions import is_playing_at
 from ..live.hub import Access
 from ..live.messages import FLAGS, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
+from ..tables.revisions import build_mark
 from .events import following
 from .tables import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
 
@@ -90,6 +91,11 @@ class Changes(NamedTuple):
     browser_id: int
     player_id: int | None
     right: str | None
+
+    @property
+    def seen(self) -> str:
+        """The mark of the last revision, as `TableState.mark` has it."""
+        return build_mark(self.revisions, self.at, self.entry_key)
 
 
 def find_mark(edition: str, at: datetime | None, entry_key: str | None) -> str:

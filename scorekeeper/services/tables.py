@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Integer, and_, bindparam, exists, func, insert, or_, select
@@ -151,8 +151,8 @@ def reader_of_table(device_secret: str, token: str) -> dict[str, str]:
 class WriteRequest:
     """One write to a table.
 
-    `last_revision` is the number of the last revision that the writer has seen, `key` the entry key of the page: the
-    same page sent twice records one revision.
+    `last_revision` is the number of the last revision that the writer has seen of the table as it was read, `key` the
+    entry key of the page: the same page sent twice records one revision.
     """
 
     change: Change
@@ -231,10 +231,10 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorde
     prepared = prepare(table, request, browser_id)
     if isinstance(prepared, PreparedWrite) and not _append_to_circle(prepared):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
-        table_id = table.id
+        table_id, mark = table.id, table.mark
         prepared = write_to_circle(
             table.circle_id,
-            lambda circle: _prepare_and_append(circle, table_id, request, browser_id),
+            lambda circle: _prepare_and_append(circle, table_id, mark, request, browser_id),
             browser=browser,
             table_id=table_id,
         )
@@ -284,9 +284,15 @@ def _append_to_circle(prepared: PreparedWrite) -> bool:
     return append_to_circle(prepared.before.circle_id, lambda: append(prepared))
 
 
-def _prepare_and_append(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> Prepared:
-    """Build the revision from the table as it is now, and append it; the caller holds the circle's lock."""
-    prepared = prepare(table_state.read_locked(circle, table_id), request, browser_id)
+def _prepare_and_append(circle: Circle, table_id: int, read: str, request: WriteRequest, browser_id: int) -> Prepared:
+    """Build the revision from the table as it is now, and append it; the caller holds the circle's lock.
+
+    `read` is the mark of the table as it was read without the lock.
+    """
+    table = table_state.read_locked(circle, table_id)
+    if revisions.find_marked(table.revisions, read) < 0:  # a backup was restored meanwhile
+        request = replace(request, last_revision=-1)
+    prepared = prepare(table, request, browser_id)
     if isinstance(prepared, PreparedWrite) and not append(prepared):
         raise RuntimeError(f"table {table_id} changes although its circle is locked")
     return prepared

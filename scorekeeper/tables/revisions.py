@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +14,7 @@ RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "w
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
+NOTHING_SHOWN = "0"  # the mark of a table without revisions
 IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
 
 
@@ -28,6 +30,30 @@ class RevisionRow(NamedTuple):
     browser_id: int
     at: datetime
     entry_key: str
+
+    @property
+    def mark(self) -> str:
+        """What a page that shows this revision as the last one sends back: see `build_mark`."""
+        return build_mark(self.number, self.at, self.entry_key)
+
+
+def build_mark(number: int, at: datetime | None, entry_key: str | None) -> str:
+    """Return a revision's number with a hash: once a backup is restored, another revision may get the number."""
+    if not number:
+        return NOTHING_SHOWN
+    return f"{number}.{hashlib.sha256(f'{at} {entry_key}'.encode()).hexdigest()[:16]}"
+
+
+def find_last_mark(revisions: Sequence[RevisionRow]) -> str:
+    """Return the mark of what a page shows of a table with these revisions."""
+    return revisions[-1].mark if revisions else NOTHING_SHOWN
+
+
+def find_marked(revisions: Sequence[RevisionRow], mark: str | None) -> int:
+    """Return the number of the revision with this mark; −1, which is always stale, if none of these has it."""
+    if mark == NOTHING_SHOWN:
+        return 0
+    return next((revision.number for revision in reversed(revisions) if revision.mark == mark), -1)
 
 
 @dataclass(frozen=True)

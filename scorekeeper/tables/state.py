@@ -25,7 +25,7 @@ from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay, empty_replay, unread_replay
-from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_undoable
+from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_mark, find_last_undoable
 from .seating import SUBSTITUTION, Seated, everybody_seated, in_labels, rename_players, seated_after, to_labels
 
 
@@ -124,6 +124,11 @@ class TableState:
     def version(self) -> int:
         """The number of the last revision; 0 without revisions."""
         return len(self.revisions)
+
+    @property
+    def mark(self) -> str:
+        """What a page sends back to say that it showed this table."""
+        return find_last_mark(self.revisions)
 
     @property
     def next_number(self) -> int:

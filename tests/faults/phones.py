@@ -62,7 +62,7 @@ class Phone:
         self.entries: list[Entry] = []
         self.csrf = ""
         self.sent_again = 0
-        self.versions: dict[str, int] = {}
+        self.versions: dict[str, str] = {}  # the mark that each table was last shown with
 
     def ask(
         self, path: str, form: dict[str, str] | None = None, *, script: bool = False, seen: str | None = None
@@ -122,7 +122,7 @@ class Phone:
         entry = Entry(secrets.token_urlsafe(12), table)
         self.entries.append(entry)
         for _ in range(MAX_ATTEMPTS):
-            version = str(self.versions.get(table, 0))
+            version = self.versions.get(table, "0")
             try:
                 answer = self.post(table, form | {"key": entry.key, "seen": version}, where)
             except (OSError, HTTPException):
@@ -135,10 +135,15 @@ class Phone:
             assert "refused" not in said, said
             self.versions[table] = said["seen"]
             if "recorded" in said:
-                entry.number, entry.confirmed_at = said["seen"], time.monotonic()
+                entry.number, entry.confirmed_at = number_of(said["seen"]), time.monotonic()
                 return entry
             time.sleep(self.rng.uniform(0, PAUSE))  # stale: another entry was recorded first
         raise AssertionError("the server never recorded the entry")
+
+
+def number_of(mark: str) -> int:
+    """Return the number of a revision by its mark."""
+    return int(mark.partition(".")[0])
 
 
 def keep_entering(phone: Phone, tables: Iterable[str], stop: Event) -> None:

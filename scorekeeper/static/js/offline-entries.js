@@ -85,7 +85,7 @@ export function showQueue(element) {
       if (answer.next) renumber(entry.table, answer.next);
       if (answer.recorded) {
         // The next entry on this phone was made knowing this one. It counts as up to date if nothing else came between.
-        for (const next of read()) if (next.after === key && answer.seen === Number(entry.seen) + 1) change(next.key, { seen: answer.seen });
+        for (const next of read()) if (next.after === key && answer.after === entry.seen) change(next.key, { seen: answer.seen });
         remove(key);
         if (element.dataset.at === entry.table) document.dispatchEvent(new Event("entry-recorded"));
       } else {

@@ -157,4 +157,4 @@ def _leaving_form(previous: TableState) -> LeavingForm | None:
     """Return the form that closes the previous table, or None if it cannot be closed."""
     if not _can_be_closed(previous, g.browser):
         return None
-    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.version)
+    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.mark)

@@ -119,7 +119,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         amount=form.subunits,
         scope=scope,
         settlement=settlement,
-        last_number=form.seen_version,
+        last_number=form.last_number,
         key=form.entry_key,
     )
     result = payments.pay(browser.circle, payment, browser)

@@ -13,7 +13,8 @@ from wtforms import HiddenField
 
 from ...limits import MAX_KEY_LENGTH
 from ...scoring.values import clean_name
-from ...tables.revisions import RevisionRow
+from ...tables.revisions import RevisionRow, find_marked
+from ...tables.state import TableState
 
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
 VALUE_PLACES = 6  # decimal places of what a counter is worth
@@ -68,7 +69,7 @@ class Form(FlaskForm):
 
 
 class WriteForm(Form):
-    """The hidden fields of every write to a table: the last revision its page showed, and an idempotency key."""
+    """The hidden fields of every write to a table: the mark of what its page showed, and an idempotency key."""
 
     seen = HiddenField()
     key = HiddenField(default=new_key)
@@ -78,14 +79,12 @@ class WriteForm(Form):
         """The idempotency key; raises BadRequest as `validate_key` does."""
         return validate_key(self.key.data)
 
-    def set_version(self, version: int, since: Iterable[RevisionRow] = ()) -> None:
-        """Set the last revision that the page shows; and another key, if one of `since` was recorded under this one."""
-        self.seen.data = str(version)
+    def set_seen(self, mark: str, since: Iterable[RevisionRow] = ()) -> None:
+        """Set the mark of what the page shows; and another key, if one of `since` was recorded under this one."""
+        self.seen.data = mark
         if any(revision.entry_key == self.key.data for revision in since):
             self.key.data = new_key()
 
-    @property
-    def seen_version(self) -> int:
-        """The last revision that the page showed; without a valid one −1, which is always stale."""
-        version = parse_id(self.seen.data)
-        return -1 if version is None else version
+    def version_in(self, table: TableState) -> int:
+        """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
+        return find_marked(table.revisions, self.seen.data)

@@ -49,7 +49,7 @@ def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
 
 
 def _render_form(draft: DealDraft, form: AdjustmentForm, notice: Stale | Refused | None = None) -> str:
-    form.set_version(draft.table.version, notice.since if isinstance(notice, Stale) else ())
+    form.set_seen(draft.table.mark, notice.since if isinstance(notice, Stale) else ())
     return render_template(
         "tables/adjustment.html", table=draft.table, draft=draft, form=form, **notice_variables(notice)
     )

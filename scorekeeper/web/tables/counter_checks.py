@@ -29,7 +29,7 @@ def count(token: str) -> str:
     table = access.get_table_or_404(token)
     if not table.game.units:
         abort(404)
-    return _render(table, WriteForm(formdata=None, seen=table.version))
+    return _render(table, WriteForm(formdata=None, seen=table.mark))
 
 
 @blueprint.post("")
@@ -50,7 +50,7 @@ def create(token: str) -> ResponseReturnValue:
     if isinstance(result, Refused):
         return _render(table, form, notice=result), 422
     table = access.get_table_or_404(token, SCORE)
-    form.set_version(table.version, result.since)
+    form.set_seen(table.mark, result.since)
     return _render(table, form, notice=result), 409
 
 

@@ -36,7 +36,7 @@ def confirm(token: str) -> ResponseReturnValue:
 
 def _apply(table: TableState) -> Refusal | None:
     if "all" in request.form:
-        return deal_confirmations.confirm_all(table, WriteForm().seen_version, g.browser)
+        return deal_confirmations.confirm_all(table, WriteForm().version_in(table), g.browser)
     number = _revision()
     if number is None:
         abort(400)

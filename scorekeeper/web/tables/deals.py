@@ -79,7 +79,7 @@ def show(token: str, deal_id: int) -> str:
     scored = table.scored_deal(deal_id)
     if scored is None:
         abort(404)
-    return render_template("tables/history/deal.html", table=table, scored=scored, form=WriteForm(seen=table.version))
+    return render_template("tables/history/deal.html", table=table, scored=scored, form=WriteForm(seen=table.mark))
 
 
 @blueprint.post("/<int:deal_id>/withdraw")
@@ -115,7 +115,7 @@ def _edit_deal(draft: DealDraft) -> ResponseReturnValue:
     """Show the pad of a deal, or do what its submitted form asks."""
     form = PadForm()
     if form.is_submitted():
-        return _submit_pad(draft.at_version(form.seen_version), form)
+        return _submit_pad(draft.at_version(form.version_in(draft.latest)), form)
     facts = draft.recorded_facts or _announced_facts(draft)
     taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
     return _render_pad(draft, form, _build_pad(draft, taps, draft.dealer), draft.dealer)
@@ -154,7 +154,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
 
 def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
     """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed."""
-    shown = draft.at_version(form.shown_version)
+    shown = draft.at_version(form.shown_in(draft.latest))
     if draft.standing.players == shown.standing.players:
         dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer
         return _build_pad(draft, form.taps, dealer), dealer
@@ -242,7 +242,7 @@ def _render_pad(
     outcome: Preview | Refused | None = None,
     stale: Stale | None = None,
 ) -> str:
-    form.set_version(draft.table.version, stale.since if stale is not None else ())
+    form.set_seen(draft.table.mark, stale.since if stale is not None else ())
     form.shown.data = form.seen.data
     if outcome is None and pad.taps:
         outcome = _outcome_so_far(draft, pad, dealer)

@@ -12,7 +12,9 @@ from wtforms import HiddenField, RadioField, StringField
 
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
-from ..support.forms import WriteForm, parse_id
+from ...tables.revisions import find_marked
+from ...tables.state import TableState
+from ..support.forms import WriteForm
 from ..support.numbers import ambiguity, parse_int
 
 
@@ -22,14 +24,12 @@ class PadForm(WriteForm):
     dealer = RadioField(validate_choice=False)
     shown = HiddenField()
 
-    @property
-    def shown_version(self) -> int:
-        """The revision that the page showed when the pad was made: the taps name those who sat then.
+    def shown_in(self, table: TableState) -> int:
+        """Return the number of the revision that the page showed when the pad was made: who sat then is named by taps.
 
         `seen` may be later, since a phone counts the entries that it has sent before.
         """
-        version = parse_id(self.shown.data)
-        return self.seen_version if version is None else version
+        return find_marked(table.revisions, self.shown.data or self.seen.data)
 
     @property
     def taps(self) -> dict[str, str]:

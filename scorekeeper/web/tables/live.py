@@ -79,13 +79,13 @@ def _update(token: str, is_display: bool, seen: int, changes: services.Changes) 
     # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones; who
     # comes in for whom depends on who is here, and on other tables.
     if changes.player_id is not None or changes.confirms_deals or changes.turns is not None:
-        return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.revisions))
+        return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     sources = Sources(token, is_display, seen, changes._replace(browser_id=0), names, flagged, g.language)
     return rendered_updates.find_or_render(
         sources,
-        lambda key: _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.revisions, key=key)),
+        lambda key: _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen, key=key)),
     )
 
 

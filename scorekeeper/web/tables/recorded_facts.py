@@ -44,7 +44,7 @@ def render_facts(
         deals=_in_words(table)[first:last][::-1],
         newer=min(last + MAX_PER_PAGE, count) + 1 if last < count else None,
         older=first + 1 if first else None,
-        form=WriteForm(formdata=None, seen=table.version),
+        form=WriteForm(formdata=None, seen=table.mark),
         notice=notice,
         sent=sent,
     )

@@ -36,14 +36,14 @@ def _fill(form: SubstitutionForm, draft: DealDraft) -> None:
 
 def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
     """Write the substitution; who leaves sat where the page showed them."""
-    players = draft.at_version(form.seen_version).standing.players
+    players = draft.at_version(form.version_in(draft.latest)).standing.players
     if form.out.data not in players:
         return Refused(refuse(None, [Problem(f"{SUBSTITUTION}.out", "nobody-leaves")]), None, True)
     request = SubstitutionRequest(
         kind=draft.kind,
         chair=draft.table.chairs[players.index(form.out.data)],
         newcomer=Newcomer(parse_id(form.newcomer.data), form.name.data or ""),
-        last_revision=form.seen_version,
+        last_revision=form.version_in(draft.latest),
         key=form.entry_key,
         deal=draft.deal.id if draft.deal is not None else None,
         before=draft.before.id if draft.before is not None else None,
@@ -52,7 +52,7 @@ def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
 
 
 def _render_form(draft: DealDraft, form: SubstitutionForm, notice: Stale | Refused | None = None) -> str:
-    form.set_version(draft.table.version, notice.since if isinstance(notice, Stale) else ())
+    form.set_seen(draft.table.mark, notice.since if isinstance(notice, Stale) else ())
     return render_template(
         "tables/substitution.html",
         table=draft.table,

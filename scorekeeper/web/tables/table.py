@@ -40,7 +40,7 @@ def undo(token: str) -> ResponseReturnValue:
     """Undo the last change that the page showed, which need not be the table's last; then show the table or a pad."""
     table = access.get_table_or_404(token, SCORE, guests=True)
     then = "deals.new" if request.form.get("then") == "pad" else "table.show"
-    shown = table.at_version(WriteForm().seen_version)
+    shown = table.at_version(WriteForm().version_in(table))
     last = shown.last_undoable
     if last is None:
         return redirect(url_for(then, token=token), 303)
@@ -125,7 +125,7 @@ def cached_part(table: TableState, *part: Hashable, also: object = None, caller:
 @blueprint.app_template_global()
 def button_form_of(table: TableState) -> WriteForm:
     """Return the hidden fields of a button that changes the table, for pages whose own form has other fields."""
-    return WriteForm(formdata=None, seen=table.version)
+    return WriteForm(formdata=None, seen=table.mark)
 
 
 @blueprint.app_template_global("is_guest")

@@ -24,7 +24,7 @@ def take(token: str) -> ResponseReturnValue:
     """Seat those whom the page has proposed; then show the table or the pad."""
     table = access.get_table_or_404(token, SCORE)
     form = WriteForm()
-    result = turns.take(table, TurnRequest(tuple(_seats()), form.seen_version, form.entry_key), g.browser)
+    result = turns.take(table, TurnRequest(tuple(_seats()), form.version_in(table), form.entry_key), g.browser)
     if isinstance(result, Recorded):
         then = "deals.new" if request.form.get("then") == "pad" else "table.show"
         return redirect(url_for(then, token=token), 303)

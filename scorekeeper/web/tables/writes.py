@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...models import Browser
 from ...services import SCORE, Recorded, Refused, Stale, WriteRequest
-from ...tables.revisions import Change
+from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id
@@ -27,7 +27,7 @@ def submit(table: TableState, change: Change, form: WriteForm, browser: Browser 
 
     `browser` is the author, by default the browser that the request was checked for.
     """
-    return services.write(table, WriteRequest(change, form.seen_version, form.entry_key), browser or g.browser)
+    return services.write(table, WriteRequest(change, form.version_in(table), form.entry_key), browser or g.browser)
 
 
 def submit_button(table: TableState, change: Change, then: str = "table.show") -> ResponseReturnValue:
@@ -51,7 +51,7 @@ def render_table(table: TableState, notice: Stale | Refused | None = None) -> st
     return render_template(
         "tables/table.html",
         table=table,
-        form=WriteForm(formdata=None, seen=table.version),  # without the fields of a refused write
+        form=WriteForm(formdata=None, seen=table.mark),  # without the fields of a refused write
         notice=notice,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
@@ -103,13 +103,15 @@ def is_sent_by_script() -> bool:
 def respond_to_script(result: WriteResult, draft: DealDraft) -> ResponseReturnValue:
     """Return the result of a write as JSON, with notices as HTML. The phone keeps its entry until this arrives.
 
-    `next` is the number of the next deal, by which the phone labels the entries that are still waiting.
+    `seen` is the mark of the last revision, `after` that of the one before the entry: an entry that waits and has seen
+    `after` as well has now seen `seen`. `next` is the number of the next deal, by which the phone labels what waits.
     """
     if isinstance(result, Recorded):
         at = _url_after(result)
-        return jsonify(recorded=True, seen=result.revision.number, at=at, next=result.table.next_number)
+        after = find_last_mark(result.table.revisions[: result.revision.number - 1])
+        return jsonify(recorded=True, seen=result.revision.mark, after=after, at=at, next=result.table.next_number)
     if isinstance(result, Stale):
         table = draft.reloaded().table
         notice = render_template("tables/_stale.html", table=table, stale=result)
-        return jsonify(stale=notice, seen=table.version, key=new_key(), next=table.next_number), 409
+        return jsonify(stale=notice, seen=table.mark, key=new_key(), next=table.next_number), 409
     return jsonify(refused=render_template("tables/_refused.html", table=draft.table, refused=result)), 422
