@@ -76,7 +76,7 @@ def test_a_full_disk_is_reported_and_nothing_is_damaged(
     filler = fill(disk)
     before = 0
     while before < MAX_ENTRIES:
-        form = phone.score() | {"key": f"k{before}", "seen": str(phone.versions[table])}
+        form = phone.score() | {"key": f"k{before}", "seen": phone.versions[table]}
         answer = phone.post(table, form)
         if answer.status >= 500:
             break
@@ -98,7 +98,6 @@ def test_a_full_disk_is_reported_and_nothing_is_damaged(
         assert phone.ask(f"{table}deals/new", again).status == 200
     deals = len(json.loads(phone.ask(f"{table}sheet.json").text)["deals"])
     assert deals == 4 + before
-    phone.versions[table] += 1
     for _ in range(3):
         phone.enter(table, phone.score())
     done = audit(server.app(), [phone], others=before + 1)

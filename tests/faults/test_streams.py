@@ -17,7 +17,7 @@ import pytest
 from ..databases import Cluster, Files
 from .conftest import Serve, on_both, stop_all
 from .following import Followers, following
-from .phones import Phone, in_threads, keep_entering
+from .phones import Phone, in_threads, keep_entering, number_of
 from .slow import Limited
 
 TOKEN = "a-token"  # noqa: S105  # of these tests alone
@@ -190,7 +190,7 @@ def test_followers_of_two_servers_end_with_the_last_number_and_with_their_access
                 followers.add(phone, table)
         followers.wait_for(0)
         _record_everywhere(followers, phones, tables, None if url.startswith("sqlite") else request)
-        last = {table: max(phone.versions.get(table, 0) for phone in phones) for table in tables}
+        last = {table: max(number_of(phone.versions.get(table, "0")) for phone in phones) for table in tables}
         expected = [last[table] for _ in phones for table in tables]
         followers.read_until(lambda: [follower.last for follower in followers.all] == expected)
         for follower in followers.all:

@@ -253,7 +253,7 @@ class Evening:
         stored = write.server.ledger.get(write.key)
         return stored is None or stored.may_be_lost
 
-    def _note_done(self, delivery: Delivery, said: dict[str, int]) -> None:
+    def _note_done(self, delivery: Delivery, said: dict[str, str]) -> None:
         write = delivery.write
         is_first = not write.is_done or self._is_forgotten(write)
         write.is_done = True
@@ -261,13 +261,13 @@ class Evening:
             write.server.ledger[write.key] = Stored(write)
         write.server.shut_out |= write.ends
         if "seen" in said:
-            if is_first and said["seen"] != int(delivery.request.data["seen"]) + 1 and write.recorded_as is None:
+            if is_first and said["after"] != delivery.request.data["seen"] and write.recorded_as is None:
                 self.blame(f"{write} was recorded as {said['seen']} by somebody who had not seen all before it")
             if not is_first and said["seen"] != write.recorded_as:
                 self.blame(f"{write} was recorded as {write.recorded_as}, and again as {said['seen']}")
             write.recorded_as = said["seen"]
 
-    def _hear(self, write: Write, answer: TestResponse, said: dict[str, int]) -> None:
+    def _hear(self, write: Write, answer: TestResponse, said: dict[str, str]) -> None:
         """Let the phone do what its script does with the answer to an entry (static/js/offline-entries.js)."""
         phone = write.phone
         if not write.is_entry:
@@ -280,7 +280,7 @@ class Evening:
             phone.queue[:] = [write, *(other for other in phone.queue if other is not write)]
         else:
             for other in phone.queue:
-                if other.after is write and is_done(answer) and said["seen"] == write.seen + 1:
+                if other.after is write and is_done(answer) and said["after"] == write.seen:
                     other.see(said["seen"])
             phone.queue[:] = [other for other in phone.queue if other is not write]
         if phone.queue:
@@ -383,11 +383,11 @@ class Evening:
         self.say(f"there are now {', '.join(phone.name for phone in self.phones if phone.server is self.second)}")
 
 
-def said_in(answer: TestResponse) -> dict[str, int]:
-    """Return the numbers in the answer to a script."""
+def said_in(answer: TestResponse) -> dict[str, str]:
+    """Return the marks in the answer to a script."""
     if not answer.is_json:
         return {}
-    return {name: value for name, value in json.loads(answer.get_data()).items() if type(value) is int}
+    return {name: value for name, value in json.loads(answer.get_data()).items() if name in ("seen", "after")}
 
 
 def is_done(answer: TestResponse) -> bool:

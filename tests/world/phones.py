@@ -51,7 +51,7 @@ class Write:
     after: Write | None = None
     is_done: bool = False
     is_heard: bool = False
-    recorded_as: int | None = None
+    recorded_as: str | None = None
     ends: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
@@ -75,12 +75,12 @@ class Write:
         return bool(self.request.headers)
 
     @property
-    def seen(self) -> int:
-        return int(self.request.data.get("seen", 0))
+    def seen(self) -> str:
+        return self.request.data.get("seen", "0")
 
-    def see(self, version: int) -> None:
-        """Let it be sent as by somebody who has seen this version."""
-        self.request = replace(self.request, data=self.request.data | {"seen": str(version)})
+    def see(self, mark: str) -> None:
+        """Let it be sent as by somebody who has seen the table with this mark."""
+        self.request = replace(self.request, data=self.request.data | {"seen": mark})
 
 
 @dataclass(eq=False)

@@ -52,6 +52,7 @@ class Table:
     csrf: str
     phones: list[Phone]
     seen: int = 0  # number of revisions
+    mark: str = "0"  # of the last one
     entries: int = 0
     due: dict[int, float] = field(default_factory=dict)  # by the number of the revision: when it was due
 
@@ -132,12 +133,13 @@ async def enter(table: Table, phone: Phone, results: Results, phase: float, ever
     while True:
         await asyncio.sleep(max(0.0, due - time.monotonic()))
         table.entries += 1
-        entry = {"csrf_token": table.csrf, "key": f"{table.entries}", "seen": str(table.seen), "do": "record"}
+        entry = {"csrf_token": table.csrf, "key": f"{table.entries}", "seen": table.mark, "do": "record"}
         entry |= {"tricks": ("ns-1", "ew-1")[table.entries % 2]}
         table.due[table.seen + 1] = due
         answer = await phone.ask(f"{table.path}deals/new", entry, Accept="application/json")
         if answer.status in (200, 409):  # 409: the step before ended while an entry was on its way
-            table.seen = json.loads(answer.text)["seen"]
+            table.mark = json.loads(answer.text)["seen"]
+            table.seen = int(table.mark.partition(".")[0])
         results.add(results.entries, due)
         results.statuses[f"entered: {answer.status}"] += 1
         due += every

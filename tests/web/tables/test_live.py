@@ -78,17 +78,25 @@ def test_a_browser_without_access_gets_no_update(at_table: Visitor, another: Vis
 
 def test_a_script_gets_the_same_answer_when_it_sends_its_entry_again(at_table: Visitor) -> None:
     at = f"{at_table.table}?recorded=2"
-    first, again = (record(at_table, tricks="ew-2", key="mine", seen="1", dealer="2") for _ in range(2))
-    assert first.json == again.json == {"recorded": True, "seen": 2, "at": at, "next": 3}
+    seen = filled_in(at_table.visit(f"{at_table.table}deals/new").form())["seen"]
+    first, again = (record(at_table, tricks="ew-2", key="mine", seen=seen, dealer="2") for _ in range(2))
+    assert first.json["seen"].startswith("2.")
+    assert first.json == again.json == first.json | {"recorded": True, "after": seen, "at": at, "next": 3}
     assert len(at_table.export()["deals"]) == 2
 
 
 def test_a_script_gets_the_changes_that_made_its_entry_stale(at_table: Visitor) -> None:
     answer = record(at_table, tricks="ew-2", key="mine", seen="0")
     assert answer.status_code == 409
-    assert answer.json["seen"] == 1
+    assert answer.json["seen"].startswith("1.")
     assert "phone 1" in answer.json["stale"]
     assert len(at_table.export()["deals"]) == 1
+
+
+def test_an_entry_from_before_marks_is_stale_and_can_then_be_sent(at_table: Visitor) -> None:
+    old = record(at_table, tricks="ew-2", seen="1")
+    assert old.status_code == 409
+    assert record(at_table, tricks="ew-2", seen=old.json["seen"]).json["recorded"]
 
 
 def test_a_script_gets_the_reason_why_its_entry_is_refused(at_table: Visitor) -> None:

@@ -236,7 +236,8 @@ def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_t
     assert answer.status_code == 409
     assert 'value="5" checked' in " ".join(answer.get_data(as_text=True).split())
     # A phone that was offline sends it again with the last revision that it knows of.
-    accepted = joffre.client.post(f"{joffre.table}deals/new", data=form | {"seen": "1"})
+    joffre.visit(f"{joffre.table}deals/new")
+    accepted = joffre.client.post(f"{joffre.table}deals/new", data=form | {"seen": filled_in(joffre.form())["seen"]})
     assert accepted.status_code == 303
     assert deals(joffre)[1]["contract"] == {"player": "Emma", "points": 7}
 
