@@ -462,6 +462,7 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
     with pytest.raises(RightRevokedError):
         results.record(drive.event, replace(request, table=2, key="other"), phone)
     drive.draw(2)
+    assert results.record(drive.event, request, phone) == ResultRecorded(1)  # sent again
     late = results.record(drive.event, replace(request, seen=1, key="late"), phone)
     assert isinstance(late, Refusal)
     assert late.first.key == "round-is-over"

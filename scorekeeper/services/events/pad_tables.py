@@ -57,10 +57,10 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 def _open_pad(event: Event, round_number: int, number: int, title: str) -> str | Refusal:
     state = read(event)
     row = state.tables.get((round_number, number))
+    if row is not None and row.table_id is not None:
+        return table_state.get_locked(event.circle, row.table_id).token
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
-    if row.table_id is not None:
-        return table_state.get_locked(event.circle, row.table_id).token
     names = tuple(state.name_of(row.seats[direction]) for direction in DIRECTIONS)
     opening = Opening(state.game, names, names[0], event.house_rules, details=Details(title=title))
     key = f"{KEY_PREFIX}{event.id}-{number}-{state.current.entry_key}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload, selectinload
@@ -64,10 +65,16 @@ def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
     """
     browser_id = identity_of(by)
     if request.is_slip:
-        return write_to_event(event, lambda locked: _record(locked, request, browser_id), by)
+        return write_to_event(
+            event, lambda locked: _find_recorded(locked, request) or _record(locked, request, browser_id), by
+        )
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
-        return _problem_of_round(locked, request.round, access) or _record(locked, request, browser_id)
+        return (
+            _find_recorded(locked, request)
+            or _problem_of_round(locked, request.round, access)
+            or _record(locked, request, browser_id)
+        )
 
     return write_at_table(event, request.table, work, by)
 
@@ -88,18 +95,13 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     row = _find(event, request.round, request.table)
     if row is None:
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
-    body = as_json(request.result) if request.result is not None else None
-    earlier = _recorded_with(event, request.key)
-    if earlier is not None:
-        place = (earlier.round, earlier.table_number)
-        is_same = place == (request.round, request.table) and earlier.body == body
-        return ResultRecorded(earlier.number) if is_same else ResultChanged(row.result)
     if request.seen != row.result:
         return ResultChanged(row.result)
     problems = [*result_problems(event, request.result)] if request.result is not None else []
     if problems:
         return refuse(None, problems)
     row.result += 1
+    body = _body_of(request)
     row.scores, row.is_confirmed = body, request.is_slip and body is not None
     db.session.add(
         RoundResult(
@@ -124,9 +126,20 @@ def _find(event: Event, round_number: int, table: int) -> RoundTable | None:
     return db.session.get(RoundTable, key, populate_existing=True)
 
 
-def _recorded_with(event: Event, key: str) -> RoundResult | None:
+def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
+    """Return the answer to a request whose key has recorded a result already, perhaps in a round that is over since."""
     query = select(RoundResult).where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
-    return db.session.scalar(query.where(RoundResult.entry_key == key))
+    earlier = db.session.scalar(query.where(RoundResult.entry_key == request.key))
+    row = _find(event, request.round, request.table)
+    if earlier is None or row is None:
+        return None
+    recorded = (earlier.round, earlier.table_number, earlier.body)
+    is_same = recorded == (request.round, request.table, _body_of(request))
+    return ResultRecorded(earlier.number) if is_same else ResultChanged(row.result)
+
+
+def _body_of(request: ResultRequest) -> dict[str, Any] | None:
+    return as_json(request.result) if request.result is not None else None
 
 
 # --- what is wrong with a result ---------------------------------------------------------------------------
@@ -174,9 +187,19 @@ def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Br
     browser_id = identity_of(by)
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
+        if _is_confirmed(locked, place, number, side):
+            return ResultRecorded(number)
         return _problem_of_round(locked, place[0], access) or _confirm(locked, place, number, side, browser_id)
 
     return write_at_table(event, place[1], work, by)
+
+
+def _is_confirmed(event: Event, place: tuple[int, int], number: int, side: int) -> bool:
+    """Return whether a side has confirmed the last version of a result already."""
+    row, result = _find(event, *place), _version(event, place, number)
+    if row is None or result is None or row.result != number:
+        return False
+    return side in (confirmation.side for confirmation in result.confirmations)
 
 
 def _confirm(event: Event, place: tuple[int, int], number: int, side: int, browser_id: int) -> ResultOutcome:
@@ -185,9 +208,9 @@ def _confirm(event: Event, place: tuple[int, int], number: int, side: int, brows
         return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
     if result is None or row.result != number or row.scores is None:
         return ResultChanged(row.result)
-    confirmed = {confirmation.side for confirmation in result.confirmations}
-    if side in confirmed or result.is_slip:
+    if result.is_slip:
         return ResultRecorded(number)
+    confirmed = {confirmation.side for confirmation in result.confirmations}
     ids = {"circle_id": event.circle_id, "result_id": result.id, "side": side}
     db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
     row.is_confirmed = confirmed | {side} == set(SIDES)
