@@ -134,5 +134,6 @@ def find(parent: Tag, css: str) -> Tag:
 
 def tag_of(shown: Tag) -> str:
     """Return the tag with which a page's script asks whether its table has changed."""
-    flags = f"-{shown['data-flags']}" if "data-flags" in shown.attrs else ""
-    return f'"{shown["data-seen"]}{flags}.{shown["data-mark"]}"'
+    if "data-flags" not in shown.attrs:
+        return f'"{shown["data-seen"]}.{shown["data-mark"]}"'
+    return f'"{shown["data-seen"]}-{shown["data-flags"]}.{shown["data-mark"]}.{shown["data-marks"]}"'

@@ -18,6 +18,7 @@ from ..db.clock import now
 from ..db.transactions import identity_of, write_to_circle
 from ..live.messages import FLAGS, Message, announce
 from ..models import Browser, Circle, DealConfirmation, Player, Revision, Table, db
+from ..models.base import new_token
 from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
 from ..tables.revisions import RecordedDeal, RevisionRow, apply_revisions
@@ -203,6 +204,7 @@ def count_change(table: Table) -> None:
     The caller holds the circle's lock.
     """
     table.confirmation_changes += 1
+    table.marks_edition = new_token()
     db.session.flush()
     query = select(Table.token, FLAG_CHANGES).where(Table.circle_id == table.circle_id, Table.id == table.id)
     announce(Message(FLAGS, *db.session.execute(query).one()))

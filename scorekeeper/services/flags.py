@@ -13,6 +13,7 @@ from ..db.transactions import identity_of, write_to_circle
 from ..limits import MAX_COMMENT, MAX_OPEN_FLAGS
 from ..live.messages import FLAGS, Message, announce
 from ..models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
+from ..models.base import new_token
 from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
 from ..tables.state import TableState
@@ -140,6 +141,8 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
 def _announce(flag: Flag) -> None:
     """Announce a change of a deal's flags to those who follow its table."""
     if flag.table_id is not None:
+        db.session.get_one(Table, (flag.table_id, flag.circle_id)).marks_edition = new_token()
+        db.session.flush()
         query = select(Table.token, FLAG_CHANGES).where(Table.circle_id == flag.circle_id, Table.id == flag.table_id)
         announce(Message(FLAGS, *db.session.execute(query).one()))
 

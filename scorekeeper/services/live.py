@@ -44,7 +44,7 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
 _CHANGES = (
     select(
         *(func.coalesce(Revision.number, 0), FLAG_CHANGES, Table.game, Circle.name),
-        *(Table.circle_id, Table.id, Table.edition),
+        *(Table.circle_id, Table.id, Table.edition, Table.marks_edition),
         *(
             Table.confirms_deals,
             Table.turns,
@@ -72,7 +72,7 @@ class Changes(NamedTuple):
 
     Attributes:
         circle: its name.
-        edition: the table's.
+        edition, marks_edition: the table's.
         at, entry_key: those of the last revision. Its number alone may mean another one after a backup is restored.
         right: None for a phone that plays here in an event, and has no other access.
     """
@@ -84,6 +84,7 @@ class Changes(NamedTuple):
     circle_id: int
     table_id: int
     edition: str
+    marks_edition: str
     confirms_deals: bool
     turns: str | None
     at: datetime | None

@@ -34,7 +34,14 @@ SELECT format('%I.%I', schemaname, sequencename)::regclass AS name, coalesce(las
 """
 CACHES = ("period_totals", "summary")
 # Random in each circle, table, link or device; `verify` reads none of them.
-SECRETS = {"circle.name", "card_table.token", "card_table.edition", "link.secret_hash", "device.secret_hash"}
+SECRETS = {
+    "circle.name",
+    "card_table.token",
+    "card_table.edition",
+    "card_table.marks_edition",
+    "link.secret_hash",
+    "device.secret_hash",
+}
 SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed"}
 
 

@@ -15,6 +15,7 @@ export function followTable(element, onUpdate) {
   const notice = document.querySelector("[data-signal]");
   const shown = { revision: element.dataset.seen, flags: element.dataset.flags }; // flags: only if the page shows them
   let mark = element.dataset.mark; // of the facts that are shown: the numbers may come again once a backup is restored
+  let { marks } = element.dataset; // the same of the flags
   let lastUpdate = new Date(document.body.dataset.served);
 
   keepFollowing(element.dataset.stream, shown, fetchNow, showSignal);
@@ -33,7 +34,7 @@ export function followTable(element, onUpdate) {
   // Show what is new, and return whether anything is. Throws if there is no signal.
   async function fetchNow() {
     const response = await fetch(element.dataset.follow, {
-      headers: { "If-None-Match": `"${shown.revision}${shown.flags ? `-${shown.flags}` : ""}.${mark}"` },
+      headers: { "If-None-Match": `"${shown.revision}${shown.flags ? `-${shown.flags}.${mark}.${marks}` : `.${mark}`}"` },
       cache: "no-store",
       signal: AbortSignal.timeout(TIMEOUT),
     });
@@ -47,7 +48,7 @@ export function followTable(element, onUpdate) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const now = page.querySelector("[data-now]");
     shown.revision = now.dataset.seen;
-    mark = now.dataset.mark;
+    ({ mark, marks } = now.dataset);
     if (shown.flags) shown.flags = now.dataset.flags;
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();

@@ -53,8 +53,8 @@ class Sources(NamedTuple):
 def now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag; or 304.
 
-    The ETag counts revisions, or for a page that shows flags also their changes, and has the mark of the table's facts:
-    "7.0c9f", "7-2.0c9f".
+    The ETag counts revisions, and has the mark of the table's facts; for a page that shows flags it also counts their
+    changes, and has their token: "7.0c9f", "7-2.0c9f.x5Lr".
     """
     changes = _read_or_404(token)
     # Flask-Compress adds its algorithm to the ETag of a compressed response: "7:br".
@@ -63,6 +63,7 @@ def now(token: str) -> Response:
     shows_flags = any("-" in number for number in numbers)
     tag = f"{changes.revisions}-{changes.flags}" if shows_flags else str(changes.revisions)
     tag += f".{find_mark(changes.edition, changes.at, changes.entry_key)}"
+    tag += f".{changes.marks_edition}" if shows_flags else ""
     is_display = request.args.get("page") == DISPLAY
     is_missing = changes.game not in games()
     if is_missing and (shows_flags or is_display or not client_tags):

@@ -20,7 +20,7 @@ from scorekeeper.services.circles import erase_circle
 from scorekeeper.services.events import phones, results, rounds, setup
 from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 
-from ...visitor import Visitor, tag_of
+from ...visitor import Visitor, filled_in, tag_of
 from .test_rights import (
     MAY,
     Circle,
@@ -202,6 +202,36 @@ def test_after_a_restore_nothing_is_shown_of_what_it_has_undone(app: Flask, back
     table = f"/tables/{circle.values['token']}/now"
     assert circle.host.client.get(table, headers={"If-None-Match": page}).status_code == 200
     assert phone.visit(f"/events/{circle.values['event']}/tables/2").status == 200  # it joined before the backup
+
+
+def test_a_page_from_before_a_restore_can_undo_and_record_nothing_else(app: Flask, backups: Backups) -> None:
+    host = Visitor(app).open_table("whist").record(tricks="ns-1")
+    table = host.table
+    backups.back_up()
+    host.record(tricks="ns-6")
+    old = filled_in(host.visit(table).form("/undo"))
+    pad = filled_in(host.visit(f"{table}deals/new").form()) | {"tricks": "ns-2", "do": "record"}
+    backups.restore()
+    host.visit(table).record(tricks="ew-6")
+    recorded = host.visit(table).export()
+    for path, data in (("undo", old), ("deals/new", pad)):
+        assert host.client.post(table + path, data=data).status_code == 409
+    assert host.visit(table).export() == recorded
+
+
+def test_as_many_flags_after_a_restore_are_not_taken_for_those_before(app: Flask, backups: Backups) -> None:
+    host = Visitor(app).open_table("whist").record(tricks="ns-1").record(tricks="ns-2")
+    table = host.table
+    backups.back_up()
+    tags = []
+    for deal in (1, 2):
+        host.visit(f"{table}deals/{deal}/flag").send({"comment": "Was it?"})
+        tags.append(tag_of(host.visit(table).find("[data-follow]")))
+        if deal == 1:
+            backups.restore()
+    assert [tag.partition(".")[0] for tag in tags] == ['"2-1', '"2-1']
+    answers = [host.client.get(f"{table}now", headers={"If-None-Match": tag}).status_code for tag in tags]
+    assert answers == [200, 304]
 
 
 def test_a_link_renewed_after_the_backup_opens_nothing_else_once_it_is_renewed_again(

@@ -177,7 +177,8 @@ def test_phones_that_follow_learn_at_once_who_has_come_and_left(app: Flask, whis
     leave(whist, "Emma")
     status, tag, text = update()
     assert (status, "Fanny comes in for David" in text, "Emma comes" in text) == (200, True, False)
-    now["data-seen"], now["data-flags"] = tag.strip('"').split("-")
+    numbers, now["data-mark"], now["data-marks"] = tag.strip('"').split(".")
+    now["data-seen"], now["data-flags"] = numbers.split("-")
     leave(whist, "Fanny")
     assert "comes in for" not in update()[2]
     assert "Change places" not in text  # a phone that only watches has no button
