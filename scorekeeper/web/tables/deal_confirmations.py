@@ -6,7 +6,7 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...models import Circle
-from ...scoring.problems import Refusal
+from ...scoring.problems import Problem, Refusal, refuse
 from ...services import Refused, deal_confirmations, unconfirmed_deals
 from ...services.deal_confirmations import TableConfirmations
 from ...services.settlements.scopes import Scope
@@ -35,11 +35,14 @@ def confirm(token: str) -> ResponseReturnValue:
 
 
 def _apply(table: TableState) -> Refusal | None:
-    if "all" in request.form:
-        return deal_confirmations.confirm_all(table, WriteForm().version_in(table), g.browser)
-    number = _revision()
-    if number is None:
+    number, is_all = _revision(), "all" in request.form
+    if number is None and not is_all:
         abort(400)
+    seen = WriteForm().version_in(table)
+    if seen < 0:  # from before a backup was restored: its revisions may be others
+        return refuse(None, [Problem("confirmation", "deal-changed")])
+    if number is None or is_all:
+        return deal_confirmations.confirm_all(table, seen, g.browser)
     if "take-back" in request.form:
         return deal_confirmations.take_back(table, number, g.browser)
     return deal_confirmations.confirm(table, number, g.browser)

@@ -58,11 +58,16 @@ def test_a_tap_on_the_row_confirms_the_deal_for_everybody(evening: Evening) -> N
     assert bruno.page.select_one("button.confirm") is None
 
 
+def seen(evening: Evening) -> str:
+    """Return the mark of what the table's page shows, for a page without a form that has it."""
+    return filled_in(evening.scorer.visit(evening.table).form("/undo"))["seen"]
+
+
 def test_neither_the_scorer_nor_the_partner_has_a_button(evening: Evening) -> None:
     for visitor in (evening.scorer.visit(evening.table), evening.phone("3")):
         assert marks(visitor, evening.table) == ["not confirmed"]
         assert visitor.page.select_one("button.confirm, #confirm-deals") is None
-        form = filled_in(visitor.form("/me"))
+        form = filled_in(visitor.form("/me")) | {"seen": seen(evening)}
         posted = visitor.client.post(f"{evening.table}confirm", data=form | {"revision": "1"})
         assert posted.status_code == 422
         assert "confirmed by the other side" in posted.get_data(as_text=True)
@@ -71,7 +76,7 @@ def test_neither_the_scorer_nor_the_partner_has_a_button(evening: Evening) -> No
 def test_a_phone_that_has_not_said_who_it_is_is_asked(evening: Evening) -> None:
     visitor = evening.phone()
     assert visitor.find(".confirm-all a")["href"] == f"{evening.table}#me"
-    visitor.send({"revision": "1"}, form=_form_to_confirm(visitor, evening.table))
+    visitor.send({"revision": "1", "seen": seen(evening)}, form=_form_to_confirm(visitor, evening.table))
     assert visitor.status == 422
     assert "Choose your seat" in visitor.find(".refused").get_text()
     assert "Choose your seat" in visitor.visit(f"{evening.table}deals/1").find("#confirmation").get_text()
@@ -260,3 +265,11 @@ def test_a_table_that_asks_for_nothing_shows_nothing(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-3")
     assert visitor.page.select_one(".confirmation, .confirm-all, #confirm-deals") is None
     assert visitor.visit(f"{visitor.table}deals/1").page.select_one("#confirmation") is None
+
+
+def test_a_page_that_showed_another_revision_with_the_number_confirms_nothing(evening: Evening) -> None:
+    """As once an older backup is restored."""
+    bruno = evening.phone("2")
+    form = filled_in(bruno.find("#confirm-deals")) | {"revision": "1", "seen": "1.0123456789abcdef"}
+    assert bruno.client.post(f"{evening.table}confirm", data=form).status_code == 409
+    assert marks(bruno, evening.table) == ["not confirmed"]
