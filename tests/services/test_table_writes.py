@@ -236,13 +236,16 @@ def test_a_name_erased_meanwhile_keeps_nothing_from_being_recorded(club: Club) -
     assert club.read(table).replay is recorded.table.replay
 
 
-def test_a_deal_is_added_to_the_facts_of_a_restored_backup(club: Club) -> None:
+def test_a_backup_restored_meanwhile_makes_a_deal_stale_which_is_then_added_to_its_facts(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     state = club.read(table)
     revision = db.session.scalars(db.select(Revision)).one()
     revision.entry_key, revision.body = "restored", transfer("1", "2", 40).body
     db.session.commit()
-    recorded = send(club, state, THREE)
+    stale = send(club, state, THREE)
+    assert isinstance(stale, Stale)
+    assert [row.entry_key for row in stale.since] == ["restored"]
+    recorded = send(club, stale.table, THREE)
     assert isinstance(recorded, Recorded)
     assert balance(recorded.table) == -43
     assert stored_summary(table).data["grains"]["1"] == -43
