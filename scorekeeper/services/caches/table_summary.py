@@ -150,10 +150,10 @@ def forget_texts(circle_id: int, table_ids: Sequence[int]) -> None:
     edition = secrets.token_hex(8)
     for start in range(0, len(table_ids), BATCH_SIZE):
         ids = table_ids[start : start + BATCH_SIZE]
-        in_circle = update(Table).where(Table.circle_id == circle_id, Table.id.in_(ids))
-        db.session.execute(in_circle.values(edition=edition))
+        in_circle = update(Table).where(Table.circle_id == circle_id, Table.id.in_(ids)).values(edition=edition)
         of_tables = update(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(ids))
-        db.session.execute(of_tables.values(fingerprint=_NO_FINGERPRINT))
+        for statement in (in_circle, of_tables.values(fingerprint=_NO_FINGERPRINT)):
+            db.session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def refresh_forgotten(circle_id: int) -> None:
