@@ -15,7 +15,8 @@ from ..models import Base, Circle, db
 WORDLESS = frozenset(
     {
         *("account", "amount", "currency", "dealer", "edition", "entry_key", "fee", "fingerprint", "format", "game"),
-        *("group", "kind", "period", "right", "round_unit", "scoring", "sealed_secret", "seat", "secret_hash", "token"),
+        *("generation", "group", "kind", "period", "plan_edition", "right", "round_unit", "scoring", "sealed_secret"),
+        *("seat", "secret_hash", "token"),
         *("house_rules", "options", "pairs", "scores", "sits_out", "event_result.body"),
         *("turns", "value_amount", "value_currency", "value_unit", "circle.name", "circle.time_zone"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs
