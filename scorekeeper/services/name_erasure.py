@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.orm import object_mapper
 
 from ..db.clock import now
 from ..db.engine import forget_deleted
 from ..db.transactions import write_to_circle
-from ..models import Browser, Circle, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
+from ..models import Base, Browser, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
 from ..payment_details import parse_payment_link
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
@@ -93,9 +95,7 @@ def _erase(
     )
     _forget_phones(person.circle_id, erased_ids)
     db.session.flush()
-    changed = _store(person.circle, changes)
-    db.session.flush()
-    table_summary.forget_texts(person.circle_id, [table.id for table in changed])
+    table_summary.forget_texts(person.circle_id, [*_store(changes)])
     touch_events(person.circle, texts.erased)
     return None
 
@@ -217,18 +217,21 @@ def _normalized(name: str) -> str:
     return " ".join(normalize("NFC", name).casefold().split())
 
 
-def _store(circle: Circle, changes: Iterable[_Change]) -> set[Table]:
-    """Write the texts that change, and tell who follows them; return the tables whose own texts or deals do."""
-    table_ids = set()
+def _store(changes: Iterable[_Change]) -> set[int]:
+    """Write the texts that change, and tell who follows them; return the ids of tables whose texts or deals do."""
+    table_ids, values = set[int](), dict[Base, dict[str, Any]]()
     for change in changes:
-        row = change.written.row
-        if not change.is_changed:
-            continue
-        change.written.store(change.text[: change.written.longest])
+        if change.is_changed:
+            change.written.store(values.setdefault(change.written.row, {}), change.text[: change.written.longest])
+    for mapper, rows in groupby(values, object_mapper):
+        keys = [str(column.key) for column in mapper.primary_key]
+        of_rows = [values[row] | {key: getattr(row, key) for key in keys} for row in rows]
+        db.session.execute(update(mapper.class_), of_rows)  # a flush of as many objects takes several times as long
+    for row in values:
         if isinstance(row, Table | Revision):
             table_ids.add(row.id if isinstance(row, Table) else row.table_id)
         elif isinstance(row, Event):
             touch(row)
         elif isinstance(row, Flag) and row.table is not None:
             count_change(row.table)
-    return set(db.session.scalars(select(Table).where(Table.circle_id == circle.id, Table.id.in_(table_ids))))
+    return table_ids

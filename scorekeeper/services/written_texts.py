@@ -50,12 +50,13 @@ class WrittenText(NamedTuple):
         """How long the text may become: as its column allows, or as long as it is."""
         return getattr(self.column.type, "length", None) or len(self.text)
 
-    def store(self, text: str) -> None:
-        """Replace the text; a blank one removes it where it may be missing."""
-        if not self.path:
-            setattr(self.row, self.column.key, text or (None if self.column.nullable else text))
-            return
-        setattr(self.row, self.column.key, _with(getattr(self.row, self.column.key), self.path, text))
+    def store(self, values: dict[str, Any], text: str) -> None:
+        """Replace the text in `values`, the row's new ones by column; a blank one is removed if it may be missing."""
+        key = self.column.key
+        if self.path:
+            values[key] = _with(values.get(key, getattr(self.row, key)), self.path, text)
+        else:
+            values[key] = text or (None if self.column.nullable else text)
 
 
 def digest(text: str) -> str:
