@@ -20,6 +20,7 @@ from ...exchange.circle_records import (
 )
 from ...exchange.circle_values import parse_moment
 from ...limits import MAX_PRESENT
+from ...scoring.failing import GameFailedError
 from ...time_zones import evening_of
 from .deal_confirmations import confirmation_problems
 from .events import EventChecker
@@ -190,7 +191,11 @@ class _Checker:
                 browsers = {browser.number for browser in self.result.browsers}
                 problems = confirmation_problems(revision, self.persons, browsers)
                 self.problems.add_all(join(item.path, f"revisions.{place}"), list(problems))
-        facts = self._check_table.check(table, item.path)
+        try:
+            facts = self._check_table.check(table, item.path)
+        except GameFailedError as error:
+            self.problems.add_all(item.path, [error.problem(table.game)])
+            return
         if facts is not None:
             self.tables[table.number] = facts
 

@@ -13,6 +13,7 @@ from werkzeug.utils import cached_property
 
 from ...db.clock import now
 from ...exchange.circle_event_records import EventRecord
+from ...exchange.circle_file import CircleFileError
 from ...exchange.circle_records import BrowserRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
 from ...exchange.circle_values import parse_day, parse_moment, parse_optional_moment
 from ...models import (
@@ -32,6 +33,7 @@ from ...models import (
     db,
 )
 from ...models.rights import HOST
+from ...scoring.failing import GameFailedError
 from ...tables.state import TableState
 from ..access.devices import get_device, hash_secret, new_secret
 from ..access.links import browser_for
@@ -176,7 +178,11 @@ class CircleStorer:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
             self._add_deal_confirmations(record, ids)
-        stored = table_summary.store(TableState(table, rows))
+        try:
+            stored = table_summary.store(TableState(table, rows))
+        except GameFailedError as error:  # in the game's statistics, which are not needed to check its deals
+            problem = error.problem(record.game)
+            raise CircleFileError(problem._replace(field=f"tables.{record.number}.{problem.field}")) from error
         if taken_over and stored is not None:
             by_seat = {labels[player]: amount for player, amount in taken_over.items()}
             self.taken_over[record.number] = stored._replace(taken_over=by_seat)
