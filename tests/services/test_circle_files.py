@@ -17,6 +17,7 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from sqlalchemy import event, func, select, update
 
+from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.exchange import circle_file, circle_uploads
 from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
@@ -36,6 +37,7 @@ from scorekeeper.services.access.devices import get_device, new_secret, store_li
 from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.caches import period_totals, table_summary
 from scorekeeper.services.circle_files import importing, storing
+from scorekeeper.services.circle_files.checking import load_again
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.circles import create_circle, erase_circle, set_title
@@ -490,7 +492,7 @@ def test_what_a_killed_import_has_left_is_sound_and_erased_by_a_later_one(
     before = row_counts()
     with monkeypatch.context() as killed:
         killed.setattr(importing, "TURN_SIZE", 1)
-        killed.setattr(importing, "erase_circle", lambda _: None)  # a process that is killed erases nothing
+        killed.setattr(importing, "_erase_unfinished", lambda *_: None)  # a process that is killed erases nothing
         killed.setattr(storing, "recompute_all", _interrupt)
         with pytest.raises(KeyboardInterrupt):
             import_circle(io.BytesIO(world.content))
@@ -501,6 +503,40 @@ def test_what_a_killed_import_has_left_is_sound_and_erased_by_a_later_one(
     monkeypatch.setattr(importing, "MAX_DURATION", timedelta(0))
     erase_circle(imported(world.content).id)
     assert row_counts() == before
+
+
+def test_a_circle_all_of_whose_links_were_renewed_is_not_taken_for_an_interrupted_import(world: World) -> None:
+    circle = imported(world.content)
+    circle_id, name = circle.id, circle.name
+    db.session.execute(update(Link).where(Link.circle_id == circle_id).values(revoked_at=circle.created_at))
+    db.session.commit()
+    importing.erase_interrupted()
+    importing._erase_unfinished(circle_id, name)  # it was finished after it was found
+    assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == name
+    erase_circle(circle_id)
+
+
+def test_an_import_never_touches_a_circle_that_got_its_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "TURN_SIZE", 1)
+    given_again = list[int]()
+
+    def give_id_again(items: Any) -> Iterator[Any]:
+        for number, item in enumerate(load_again(items)):
+            if number == 2:  # the circle has begun
+                circle = db.session.scalars(select(Circle).order_by(Circle.id.desc())).first()
+                assert circle is not None
+                circle.name = "another"
+                given_again.append(circle.id)
+                db.session.commit()
+            yield item
+
+    monkeypatch.setattr(importing, "load_again", give_id_again)
+    with pytest.raises(CircleErasedError):
+        import_circle(io.BytesIO(world.content))
+    monkeypatch.undo()
+    [circle_id] = given_again
+    assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == "another"
+    erase_circle(circle_id)
 
 
 def test_a_file_sent_again_while_it_is_imported_in_turns_is_imported_once(

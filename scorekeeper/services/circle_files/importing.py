@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from itertools import chain
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...db.clock import now
-from ...db.transactions import write, write_to_circle
+from ...db.transactions import CircleErasedError, write, write_to_circle
 from ...exchange.archives import MILLION
 from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import CircleFileError, read_items
@@ -33,6 +33,7 @@ TURN_SIZE = 200  # revisions and results stored between two commits; this takes 
 MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
 
 Items = list[TableRecord | EventRecord]
+T = TypeVar("T")
 
 
 class Imported(NamedTuple):
@@ -95,14 +96,25 @@ def _store(
     circle_id, name, is_finished = begun.id, begun.name, False
     try:
         for items in chain((second,), turns):
-            write_to_circle(circle_id, partial(storer.add, items=items))
-        imported = write_to_circle(circle_id, finish)
+            _write_to_begun(circle_id, name, partial(storer.add, items=items))
+        imported = _write_to_begun(circle_id, name, finish)
         is_finished = imported.name == name
         return imported
     finally:
         if not is_finished:
             with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
-                erase_circle(circle_id)
+                _erase_unfinished(circle_id, name)
+
+
+def _write_to_begun(circle_id: int, name: str, work: Callable[[Circle], T]) -> T:
+    """Write to the circle that was begun, unless it was erased as interrupted and its id is used again."""
+
+    def work_in_begun(circle: Circle) -> T:
+        if circle.name != name:
+            raise CircleErasedError
+        return work(circle)
+
+    return write_to_circle(circle_id, work_in_begun)
 
 
 def _in_turns(items: Iterable[TableRecord | EventRecord]) -> Iterator[Items]:
@@ -126,10 +138,18 @@ def _size(item: TableRecord | EventRecord) -> int:
 
 
 def erase_interrupted() -> None:
-    """Erase what interrupted imports have left: circles without links, which nobody can open."""
+    """Erase what interrupted imports have left: circles without links, which nobody can open.
+
+    A link that is renewed stays, so every other circle has some.
+    """
     began = Circle.created_at < now() - MAX_DURATION
-    for circle_id in db.session.scalars(select(Circle.id).where(~Circle.links.any(), began)).all():
-        erase_circle(circle_id)
+    for circle_id, name in db.session.execute(select(Circle.id, Circle.name).where(~Circle.links.any(), began)).all():
+        _erase_unfinished(circle_id, name)
+
+
+def _erase_unfinished(circle_id: int, name: str) -> None:
+    """Erase a circle if it still is what an interrupted import has left: it may be finished, or its id used again."""
+    erase_circle(circle_id, is_agreed=lambda circle: circle.name == name and not circle.links)
 
 
 def _entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
