@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import aliased
 
 from ..db.clock import now
@@ -208,6 +208,15 @@ def count_change(table: Table) -> None:
     db.session.flush()
     query = select(Table.token, FLAG_CHANGES).where(Table.circle_id == table.circle_id, Table.id == table.id)
     announce(Message(FLAGS, *db.session.execute(query).one()))
+
+
+def count_changes(circle_id: int, table_ids: Iterable[int]) -> None:
+    """Do the same as `count_change` for many tables, without their objects."""
+    are_these = (Table.circle_id == circle_id, Table.id.in_(table_ids))
+    counted = update(Table).where(*are_these).values(confirmation_changes=Table.confirmation_changes + 1)
+    db.session.execute(counted, execution_options={"synchronize_session": False})
+    for row in db.session.execute(select(Table.token, FLAG_CHANGES).where(*are_these)):
+        announce(Message(FLAGS, *row))
 
 
 def _write(

@@ -19,7 +19,7 @@ from ..payment_details import parse_payment_link
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from .caches import table_summary
-from .deal_confirmations import count_change
+from .deal_confirmations import count_changes
 from .events.writing import touch
 from .people import all_players, changed_meanwhile, players_of_person, touch_events
 from .table_details import clean_lines
@@ -95,7 +95,7 @@ def _erase(
     )
     _forget_phones(person.circle_id, erased_ids)
     db.session.flush()
-    table_summary.forget_texts(person.circle_id, [*_store(changes)])
+    table_summary.forget_texts(person.circle_id, [*_store(person.circle_id, changes)])
     touch_events(person.circle, texts.erased)
     return None
 
@@ -217,7 +217,7 @@ def _normalized(name: str) -> str:
     return " ".join(normalize("NFC", name).casefold().split())
 
 
-def _store(changes: Iterable[_Change]) -> set[int]:
+def _store(circle_id: int, changes: Iterable[_Change]) -> set[int]:
     """Write the texts that change, and tell who follows them; return the ids of tables whose texts or deals do."""
     table_ids, values = set[int](), dict[Base, dict[str, Any]]()
     for change in changes:
@@ -232,6 +232,5 @@ def _store(changes: Iterable[_Change]) -> set[int]:
             table_ids.add(row.id if isinstance(row, Table) else row.table_id)
         elif isinstance(row, Event):
             touch(row)
-        elif isinstance(row, Flag) and row.table is not None:
-            count_change(row.table)
+    count_changes(circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None})
     return table_ids
