@@ -229,4 +229,4 @@ def _missing_anchors(tag: str) -> Iterator[Problem]:
 
 def anchors(path: Path | None) -> list[str]:
     """Return the ids of a rules text's headings, in order; none if there is no text."""
-    return _ANCHOR.findall(path.read_text(encoding="utf-8", errors="replace")) if path is not None else []
+    return _ANCHOR.findall(path.read_text(encoding="utf-8")) if path is not None else []

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper.cli.main import main
+from scorekeeper.db import wal
 from scorekeeper.exchange.circle_records import FORMAT, LISTS
 from scorekeeper.models import Circle, db
 from scorekeeper.services.circles import create_circle
@@ -34,8 +35,11 @@ def run(instance: Path, *arguments: str | Path) -> Result:
 
 @pytest.fixture
 def circle(instance: Path) -> str:
-    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app, app.app_context():
-        return create_circle()[0].browser.circle.name
+    file = instance / "scorekeeper.sqlite3"
+    with open_app(f"sqlite:///{file}") as app, app.app_context():
+        name: str = create_circle()[0].browser.circle.name
+    wal.close(file)  # as a server does that is stopped
+    return name
 
 
 @pytest.mark.parametrize("name", ["circle.json", "circle.json.gz"])

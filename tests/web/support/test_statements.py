@@ -10,6 +10,7 @@ from flask import Flask
 from sqlalchemy import select, update
 
 from scorekeeper.models import Circle, Player, Table, db
+from scorekeeper.services.caches.table_summary import TURN_SIZE
 
 from ... import many
 from ...statements import counted
@@ -52,7 +53,9 @@ def test_every_write_takes_the_same_number_of_statements(app: Flask, visitor: Vi
     grow(app, *MANY)
     for _ in range(3):
         settle(app, visitor, home)
-    assert written(app, visitor, home) == few
+    many = written(app, visitor, home)
+    assert many.pop("erase") <= few.pop("erase") + 5 * (MANY[0] // TURN_SIZE + 1)  # texts are refreshed in short turns
+    assert many == few
     assert len(few) > 15
 
 
