@@ -96,11 +96,12 @@ def test_each_function_may_fail_and_the_circle_has_all_other_tables(app: Flask, 
 
 @pytest.mark.parametrize("error", [SystemExit("why"), KeyboardInterrupt("why")])
 def test_every_page_of_the_circle_works_without_scores(app: Flask, evening: Evening, error: BaseException) -> None:
-    host = evening.host
+    host, scope = evening.host, f"table:{evening.unfinished}"
+    query = {"account": evening.gone, "of": scope, "at": scope}
     with failing(evening.gone, "score", error):
         for rule, method, path in requests(app, evening.values):
             if method == "GET" and rule.endpoint in MAY and not is_of_event(rule) and "token" not in rule.arguments:
-                answer = host.client.get(path, query_string={"account": evening.gone, "of": "all"})
+                answer = host.client.get(path, query_string=query)
                 assert answer.status_code in (200, 303), path
         page = host.visit(f"/tables/{evening.unfinished}/").text
         assert f"The game {evening.gone} does not work here." in page

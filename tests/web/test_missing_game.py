@@ -121,7 +121,7 @@ def test_every_page_of_the_circle_works(app: Flask, evening: Evening) -> None:
             for rule, method, path in requests(app, evening.values | {"token": token}):
                 if method != "GET" or rule.endpoint not in MAY or is_of_event(rule):
                     continue
-                query = {"account": evening.gone, "of": f"table:{token}"}
+                query = {"account": evening.gone, "of": f"table:{token}", "at": f"table:{token}"}
                 answer = evening.host.client.get(path, query_string=query)
                 if "token" in rule.arguments:
                     assert answer.status_code == WITHOUT_RULES.get(rule.endpoint, 303), path
