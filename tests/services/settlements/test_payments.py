@@ -51,6 +51,7 @@ def test_the_first_payment_settles_the_table(club: Club) -> None:
     assert is_now(settlement, "created_at")
     assert columns_of(settlement) == {
         "id": settlement.id,
+        "token": settlement.token,
         "circle_id": club.id,
         "account": GAME,
         "table_id": table.id,
