@@ -121,14 +121,14 @@ def _measure(app: Flask, name: str, operation: Callable[[], object]) -> None:
 def _play(app: Flask, stop: Event, waited: list[float]) -> None:
     """Enter deals in another circle, and note how long each has waited for its answer."""
     visitor = Visitor(app).open_table("whist")
-    number = 0
+    number, seen = 0, "0"
     while not stop.is_set():
-        form = {"tricks": f"ns-{1 + number % 7}", "do": "record", "key": f"entry-{number}", "seen": str(number)}
+        form = {"tricks": f"ns-{1 + number % 7}", "do": "record", "key": f"entry-{number}", "seen": seen}
         began = time.perf_counter()
         answer = visitor.client.post(f"{visitor.table}deals/new", data=form, headers={"Accept": "application/json"})
         waited.append(time.perf_counter() - began)
         assert answer.status_code == 200, answer.status
-        number += 1
+        number, seen = number + 1, answer.get_json()["seen"]
         stop.wait(PAUSE)
 
 

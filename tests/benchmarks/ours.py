@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from itertools import cycle
@@ -57,15 +58,16 @@ class AtTable:
         assert opened.status in (302, 303), opened.text
         self.path = opened.headers["location"]
         self.token = self.client.get(f"{self.path}deals/new").hidden("csrf_token")
-        self.seen, self.circle = 0, ""
+        self.recorded, self.seen, self.circle = 0, "0", ""
         self.deals = cycle(_deals(slug, self.players))
         for _ in range(deals):
             self.record()
 
     def record(self) -> float:
-        """Record a deal; return the duration in milliseconds."""
-        assert self._send("record").status == 303
-        self.seen += 1
+        """Record a deal as a page's script does; return the duration in milliseconds."""
+        answer = self._send("record", {"Accept": "application/json"})
+        assert answer.status == 200, answer.text
+        self.recorded, self.seen = self.recorded + 1, json.loads(answer.text)["seen"]
         return self.client.took
 
     def preview(self) -> float:
@@ -74,9 +76,9 @@ class AtTable:
         assert answer.status == 200, answer.text
         return self.client.took
 
-    def _send(self, do: str) -> Answer:
-        form = {"do": do, "csrf_token": self.token, "seen": str(self.seen), "key": secrets.token_urlsafe(12)}
-        return self.client.post(f"{self.path}deals/new", next(self.deals) | form)
+    def _send(self, do: str, headers: Mapping[str, str] | None = None) -> Answer:
+        form = {"do": do, "csrf_token": self.token, "seen": self.seen, "key": secrets.token_urlsafe(12)}
+        return self.client.post(f"{self.path}deals/new", next(self.deals) | form, headers)
 
     def page(self, name: str = "") -> float:
         return self.client.timed(f"{self.path}{name}")
@@ -98,7 +100,7 @@ class Recorder:
         self.table = AtTable(client, slug, self.deals)
 
     def record(self) -> float:
-        if self.table.seen >= self.deals + self.grows:
+        if self.table.recorded >= self.deals + self.grows:
             self.table = AtTable(self.client, self.slug, self.deals)
         return self.table.record()
 

@@ -88,8 +88,11 @@ class Client:
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         return self._ask("GET", path, headers or {}, "")
 
-    def post(self, path: str, form: Mapping[str, str] | list[tuple[str, str]]) -> Answer:
-        return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded"}, urlencode(form))
+    def post(
+        self, path: str, form: Mapping[str, str] | list[tuple[str, str]], headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        sent_headers = {"Content-Type": "application/x-www-form-urlencoded"} | dict(headers or {})
+        return self._ask("POST", path, sent_headers, urlencode(form))
 
     def timed(self, path: str, expected: int = 200, headers: Mapping[str, str] | None = None) -> float:
         answer = self.get(path, headers)
