@@ -15,7 +15,18 @@ from ..models import Base, Circle, db
 WORDLESS = frozenset(
     {
         *("account", "amount", "currency", "dealer", "edition", "entry_key", "fee", "fingerprint", "format", "game"),
-        *("generation", "group", "kind", "period", "plan_edition", "right", "round_unit", "scoring", "sealed_secret"),
+        *(
+            "generation",
+            "group",
+            "kind",
+            "marks_edition",
+            "period",
+            "plan_edition",
+            "right",
+            "round_unit",
+            "scoring",
+            "sealed_secret",
+        ),
         *("seat", "secret_hash", "token"),
         *("house_rules", "options", "pairs", "scores", "sits_out", "event_result.body"),
         *("turns", "value_amount", "value_currency", "value_unit", "circle.name", "circle.time_zone"),

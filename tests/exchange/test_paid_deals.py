@@ -45,22 +45,26 @@ def ledger(circle: Circle, program: str) -> str:
     return written.getvalue().decode()
 
 
-def test_a_ledger_prices_the_larger_counters(app: Flask, paid_deals: object) -> None:
+@pytest.mark.parametrize(
+    ("value", "exchanged"),
+    [
+        (VALUE, "1 plaque = 0.50 EUR"),
+        ({"value": {"currency": "EUR", "unit": "chip", "amount": "0.05"}}, "1 chip = 0.05 EUR"),
+    ],
+)
+@pytest.mark.parametrize("ledger_format", ["beancount", "hledger"])
+def test_a_ledger_exchanges_counters_of_each_kind_for_money(
+    app: Flask, paid_deals: object, value: dict[str, Any], exchanged: str, ledger_format: str
+) -> None:
     assert paid_deals
     with app.test_request_context():
-        text = ledger(circle_with(SHEET | VALUE).circle, "beancount")
-    assert "price PAID-DEALS.PLAQUE 10 PAID-DEALS.CHIP" in text
-    assert "price PAID-DEALS.PLAQUE 0.50 EUR" in text
+        text = ledger(circle_with(SHEET | value).circle, ledger_format)
+    assert f"Paid Deals, counters exchanged: {exchanged}" in text
     assert "Plaques" in text
-
-
-def test_a_ledger_prices_all_counters_if_the_smallest_is_worth_money(app: Flask, paid_deals: object) -> None:
-    assert paid_deals
-    chips = {"value": {"currency": "EUR", "unit": "chip", "amount": "0.05"}}
-    with app.test_request_context():
-        text = ledger(circle_with(SHEET | chips).circle, "hledger")
-    assert 'P 2026-11-20 "PAID-DEALS.CHIP" 0.05 EUR' in text
-    assert 'P 2026-11-20 "PAID-DEALS.PLAQUE" 0.50 EUR' in text
+    exchange = text.partition("counters exchanged")[2]
+    for counters in ("-27 ", "1 "):  # Anne's chips, and the plaque that she owes
+        assert any("Anne" in line and f"  {counters}" in line for line in exchange.splitlines())
+    assert any("Anne" in line and "0.85 EUR" in line for line in exchange.splitlines())
 
 
 def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Flask, paid_deals: object) -> None:

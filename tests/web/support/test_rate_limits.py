@@ -40,7 +40,7 @@ def test_wrong_links_from_one_address_are_limited_without_affecting_others(app: 
     assert "Set-Cookie" not in refused.headers
     assert open_link(app, "/join/nobody/guess", "198.51.100.1").status_code == 303
     french = open_link(app, "/join/nobody/guess", language="fr")
-    assert "Trop de liens erronés" in french.get_data(as_text=True)
+    assert "Trop de tentatives" in french.get_data(as_text=True)
 
 
 def test_a_valid_link_works_while_wrong_ones_from_the_same_address_are_refused(app: Flask, visitor: Visitor) -> None:
