@@ -167,7 +167,7 @@ EVENT_WRITES = (
     ),
     Write("event_join.join", sent_by(NEWCOMERS, _join), _phones),
     Write("event_join.claim", form("{drawn}", "/me", ({"number": "1"}, {"number": "2"})), _claimed),
-    Write("event_join.renew", form("{playing}/links", "/links/renew"), _column(Event.generation)),
+    Write("event_join.renew", form("{playing}/links", "/links/renew"), _column(Event.version)),
     Write("event_director.draw", form("{playing}/director", "/rounds"), _by_key, changed={"number": "3"}),
     Write(
         "event_director.draw", form("{entering}/director", "/rounds"), _by_key, "event_director.draw, the first round"

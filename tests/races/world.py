@@ -42,7 +42,8 @@ SECRETS = {
     "link.secret_hash",
     "device.secret_hash",
 }
-SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed"}
+SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed", "event.generation", "event_phone.generation"}
+SECRETS |= {"event.edition", "event.plan_edition", "settlement.token"}
 
 
 @dataclass
