@@ -12,6 +12,7 @@ from flask import Flask
 
 from .. import create_app
 from ..db import wal
+from ..files import write_whole
 from ..i18n import translate
 from ..server import starting
 from ..server.gunicorn import Server, Settings, shared_metrics
@@ -84,6 +85,6 @@ def _prepare_backups(file: Path, instance: Path, folder: Path | None, language: 
     readme = instance / "README.txt"
     with suppress(OSError):  # the disk may be full
         if not readme.exists() or readme.read_bytes() != text.encode():
-            readme.touch(mode=0o600)
-            readme.write_text(text, encoding="utf-8")
+            with write_whole(readme) as unfinished:
+                unfinished.write_text(text, encoding="utf-8")
     return AutomaticBackups(file, home, folder or home)
