@@ -1,4 +1,4 @@
-"""SQLite's write-ahead log: used while a database is open, and merged into its file by whoever closes it last.
+"""SQLite's write-ahead log: used while a database is open, and merged into its file when it is closed.
 
 A database in use is two files: one that can be hours old, and the log with everything since. SQLite itself merges them
 when the last connection is closed, but leaves the file's header saying that it has a log. Here the log is switched off

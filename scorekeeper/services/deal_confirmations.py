@@ -213,8 +213,10 @@ def count_change(table: Table) -> None:
 def count_changes(circle_id: int, table_ids: Iterable[int]) -> None:
     """Do the same as `count_change` for many tables, without their objects."""
     are_these = (Table.circle_id == circle_id, Table.id.in_(table_ids))
-    counted = update(Table).where(*are_these).values(confirmation_changes=Table.confirmation_changes + 1)
-    db.session.execute(counted, execution_options={"synchronize_session": False})
+    changed = {"confirmation_changes": Table.confirmation_changes + 1, "marks_edition": new_token()}
+    db.session.execute(
+        update(Table).where(*are_these).values(changed), execution_options={"synchronize_session": False}
+    )
     for row in db.session.execute(select(Table.token, FLAG_CHANGES).where(*are_these)):
         announce(Message(FLAGS, *row))
 

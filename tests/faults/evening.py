@@ -69,7 +69,7 @@ class Marks:
 
 
 class Browser(Phone):
-    """A browser without scripts, which notes what it is told."""
+    """A browser without scripts, which notes the answers it gets."""
 
     def __init__(self, url: str, marks: Marks) -> None:
         super().__init__(url)

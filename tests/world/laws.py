@@ -133,7 +133,7 @@ def _shown_differently(server: Server, phones: list[Phone]) -> Iterator[str]:
     for (phone, path), text in pages.items():
         there = phone.read(path)
         if text != there:
-            yield f"{phone}: {path} is another page after a restart: {_difference(text, there)}"
+            yield f"{phone}: {path} has changed after a restart: {_difference(text, there)}"
 
 
 def _pages(phone: Phone) -> list[str]:
@@ -158,5 +158,5 @@ def _changed_by_moving(server: Server) -> Iterator[str]:
         server.circle = circle
     if before != after:
         lines = (json.dumps(json.loads(content), indent=0, ensure_ascii=False) for content in (before, after))
-        yield f"the circle's file is another one after an import: {_difference(*lines)}"
+        yield f"the circle's file has changed after an import: {_difference(*lines)}"
     yield from (f"verify, after an import: {fault}" for fault in _verified(server))
