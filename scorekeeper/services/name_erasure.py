@@ -128,7 +128,8 @@ class _Texts:
     def __init__(self, person: Player, players: Sequence[Player], earlier: list[str]) -> None:
         self.circle = person.circle
         self.erased = players_of_person(person, players)
-        self.others = [player.name for player in players if player not in self.erased]
+        erased = set(self.erased)
+        self.others = [player.name for player in players if player not in erased]
         self.names = [*(player.name for player in self.erased), *earlier]
         self.placeholder = _placeholder(person, players)
 
@@ -136,14 +137,14 @@ class _Texts:
         """Return all texts that hold a name."""
         replace = _replacer(self.names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
-        names = [_normalized(name) for name in self.names]
+        names, erased = _any_of(map(_normalized, self.names)), set(self.erased)
         found = []
         for written in written_texts(self.circle):
-            if written.row in self.erased:
+            if written.row in erased:
                 continue
             text = replace(written.text)
             rest = _normalized(without_others(text))
-            change = _Change(written, text, remains=any(name in rest for name in names))
+            change = _Change(written, text, remains=bool(names.search(rest)))
             if change.is_changed or change.remains:
                 found.append(change)
         return found
@@ -198,18 +199,25 @@ def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> 
     A longer name of another player (`others`) that contains one of them is not replaced.
     """
     erased = {_normalized(name): name for name in names}
-    protected = {_normalized(other): other for other in others if any(name in _normalized(other) for name in erased)}
+    holds_name = _any_of(erased)
+    protected = {key: other for other in others if holds_name.search(key := _normalized(other))}
     longest_first = sorted({**protected, **erased}.values(), key=len, reverse=True)
     words = "|".join(r"\s+".join(map(re.escape, normalize("NFC", name).split())) for name in longest_first)
     pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
+    unchanged = protected.keys() - erased.keys()
+
     def replace(text: str) -> str:
         composed = normalize("NFC", text)
-        unchanged = protected.keys() - erased.keys()
         replaced = pattern.sub(lambda match: match[0] if _normalized(match[0]) in unchanged else placeholder, composed)
         return text if replaced == composed else replaced
 
     return replace
+
+
+def _any_of(texts: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the texts, much faster than one after the other."""
+    return re.compile("|".join(map(re.escape, texts)))
 
 
 def _normalized(name: str) -> str:
