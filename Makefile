@@ -1,17 +1,13 @@
-# The two commands: `make run` serves the app, `make test` passes all tests. Each installs what it needs into .venv.
+# The two commands: `make run` serves the app, `make test` passes the tests. Each installs what it needs into .venv.
 
 PYTHON = python3
 HOST = 0.0.0.0
 PORT = 8765
 
-# Which tests: all of them, or those named, as in `make test TESTS="tests/games tests/scoring"`. On which databases.
+# Which tests instead of every day's, as in `make test TESTS="tests/games tests/browser"`.
 TESTS =
-DATABASES = sqlite postgresql
-QUICK = tests/scoring tests/games tests/test_architecture.py tests/cli/test_command.py $(addprefix tests/web/, \
-	tables/test_tables.py tables/test_table_cache.py tables/test_live.py circles/test_circles.py \
-	circles/test_settlements.py circles/test_exchange.py pages/test_demo.py support/test_health.py)
 
-.PHONY: run lint test check quick lock clean install install-for-tests
+.PHONY: run lint test test-all check lock clean install install-for-tests
 
 run: install
 	@.venv/bin/python -m scorekeeper run --host $(HOST) --port $(PORT)
@@ -21,16 +17,17 @@ lint: install-for-tests
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
+# Every day's tests, on SQLite. They say at the end which were left out.
 test: lint
-	$(foreach database,$(DATABASES),DATABASE=$(database) .venv/bin/python -m pytest $(TESTS) &&) true
+	.venv/bin/python -m pytest $(or $(TESTS),-m "not apart")
+
+# Everything: both databases, every browser, races, faults, hosting, mutants, bare machines.
+test-all: install-for-tests
+	.venv/bin/python -m tests.parts
 
 # What to run after every change: under a minute.
 check: lint
 	.venv/bin/python -m pytest tests/scoring tests/games tests/test_architecture.py
-
-# The tests that need a minute and no other program; bare machines are tried with these.
-quick:
-	@$(MAKE) --no-print-directory test TESTS="$(QUICK)"
 
 # The newest versions that fit pyproject.toml and every supported Python, for everybody.
 lock: install-for-tests

@@ -29,7 +29,8 @@ from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
 
-MADE_UP = Path(__file__).parent / "made_up"  # installed packages of games that nobody plays
+TESTS = Path(__file__).parent
+MADE_UP = TESTS / "made_up"  # installed packages of games that nobody plays
 IN_CI = bool(os.environ.get("CI"))
 # The headless shell draws the same pages in two thirds of the time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -53,6 +54,30 @@ expect.set_options(timeout=TIMEOUT)
 # parameters only: that is enough to show that another Python runs it.
 RULES = {"scoring", "games"}
 
+# What every day's tests leave out, and `make test-all` runs: a change of rules, services, pages or money that breaks
+# one of these breaks one of the others too, but for what only they try. Modules and folders of tests/.
+APART = {
+    "races": "requests at the same moment",
+    "growth": "ten times as much of everything",
+    "world": "evenings from a seed",
+    "faults": "kills, power cuts and full disks",
+    "fuzz": "spoiled input",
+    "migrations": "upgrades of earlier versions",
+    "db/test_migrations.py": "upgrades of earlier versions",
+    "hosting": "sites of several servers",
+    "server/test_running.py": "servers that start and stop",
+    "server/test_stopping.py": "servers that start and stop",
+    "cli/test_startup.py": "servers that start and stop",
+    "browser": "most pages in browsers",
+    "testing": "packages that are built and installed",
+    "test_wheel.py": "packages that are built and installed",
+    "test_separate_game.py": "packages that are built and installed",
+    "test_tutorial.py": "packages that are built and installed",
+    "test_benchmarks.py": "benchmarks",
+}
+# Of these, every day: an evening of each game and an event, in a browser.
+EVERY_DAY = {"test_any_game.py", "test_eight_meet_everybody_with_a_phone_at_each_table"}
+
 # Of a test with such a parameter, PostgreSQL runs the first only: every game and language has the same statements.
 OF_NO_DATABASE = {"slug", "language", "locale"}
 
@@ -67,6 +92,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "apart: not one of every day's tests; `make test-all` runs them")
     config.addinivalue_line("markers", "once_on_postgresql: with the first parameters only; the others store the same")
     config.addinivalue_line("markers", "without_service_worker: on phones that have none, where a page opens sooner")
 
@@ -74,6 +100,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On PostgreSQL, run only the tests that use a database. Try a browser test again if it waited in vain."""
     for item in items:
+        if _is_apart(item):
+            item.add_marker(pytest.mark.apart)
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TOO_SLOW))
     if os.environ.get("RULES_ONCE"):
@@ -97,6 +125,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reason, times in reasons.most_common():
         tests = "1 test" if times == 1 else f"{times} tests"
         terminalreporter.write_line(f"Skipped {tests}: {reason.removeprefix('Skipped: ')}")
+    if terminalreporter.config.option.markexpr == "not apart":
+        left_out = ", ".join(dict.fromkeys(APART.values()))
+        terminalreporter.write_line(f"Left out: {left_out}, and PostgreSQL. `make test-all` runs everything.")
+
+
+def _is_apart(item: pytest.Item) -> bool:
+    path = item.path.relative_to(TESTS)
+    chosen = {path.name, getattr(item, "originalname", "")} & EVERY_DAY
+    return not chosen and not APART.keys().isdisjoint({path.parts[0], path.as_posix()})
 
 
 def _is_repeated(item: pytest.Item) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup, Tag
 from flask import Flask
+from lxml import html
 from werkzeug.test import TestResponse
 
 from scorekeeper.testing.guest import filled_in
@@ -20,8 +22,9 @@ class Visitor:
     def __init__(self, app: Flask, language: str = "en") -> None:
         self.client = app.test_client()
         self.headers = {"Accept-Language": language}
-        self.response: TestResponse
-        self.path = "/"
+        self._response: TestResponse
+        self._path = "/"
+        self._redirected = False
 
     # --- requests
 
@@ -39,12 +42,34 @@ class Visitor:
         link = next(a for a in self.page.find_all("a") if words in a.get_text(" ", strip=True))
         return self.visit(str(link["href"]))
 
-    def _arrive(self, response: TestResponse) -> Visitor:
-        self.response = response
-        self.path = response.request.path
+    def _arrive(self, response: TestResponse, *, follow: bool = False) -> Visitor:
+        """Take an answer. With `follow`, a redirection is followed when somebody looks at the page it leads to."""
+        self._response = response
+        self._redirected = follow and response.location is not None
+        self._path = urlsplit(response.location).path if self._redirected else response.request.path
         response.get_data()  # all of it, even if nobody looks at it
         self.__dict__.pop("page", None)
         return self
+
+    @property
+    def response(self) -> TestResponse:
+        self._follow()
+        return self._response
+
+    @property
+    def path(self) -> str:
+        """Where the page is: a form without an action posts there."""
+        self._follow()
+        return self._path
+
+    @path.setter
+    def path(self, path: str) -> None:
+        self._follow()
+        self._path = path
+
+    def _follow(self) -> None:
+        if self._redirected:
+            self.visit(self._response.location)
 
     @cached_property
     def page(self) -> BeautifulSoup:
@@ -75,12 +100,26 @@ class Visitor:
 
     def send(self, changed: dict[str, Any], action: str | None = None, *, form: Tag | None = None) -> Visitor:
         """Submit a form with some fields changed; None removes a field."""
-        form = form or self.form(action)
+        if form is None:
+            return self._send(changed, action)
         data = filled_in(form) | changed
-        data = {name: value for name, value in data.items() if value is not None}
         button = form.select_one(f"button[formaction][value={changed['do']}]") if "do" in changed else None
-        path = str(button["formaction"] if button is not None else form.get("action", self.path))
-        return self._arrive(self.client.post(path, data=data, headers=self.headers, follow_redirects=True))
+        return self._post(str(button["formaction"] if button is not None else form.get("action", self.path)), data)
+
+    def _send(self, changed: dict[str, Any], action: str | None) -> Visitor:
+        """Submit a form that is found as `form` finds it, by lxml alone: that takes a tenth of the time."""
+        here = self.path
+        document = html.document_fromstring(self.response.get_data(as_text=True))
+        form = next(f for f in document.forms if f.get("action", here).endswith(action or here))
+        do = changed.get("do")
+        button = next(iter(form.xpath(".//button[@formaction and @value=$do]", do=do)), None) if do else None
+        path = button.get("formaction") if button is not None else form.get("action", here)
+        empty = {field.name: "" for field in form.inputs if field.tag == "input" and not field.checkable and field.name}
+        return self._post(path, empty | dict(form.form_values()) | changed)
+
+    def _post(self, path: str, data: dict[str, Any]) -> Visitor:
+        data = {name: value for name, value in data.items() if value is not None}
+        return self._arrive(self.client.post(path, data=data, headers=self.headers), follow=True)
 
     # --- the browser's circle
 
@@ -105,7 +144,7 @@ class Visitor:
     @property
     def table(self) -> str:
         """The path of the current table."""
-        return "/".join(self.path.split("/")[:3]) + "/"
+        return "/".join(self._path.split("/")[:3]) + "/"
 
     def record(self, **taps: str) -> Visitor:
         """Open the pad, tap choices and record the deal. `_` in a name stands for a hyphen."""

@@ -276,11 +276,10 @@ def test_sheets_recorded_already_are_not_imported_again(app: Flask, visitor: Vis
 @pytest.mark.usefixtures("table")
 def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -> None:
     upload(visitor, *sheet_files(WHIST | {"players": ["Zoé", "Bruno", "Chloé", "David"]}))
-    page = visitor.page
+    form = visitor.form()
     visitor.send({"do": "record"})
-    visitor.page = page
     visitor.path = f"{circle_of(visitor)}import"
-    visitor.send({"do": "record"})
+    visitor.send({"do": "record"}, form=form)
     assert "0 tables were recorded." in visitor.text
     assert tables(app) == 2
 

@@ -105,9 +105,9 @@ def test_the_same_key_with_other_facts_is_another_entry(visitor: Visitor, table:
 @pytest.mark.usefixtures("table")
 def test_a_stale_undo_undoes_nothing(visitor: Visitor, another: Visitor) -> None:
     give_access(visitor, another)
-    visitor.record(tricks="ns-1")
+    undo = visitor.record(tricks="ns-1").form("/undo")
     another.record(tricks="ew-2")
-    visitor.send({}, "/undo")
+    visitor.send({}, form=undo)
     assert visitor.status == 409
     assert len(visitor.export()["deals"]) == 2
     visitor.path = visitor.table

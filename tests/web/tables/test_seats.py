@@ -107,7 +107,7 @@ def test_a_browser_without_access_cannot_claim_a_seat(visitor: Visitor, another:
 
 
 def test_polling_does_not_overwrite_the_cookie(visitor: Visitor) -> None:
-    visitor.open_table("joffre")
+    assert visitor.open_table("joffre").status == 200
     for path in ("now", "", "display"):
         answer = visitor.client.get(f"{visitor.table}{path}", headers=visitor.headers)
         assert answer.status_code == 200

@@ -1,0 +1,102 @@
+"""All checks, part by part: `python -m tests.parts`. It goes on after a failure, and names at the end what failed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
+
+
+class Part(NamedTuple):
+    """A command, and how long it usually takes on two cores with nothing else on the machine.
+
+    A part `beside` runs at the same time as those after it: it waits a lot, for downloads and servers.
+    """
+
+    name: str
+    seconds: int
+    command: tuple[str, ...]
+    settings: Mapping[str, str] = NO_SETTINGS
+    beside: bool = False
+
+
+def _python(*arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", *arguments)
+
+
+def _mutants(sample: int, minimum: int, *modules: str) -> tuple[str, ...]:
+    chosen = ("--sample", str(sample), "--minimum", str(minimum), "--seed", "1765", "--jobs", "1")
+    return _python("tests.mutation", *modules, *chosen)
+
+
+PARTS = (
+    # A bare machine has none of the programs that CI needs.
+    Part("bare machines", 600, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
+    Part("lint", 90, ("make", "lint")),
+    Part("mutants of services", 240, _mutants(6, 80, "services"), beside=True),
+    Part("mutants of scoring and games", 240, _mutants(40, 90, "scoring", "games")),
+    Part("every day's tests", 480, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite"}),
+    Part("the other tests on SQLite", 700, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
+    Part("tests on PostgreSQL", 600, _python("pytest"), {"DATABASE": "postgresql"}),
+)
+
+
+def main(parts: Iterable[Part] = PARTS) -> int:
+    running = []
+    failed, grown = list[str](), list[str]()
+    for part in parts:
+        run = _Running(part)
+        if part.beside:
+            running.append(run)
+        else:
+            run.report(failed, grown)
+    for run in running:
+        run.report(failed, grown)
+    if grown:
+        print(f"Took at least a third longer than usual: {', '.join(grown)}.", flush=True)
+    if failed:
+        print(f"Not passed: {', '.join(failed)}. See above.", file=sys.stderr, flush=True)
+    return 1 if failed else 0
+
+
+class _Running:
+    """A part that was started. Its output is printed at its end if others run at the same time."""
+
+    def __init__(self, part: Part) -> None:
+        self.part, self.started = part, time.monotonic()
+        self.output = tempfile.TemporaryFile() if part.beside else None  # noqa: SIM115  # it is read when the part ends
+        print(f"--- {part.name}", flush=True)
+        self.process = subprocess.Popen(  # noqa: S603  # our own commands
+            part.command,
+            cwd=ROOT,
+            env=os.environ | part.settings,
+            stdout=self.output,
+            stderr=self.output and subprocess.STDOUT,
+        )
+
+    def report(self, failed: list[str], grown: list[str]) -> None:
+        """Wait for the end; print what the part printed and how long it took."""
+        name, usual = self.part.name, self.part.seconds
+        if self.process.wait():
+            failed.append(name)
+        took = round(time.monotonic() - self.started)
+        if self.output is not None:
+            with self.output:
+                self.output.seek(0)
+                print(self.output.read().decode(errors="replace"), end="", flush=True)
+        print(f"--- {name}: {took} s, usually {usual}", flush=True)
+        if 3 * took >= 4 * usual:
+            grown.append(f"{name} ({took} s instead of {usual})")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

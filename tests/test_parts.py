@@ -1,0 +1,25 @@
+"""`python -m tests.parts` runs every part, and names those that fail or take longer than usual."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from .parts import Part, main
+
+
+def test_every_part_runs_and_those_that_fail_or_grow_are_named(capfd: pytest.CaptureFixture[str]) -> None:
+    def part(name: str, seconds: int, code: str, *, beside: bool = False) -> Part:
+        return Part(name, seconds, (sys.executable, "-c", code), {"WORD": "parts"}, beside)
+
+    status = main([
+        part("beside", 60, "import os; print('beside', os.environ['WORD']); raise SystemExit(3)", beside=True),
+        part("failing", 60, "raise SystemExit(1)"),
+        part("slow", 0, "print('goes on')"),
+    ])  # fmt: skip
+    printed, errors = capfd.readouterr()
+    assert status == 1
+    assert "goes on\n--- slow: 0 s, usually 0\nbeside parts\n--- beside: " in printed
+    assert "Took at least a third longer than usual: slow (0 s instead of 0).\n" in printed
+    assert errors == "Not passed: failing, beside. See above.\n"
