@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+import datetime
 
 # --- characters
 MAX_NAME_LENGTH = 40  # of a player's name
@@ -38,5 +38,18 @@ MAX_PRIZE_PLACE = 100
 MAX_PRIZE_AMOUNT = 1_000_000
 
 # --- days
-FIRST_DAY = date(1700, 1, 1)  # no table of these games is older
+FIRST_DAY = datetime.date(1700, 1, 1)  # no table of these games is older
 MAX_DAYS_AHEAD = 730
+
+
+
+def find_day_problem(day: datetime.date, today: datetime.date | None = None) -> str | None:
+    """Return the key of the problem with the day of a table or an event, if there is one.
+
+    Without `today`, which depends on the circle's time zone, any day counts that it is somewhere on earth.
+    """
+    if day < FIRST_DAY:
+        return "early-day"
+    if today is None:
+        today = (datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=14)).date()
+    return "late-day" if (day - today).days > MAX_DAYS_AHEAD else None

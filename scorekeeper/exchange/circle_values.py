@@ -7,13 +7,13 @@ from datetime import date, datetime
 from functools import partial
 from typing import Annotated
 
-from ..limits import GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS
+from ..limits import GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS, find_day_problem
 from ..payment_details import parse_iban, parse_payment_link
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import Range, Text
 
 MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
-FIRST_YEAR, LAST_YEAR = 1970, 9998  # of moments: a clock that was never set begins in 1970
+FIRST_YEAR = 1970  # of moments: a clock that was never set begins then
 
 
 def parse_moment(text: str) -> datetime:
@@ -38,18 +38,24 @@ def parse_day(text: str) -> date:
 
 def _check_moment(text: str) -> Problem | None:
     try:
-        is_known = FIRST_YEAR <= parse_moment(text).year <= LAST_YEAR
+        day = parse_moment(text).date()
     except ValueError:
-        is_known = False
-    return None if is_known else Problem("", "moment", {"found": abbreviate_value(text)})
+        day = date.min
+    if day.year < FIRST_YEAR:
+        return Problem("", "moment", {"found": abbreviate_value(text)})
+    return _problem_of_day(day)  # which a table's day may follow from
 
 
 def _check_day(text: str) -> Problem | None:
     try:
-        parse_day(text)
+        return _problem_of_day(parse_day(text))
     except ValueError:
         return Problem("", "date", {"found": abbreviate_value(text)})
-    return None
+
+
+def _problem_of_day(day: date) -> Problem | None:
+    key = find_day_problem(day)
+    return Problem("", key) if key is not None else None
 
 
 def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ..games import games
-from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH
+from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, find_day_problem
 from ..scoring import sheet
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
@@ -50,6 +50,9 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
     if any(len(name) > MAX_NAME_LENGTH for name in names):
         yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
     yield from text_problems("title", loaded.title)
+    key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
+    if key is not None:
+        yield Problem("played_on", key)
     if len(loaded.deals) > MAX_DEALS:
         yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
-from ..limits import FIRST_DAY, MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH
+from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
 from ..models import Browser, Circle, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_name
@@ -69,8 +69,8 @@ class Details:
             yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
         elif day > today:
             yield Problem("day", "future-day")
-        elif day < FIRST_DAY:
-            yield Problem("day", "early-day")
+        elif (key := find_day_problem(day, today)) is not None:
+            yield Problem("day", key)
 
 
 def clean_lines(text: str | None) -> str:

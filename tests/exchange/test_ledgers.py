@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date
+from datetime import date, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from scorekeeper.exchange.accounting import write_ledger
 from scorekeeper.exchange.double_entry import component, components
 from scorekeeper.games import games
+from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
 from scorekeeper.services import exports
 from scorekeeper.services.settlements import payments
@@ -266,7 +267,8 @@ def test_an_earlier_name_keeps_its_account() -> None:
 def test_the_first_and_last_possible_dates_are_valid(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:
     with app.app_context():
         author: Author = circle_with(
-            WHIST | {"played_on": date.max.isoformat()}, FRANCION | {"played_on": "0001-01-01"}
+            WHIST | {"played_on": (date.today() + timedelta(MAX_DAYS_AHEAD)).isoformat()},
+            FRANCION | {"played_on": FIRST_DAY.isoformat()},
         )
         bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "late.beancount"))
         hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "late.hledger"), "check", "--strict")

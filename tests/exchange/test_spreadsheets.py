@@ -23,6 +23,7 @@ from scorekeeper.exchange.workbooks import write_workbook
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.i18n.locales import locales
+from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.statement import score
@@ -343,6 +344,6 @@ def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.Mon
 
 
 def test_a_day_before_spreadsheets_begin_is_written_as_text() -> None:
-    circle = circle_with(WHIST | {"played_on": "0001-01-01"}).circle
-    assert workbook_rows(workbook_of(circle), "balances")[0]["date"] == date.min
-    assert rows(circle, "balances")[0]["date"] == date.min
+    circle = circle_with(WHIST | {"played_on": FIRST_DAY.isoformat()}).circle
+    assert workbook_rows(workbook_of(circle), "balances")[0]["date"] == FIRST_DAY
+    assert rows(circle, "balances")[0]["date"] == FIRST_DAY

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from datetime import date, timedelta
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
@@ -16,6 +17,8 @@ from sqlalchemy import select
 
 from scorekeeper.cli.main import main
 from scorekeeper.exchange.circle_records import LISTS, CircleRecord
+from scorekeeper.exchange.circle_values import Day, Moment
+from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Problem
@@ -32,6 +35,8 @@ MOMENT = "2026-11-21T19:30:00Z"
 UNLIMITED = {"revisions", "tables.1.revisions.1.confirmed", "results", "parts"}
 RULES = "tables.1.rules_version"  # at most the version of the rules that this app has
 LIMITS = {"whole-number", "long-text", "items"}  # the problems with what is beyond a limit
+LATE = (date.today() + timedelta(MAX_DAYS_AHEAD + 2)).isoformat()  # later than that in every time zone
+EDGES = {Day: ((FIRST_DAY - timedelta(1)).isoformat(), LATE), Moment: ("1969-12-31T23:59:59Z", f"{LATE}T00:00:00Z")}
 
 
 class Field(NamedTuple):
@@ -47,6 +52,8 @@ class Field(NamedTuple):
         """Yield values that must be refused."""
         yield None
         text, numbers, items = self.limits
+        if self.annotation in EDGES:
+            yield from EDGES[self.annotation]
         if text is not None:
             yield from ("x" * (text.most + 1), "", 7, "\ud800")
             yield from () if text.is_cleaned else ("A\0b",)

@@ -21,14 +21,13 @@ from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
 from ...games import games
 from ...limits import (
-    FIRST_DAY,
-    MAX_DAYS_AHEAD,
     MAX_LENGTH,
     MAX_PLACE,
     MAX_PRIZE_AMOUNT,
     MAX_PRIZE_TEXT,
     MAX_ROUNDS,
     MAX_TEXT_LENGTH,
+    find_day_problem,
 )
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
@@ -255,10 +254,9 @@ def _problems_of_day(circle: Circle, details: EventDetails, current: EventDetail
     except ValueError:
         yield Problem("day", "date", {"found": details.day[:MAX_PLACE]})
         return
-    if day < FIRST_DAY:
-        yield Problem("day", "early-day")
-    elif (day - local_time(now(), circle.time_zone).date()).days > MAX_DAYS_AHEAD:
-        yield Problem("day", "late-day")
+    key = find_day_problem(day, local_time(now(), circle.time_zone).date())
+    if key is not None:
+        yield Problem("day", key)
 
 
 def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -> list[Problem]:
