@@ -24,7 +24,7 @@ from ..limits import GROWTH, MAX_PRIZE_AMOUNT, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT, 
 from ..scoring.accounts import to_subunits
 from ..scoring.problems import Problem
 from ..scoring.schema import load
-from ..scoring.values import Range, Seats, Text
+from ..scoring.values import Range, Seats, Text, clean_name
 from .standings import StandingRow
 
 HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
@@ -43,7 +43,7 @@ class Prize:
     place: Annotated[int, Range(1, MAX_PRIZE_PLACE)] = 1
     group: Literal["", "a", "b"] = ""
     amount: Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
-    text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, is_cleaned=True)] | None = None
+    text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, clean=clean_name)] | None = None
     again: bool = False
 
     @property

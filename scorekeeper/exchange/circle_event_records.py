@@ -16,7 +16,7 @@ from ..limits import (
     MAX_SUBSTITUTIONS,
     MAX_TEXT_LENGTH,
 )
-from ..scoring.values import Items, JsonObject, Range, Text
+from ..scoring.values import Items, JsonObject, Range, Text, clean_name
 from .circle_values import (
     Count,
     Currency,
@@ -38,7 +38,7 @@ class EventRecord:
     """A drive or a tournament; `cashier` is a player's number."""
 
     number: Number
-    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, is_cleaned=True)]
+    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)]
     day: Day
     game: Slug
     house_rules: JsonObject

@@ -20,11 +20,12 @@ from ..limits import (
     MAX_NOTE,
     MAX_TEXT_LENGTH,
 )
-from ..scoring.values import Items, JsonObject, Text
+from ..scoring.values import Items, JsonObject, Text, clean_lines, clean_name
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
 from .circle_event_records import EventRecord
 from .circle_values import (
     Account,
+    Body,
     Currency,
     Day,
     Iban,
@@ -64,7 +65,7 @@ class CircleRecord:
     """The circle itself; `banker` is a player's number."""
 
     created_at: Moment
-    title: Annotated[str, Text(MAX_CIRCLE_TITLE, is_cleaned=True)] | None = None
+    title: Annotated[str, Text(MAX_CIRCLE_TITLE, clean=clean_name)] | None = None
     time_zone: Annotated[str, Text(64)] | None = None
     settles_games_together: bool = True
     confirms_payments: bool = False
@@ -85,7 +86,7 @@ class PlayerRecord:
     """A player; `merged_into` is the number of the person."""
 
     number: Number
-    name: Annotated[str, Text(MAX_NAME_LENGTH, is_cleaned=True)]
+    name: Annotated[str, Text(MAX_NAME_LENGTH, clean=clean_name)]
     merged_into: Number | None = None
     retired_at: Moment | None = None
     erased_at: Moment | None = None
@@ -100,7 +101,7 @@ class BrowserRecord:
 
     number: Number
     created_at: Moment
-    name: Annotated[str, Text(MAX_BROWSER_NAME, is_cleaned=True)] | None = None
+    name: Annotated[str, Text(MAX_BROWSER_NAME, clean=clean_name)] | None = None
     player: Number | None = None
     revoked_at: Moment | None = None
 
@@ -125,7 +126,7 @@ class RevisionRecord:
     key: Key
     deal: Number | None = None
     before: Number | None = None
-    body: JsonObject | None = None
+    body: Body | None = None
     undoes: Number | None = None
     confirmed: tuple[DealConfirmationRecord, ...] = ()
 
@@ -156,10 +157,10 @@ class TableRecord:
     opened_at: Moment
     is_dated: bool = False
     value: ValueRecord | None = None
-    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH)] | None = None
+    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)] | None = None
     played_on: Day | None = None
     place: Place | None = None
-    note: Annotated[str, Text(GROWTH * MAX_NOTE)] | None = None
+    note: Annotated[str, Text(GROWTH * MAX_NOTE, clean=clean_lines)] | None = None
     confirms_deals: bool = False
     turns: Literal["deal", "manche", "robre"] | None = None
     closed_at: Moment | None = None
@@ -228,7 +229,7 @@ class FlagRecord:
     """A flag on a deal of a table, or on a payment."""
 
     number: Number
-    comment: Annotated[str, Text(GROWTH * MAX_COMMENT, is_cleaned=True)]
+    comment: Annotated[str, Text(GROWTH * MAX_COMMENT, clean=clean_name)]
     by: Number
     at: Moment
     key: Key

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from ..events.prizes import Prize
 from ..scoring import schema
-from ..scoring.values import Items, JsonObject, Range, Text
+from ..scoring.values import Cleaned, Items, JsonObject, Range, Text
 from .circle_records import (
     FORMAT,
     KEYS_OF_KINDS,
@@ -83,6 +83,8 @@ def _describe(annotation: Any, defined: JsonObject) -> JsonObject:
         return {"enum": list(arguments)}
     if origin is tuple:
         return {"type": "array", "items": _describe(arguments[0], defined)}
+    if schema.find_limit(annotation, Cleaned) is not None:
+        return _describe(annotation.__origin__, defined)
     if annotation in (bool, JsonObject):
         return {"type": "boolean" if annotation is bool else "object"}
     return _describe_limited(annotation, defined)

@@ -9,8 +9,9 @@ from typing import Annotated
 
 from ..limits import GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS, find_day_problem
 from ..payment_details import parse_iban, parse_payment_link
+from ..scoring.adjustments import clean_reason
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.values import Range, Text
+from ..scoring.values import Cleaned, JsonObject, Range, Text, clean_name
 
 MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
 FIRST_YEAR = 1970  # of moments: a clock that was never set begins then
@@ -90,4 +91,5 @@ Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug")]  # a currency
 Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency")]
 Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
 PaymentLink = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
-Place = Annotated[str, Text(GROWTH * MAX_PLACE, is_cleaned=True)]
+Place = Annotated[str, Text(GROWTH * MAX_PLACE, clean=clean_name)]
+Body = Annotated[JsonObject, Cleaned(clean_reason)]  # of a revision

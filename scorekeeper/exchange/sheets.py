@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from ..games import games
 from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, find_day_problem
 from ..scoring import sheet
+from ..scoring.adjustments import clean_reason
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
-from ..scoring.values import clean_name
+from ..scoring.values import CleanedText, clean_name
 from .json_documents import read
 
 
 class ImportedSheet(NamedTuple):
-    """A valid sheet, and everybody on it in the order in which they first sat: as it names them, and cleaned."""
+    """A valid sheet with cleaned texts, and everybody on it in the order in which they first sat.
+
+    `people` are as the sheet names them, `names` are these cleaned. `cleaned` are the texts that are not stored as they
+    stand in the file.
+    """
 
     sheet: Sheet
     people: tuple[str, ...]
     names: tuple[str, ...]
+    cleaned: tuple[CleanedText, ...]
 
 
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
@@ -29,11 +35,35 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
     if isinstance(loaded, Refusal):
         return loaded
+    incoming, loaded = loaded, _clean_texts(loaded)
     names = tuple(map(clean_name, loaded.players))
     standing = loaded.open()
-    refusal = _refuse_head(loaded, names) or _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals)
+    refusal = _refuse_head(loaded, names) or _refuse_reasons(loaded) or fold(loaded.game, standing, loaded.deals)
+    if (refusal := refusal or _refuse_newcomers(loaded)) is not None:
+        return refusal
     people = tuple(standing.balances)
-    return refusal or _refuse_newcomers(loaded) or ImportedSheet(loaded, people, tuple(map(clean_name, people)))
+    names = tuple(map(clean_name, people))
+    return ImportedSheet(loaded, people, names, tuple(_cleaned_texts(incoming, loaded, people, names)))
+
+
+def _clean_texts(loaded: Sheet) -> Sheet:
+    """Clean the title and the reasons as the app's forms do. Names are compared as the sheet has them."""
+    deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in loaded.deals]
+    return loaded._replace(title=clean_name(loaded.title) or None, deals=deals)
+
+
+def _cleaned_texts(
+    incoming: Sheet, cleaned: Sheet, people: Sequence[str], names: Sequence[str]
+) -> Iterator[CleanedText]:
+    """Yield the texts of a sheet that are not stored as they came in."""
+    if incoming.title != cleaned.title:
+        yield CleanedText("title", cleaned.title or "")
+    for person, name in zip(people, names, strict=True):
+        if person != name:
+            yield CleanedText("players" if person in incoming.players else "substitution.in", name)
+    for number, (before, after) in enumerate(zip(incoming.deals, cleaned.deals, strict=True), start=1):
+        if before is not after:
+            yield CleanedText(f"deals.{number}.adjustment.reason", after["adjustment"].get("reason", ""))
 
 
 def _refuse_head(loaded: Sheet, names: tuple[str, ...]) -> Refusal | None:
@@ -57,8 +87,8 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
         yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 
 
-def _refuse_texts(loaded: Sheet) -> Refusal | None:
-    """Return a refusal for the first adjustment whose reason is too long or has a null character."""
+def _refuse_reasons(loaded: Sheet) -> Refusal | None:
+    """Return a refusal for the first adjustment whose reason is too long."""
     for number, deal in enumerate(loaded.deals, start=1):
         problems = [*reason_problems(deal)]
         if problems:
@@ -100,9 +130,5 @@ def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Probl
 
 def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
     """Yield what is wrong with a text of at most so many characters; what is no text is checked elsewhere."""
-    if not isinstance(text, str):
-        return
-    if len(text) > most:
+    if isinstance(text, str) and len(text) > most:
         yield Problem(field, "long-text", {"most": most})
-    if "\0" in text:  # PostgreSQL cannot store it
-        yield Problem(field, "text", {"found": "U+0000"})

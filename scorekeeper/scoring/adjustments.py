@@ -10,7 +10,7 @@ from . import schema
 from .entries import POINTS, Entry, mark
 from .problems import Problem, abbreviate_key
 from .standing import AnyStanding
-from .values import INVALID, MAX_AMOUNT, Party, Player, Range, Reader, Seats
+from .values import INVALID, MAX_AMOUNT, JsonObject, Party, Player, Range, Reader, Seats, clean_name, is_text
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,17 @@ class Agreement:
     """An adjustment as it stands in the sheet's list of deals: `{"adjustment": {…}}`."""
 
     adjustment: Adjustment
+
+
+def clean_reason(deal: JsonObject) -> JsonObject:
+    """Return a deal with the reason of its adjustment as a form stores it; the same object if it is stored so."""
+    adjustment = deal.get("adjustment")
+    reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
+    cleaned = clean_name(reason) if isinstance(reason, str) and is_text(reason) else reason
+    if cleaned == reason:
+        return deal
+    kept = {key: value for key, value in deal["adjustment"].items() if key != "reason"}
+    return deal | {"adjustment": kept | ({"reason": cleaned} if cleaned else {})}
 
 
 @cache

@@ -3,7 +3,7 @@
 Invalid input is reported as a `Problem` with its path, never as an exception.
 
 Supported annotations: `bool`, `str`, `Annotated[str, Text(…)]`, `Annotated[int, Range(…)]` (optionally with
-`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object),
+`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object; optionally `Annotated` with `Cleaned(…)`),
 `tuple[…, ...]` (optionally `Annotated` with `Items(…)`), unions, dataclasses (JSON objects) and NamedTuples (JSON
 arrays; trailing items with a default may be omitted). A field annotated `X | None = None` may be omitted, but JSON null
 is not accepted for it. A field named after a Python keyword ends in an underscore: `from_` is the key `from`. The
@@ -31,6 +31,7 @@ from .problems import Problem, abbreviate_key, abbreviate_value
 from .values import (
     INVALID,
     PARTIES,
+    Cleaned,
     Items,
     JsonObject,
     Newcomer,
@@ -227,7 +228,18 @@ def _limited_reader(path: str, annotation: Any) -> Reader:
         return text_reader(path, text)
     if items is not None:
         return _list_reader(path, get_args(annotation.__origin__)[0], items)
+    cleaned = find_limit(annotation, Cleaned)
+    if cleaned is not None:
+        return _cleaning_reader(_reader(annotation.__origin__, path), cleaned)
     return integer_reader(path, annotation.__metadata__)
+
+
+def _cleaning_reader(read: Reader, cleaned: Cleaned) -> Reader:
+    def read_cleaned(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        value = read(raw, seats, problems)
+        return value if value is INVALID else cleaned.clean(value)
+
+    return read_cleaned
 
 
 def _members(annotation: Any) -> list[Any]:

@@ -14,6 +14,10 @@ Side = Annotated[str, "side"]
 Party = Annotated[str, "party"]  # a player or a side
 Newcomer = Annotated[str, "newcomer"]  # anybody's name
 
+# Decoded JSON. Only the schema knows which types the values of an object may have.
+JsonObject = dict[str, Any]
+Facts = Mapping[str, Any]  # of a deal, complete or not; keys as in the sheet
+
 MAX_AMOUNT = 1_000_000_000  # points or counters in one number of a sheet
 
 
@@ -45,15 +49,28 @@ class Text(NamedTuple):
 
     pattern: what all of it has to match; None if any character that is no space will do.
     problem: the key of the problem with a text of another form.
-    is_cleaned: the text is stored as `clean_name` returns it, and its characters are counted then.
+    clean: returns the text as it is stored, of so many characters at most; None if it is stored as it is.
     check: returns what is wrong with a text beyond its form, if anything.
     """
 
     most: int
     pattern: str | None = None
     problem: str = "blank-text"
-    is_cleaned: bool = False
+    clean: Callable[[str, int], str] | None = None
     check: Callable[[str], Problem | None] = lambda _text: None
+
+
+class Cleaned(NamedTuple):
+    """An object that is stored as `clean` returns it; the same object if there is nothing to clean."""
+
+    clean: Callable[[JsonObject], JsonObject]
+
+
+class CleanedText(NamedTuple):
+    """A text that is not stored as it stands in a file: its path, and how it is stored."""
+
+    path: str
+    text: str
 
 
 class Seats(NamedTuple):
@@ -65,10 +82,6 @@ class Seats(NamedTuple):
 
 
 INVALID: Final = object()  # returned by a reader in place of a value it has reported a problem for
-
-# Decoded JSON. Only the schema knows which types the values of an object may have.
-JsonObject = dict[str, Any]
-Facts = Mapping[str, Any]  # of a deal, complete or not; keys as in the sheet
 
 Reader = Callable[[Any, Seats, list[Problem]], Any]
 
@@ -111,6 +124,13 @@ def clean_name(text: str | None, most: int = _MAX_CLEANED) -> str:
                 base = char
     words = (word.strip(_JOINERS) for word in "".join(chars).split())
     return normalize("NFC", " ".join(filter(None, words)))
+
+
+def clean_lines(text: str | None, most: int = 4 * _MAX_CLEANED) -> str:
+    """Clean each line as a name is cleaned; at most one of several blank lines stays, none at the beginning or end."""
+    lines = [clean_name(line, most) for line in (text or "")[:most].splitlines()]
+    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    return "\n".join(kept).strip()
 
 
 def _is_visible(char: str, base: str, previous: list[str]) -> bool:
@@ -195,7 +215,8 @@ def text_reader(path: str, text: Text) -> Reader:
         return Problem(path, "long-text", {"most": text.most}) if len(value) > text.most else None
 
     def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
-        value = clean_name(value, max(_MAX_CLEANED, 2 * text.most)) if text.is_cleaned and type(value) is str else value
+        if text.clean is not None and type(value) is str:
+            value = text.clean(value, max(_MAX_CLEANED, 2 * text.most))
         problem = find_problem(value)
         if problem is None:
             return value

@@ -18,7 +18,7 @@ from ..models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
 from ..scoring import schema
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
-from ..scoring.values import JsonObject, without_accents
+from ..scoring.values import CleanedText, JsonObject, without_accents
 from ..stats.table import fingerprint
 from ..tables.revisions import CLOSE, RECORD, Change, first_rows
 from ..tables.seating import rename_players, seated_after, to_chairs
@@ -36,7 +36,10 @@ PersonKey = int | str  # the id of a person of the circle, or the name of a new 
 
 
 class SheetSummary(NamedTuple):
-    """A valid sheet without its deals; `deals` is their number, `names` are in the order in which people first sat."""
+    """A valid sheet without its deals; `deals` is their number, `names` are in the order in which people first sat.
+
+    `cleaned` are the texts that are not stored as they stand in the file.
+    """
 
     game: str
     names: tuple[str, ...]
@@ -44,6 +47,7 @@ class SheetSummary(NamedTuple):
     title: str | None
     deals: int
     fingerprint: str
+    cleaned: tuple[CleanedText, ...]
 
 
 class ImportedFile(NamedTuple):
@@ -141,6 +145,7 @@ def _summary(incoming: ImportedSheet) -> SheetSummary:
         title=sheet.title,
         deals=len(sheet.deals),
         fingerprint=fingerprint(state),
+        cleaned=incoming.cleaned,
     )
 
 

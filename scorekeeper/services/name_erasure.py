@@ -17,12 +17,11 @@ from ..db.transactions import write_to_circle
 from ..models import Base, Browser, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
 from ..payment_details import parse_payment_link
 from ..scoring.problems import Problem
-from ..scoring.values import clean_name
+from ..scoring.values import clean_lines, clean_name
 from .caches import table_summary
 from .deal_confirmations import count_changes
 from .events.writing import touch
 from .people import all_players, changed_meanwhile, players_of_person, touch_events
-from .table_details import clean_lines
 from .written_texts import WrittenText, digest, written_texts
 
 MAX_SHOWN = 100  # texts on a page

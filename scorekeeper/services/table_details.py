@@ -18,7 +18,7 @@ from ..db.transactions import write_to_circle
 from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
 from ..models import Browser, Circle, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.values import clean_name
+from ..scoring.values import clean_lines, clean_name
 from ..time_zones import local_time
 from . import deal_confirmations
 from .caches import period_totals, table_state, table_summary
@@ -71,17 +71,6 @@ class Details:
             yield Problem("day", "future-day")
         elif (key := find_day_problem(day, today)) is not None:
             yield Problem("day", key)
-
-
-def clean_lines(text: str | None) -> str:
-    """Clean each line as a name is cleaned; at most one of several blank lines stays, none at the beginning or end.
-
-    A text too long for a note stays too long, so that it is refused and not cut.
-    """
-    typed = (text or "")[: 2 * MAX_NOTE].splitlines()
-    lines = [clean_name(line[:MAX_NOTE]) + clean_name(line[MAX_NOTE:]) for line in typed]
-    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
-    return "\n".join(kept).strip()
 
 
 def details_of(table: Table) -> Details:

@@ -22,7 +22,7 @@ from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.values import Items, JsonObject, Range, Text
+from scorekeeper.scoring.values import Cleaned, Items, JsonObject, Range, Text
 from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.circles import erase_circle
 
@@ -56,7 +56,7 @@ class Field(NamedTuple):
             yield from EDGES[self.annotation]
         if text is not None:
             yield from ("x" * (text.most + 1), "", 7, "\ud800")
-            yield from () if text.is_cleaned else ("A\0b",)
+            yield from () if text.clean else ("A\0b",)
             yield from () if text.pattern else (" ",)
         elif numbers is not None:
             yield from (numbers.low - 1, numbers.high + 1, str(numbers.low), True)
@@ -82,6 +82,8 @@ def fields_of(cls: Any, path: str) -> Iterator[Field]:
         where = f"{path}.{name.rstrip('_')}"
         if get_origin(annotation) in (Union, UnionType):
             annotation = next(each for each in get_args(annotation) if each is not NoneType)  # noqa: PLW2901  # unwrapped
+        if schema.find_limit(annotation, Cleaned) is not None:
+            annotation = annotation.__origin__  # noqa: PLW2901  # unwrapped
         yield Field(where, annotation)
         of_list = getattr(annotation, "__origin__", annotation) if schema.find_limit(annotation, Items) else annotation
         item = get_args(of_list)[0] if get_origin(of_list) is tuple else None
@@ -169,6 +171,37 @@ def test_exactly_a_limit_is_not_beyond_it(world: World, section: str) -> None:
             else:
                 found = {problem.key for problem in result if problem.field == field.path}
                 assert not found & LIMITS or field.path == RULES, (field, value)
+
+
+SPOILED, STORED = "A\u202eB\0 e\u0301", "AB é"  # as each form stores it
+NAMED = {"circle.time_zone", "events.1.format", "events.1.scoring"}  # that of something known, or refused
+
+
+def test_each_text_is_cleaned_as_a_form_cleans_it_and_exporting_again_gives_the_same_bytes(world: World) -> None:
+    document = complete(world)
+    document["tables"][0] |= {"title": "Final", "note": "Rain", "place": "Kitchen"}
+    del document["events"][0]["prizes"][0]["amount"]
+    written = [field.path for field in FIELDS if field.limits[0] is not None and field.limits[0].pattern is None]
+    cleaned = {path: f"{STORED}{number}" for number, path in enumerate(sorted({*written} - NAMED))}
+    for number, path in enumerate(cleaned):
+        spoil(path, f"{SPOILED}{number}")(document)
+    cleaned |= {"tables.1.note": f"{STORED}\n{STORED}", "tables.1.revisions.2.body.adjustment.reason": STORED}
+    spoil("tables.1.note", f"{SPOILED}\r\n{SPOILED}")(document)
+    adjusted = {"adjustment": {"to": "ns", "points": 1, "reason": SPOILED}}
+    deal, *others = document["tables"][0]["revisions"]
+    second = {"number": 2, "kind": "record", "deal": 2, "key": "second", "body": adjusted}
+    document["tables"][0]["revisions"] = [deal, {**deal, **second, "confirmed": []}]
+    assert not others
+    result = import_circle(io.BytesIO(json.dumps(document).encode()))
+    assert isinstance(result, Imported), result
+    assert dict(result.cleaned) == cleaned
+    content = exported(db.session.scalars(select(Circle).where(Circle.name == result.name)).one())
+    assert SPOILED not in (text := content.decode()), text
+    assert text.count(STORED) == len(cleaned) + 1
+    again = import_circle(io.BytesIO(content))
+    assert isinstance(again, Imported), again
+    assert again.cleaned == ()
+    assert exported(db.session.scalars(select(Circle).where(Circle.name == again.name)).one()) == content
 
 
 def test_a_command_refuses_what_is_beyond_a_limit_in_one_line(world: World, tmp_path: Path) -> None:

@@ -21,11 +21,12 @@ from ...exchange.circle_records import (
 from ...exchange.circle_values import parse_moment
 from ...limits import MAX_PRESENT
 from ...scoring.failing import GameFailedError
+from ...scoring.values import CleanedText
 from ...time_zones import evening_of
 from .deal_confirmations import confirmation_problems
 from .events import EventChecker
 from .money import MoneyChecker
-from .records import CleanedText, Problems, join, load
+from .records import Problems, join, load
 from .tables import TableChecker, TableFacts
 
 

@@ -22,10 +22,10 @@ from ...exchange.circle_records import TableRecord
 from ...exchange.circle_uploads import unpacked
 from ...models import Circle, db
 from ...scoring.problems import Problem
+from ...scoring.values import CleanedText
 from ..access.devices import get_device, hash_secret
 from ..circles import erase_circle
 from .checking import CheckedCircle, check, load_again
-from .records import CleanedText
 from .storing import CircleStorer
 
 MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator
 from dataclasses import dataclass, field, is_dataclass
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ...exchange.circle_file import CircleFileError, Item
 from ...scoring import schema
 from ...scoring.problems import Problem
-from ...scoring.values import Seats
+from ...scoring.values import CleanedText, Seats
 
 MAX_PROBLEMS = schema.MAX_PROBLEMS  # that are reported at once
 _NO_SEATS = Seats((), (), ())
 
 R = TypeVar("R")
-
-
-class CleanedText(NamedTuple):
-    """A text that is not stored as it stands in the file: its path, and how it is stored."""
-
-    path: str
-    text: str
 
 
 @dataclass
@@ -83,12 +76,20 @@ def load(cls: type[R], item: Item, problems: Problems) -> R | None:
     return record
 
 
-def _cleaned_texts(record: Any, content: dict[str, Any], path: str) -> Iterator[CleanedText]:
-    """Yield the texts that are not as they stand in the file, of a record and of its lists of records."""
-    for name, _, _ in schema.fields_of(cast(Hashable, type(record))):
-        value = getattr(record, name)
-        if isinstance(value, str) and name in content and value != content[name]:
-            yield CleanedText(join(path, name), value)
-        elif isinstance(value, tuple) and value and is_dataclass(value[0]):
-            for place, (each, raw) in enumerate(zip(value, content[name], strict=True), start=1):
-                yield from _cleaned_texts(each, raw, join(path, f"{name}.{place}"))
+def _cleaned_texts(value: Any, content: Any, path: str) -> Iterator[CleanedText]:
+    """Yield the texts that are not as they stand in the file, in a value and in what it is made of."""
+    if isinstance(value, str) and value != content:
+        yield CleanedText(path, value)
+    for name, each, raw in _parts(value, content) if value is not content else ():
+        yield from _cleaned_texts(each, raw, join(path, name))
+
+
+def _parts(value: Any, content: Any) -> Iterator[tuple[str | int, Any, Any]]:
+    """Yield the name, the value and the content of each part of a record, a list or an object."""
+    if isinstance(value, tuple):
+        yield from zip(range(1, len(value) + 1), value, content, strict=True)
+    elif isinstance(value, dict):
+        yield from ((name, value.get(name, ""), raw) for name, raw in content.items())
+    elif is_dataclass(value):
+        names = (name for name, _, _ in schema.fields_of(cast(Hashable, type(value))))
+        yield from ((name, getattr(value, name), content[name]) for name in names if name in content)

@@ -13,9 +13,9 @@ from ...limits import MAX_SEATS
 from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...scoring.values import clean_name
+from ...scoring.values import clean_lines, clean_name
 from ...services import Opening
-from ...services.table_details import Details, clean_lines
+from ...services.table_details import Details
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int

@@ -8,9 +8,9 @@ from wtforms import BooleanField, HiddenField, StringField, TextAreaField
 
 from ...db.clock import now
 from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_name
+from ...scoring.values import clean_lines, clean_name
 from ...services import SCORE
-from ...services.table_details import Details, DetailsConflict, change, clean_lines, details_of, places_of
+from ...services.table_details import Details, DetailsConflict, change, details_of, places_of
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
