@@ -30,6 +30,7 @@ MAX_DEALS = 5_000
 MAX_PLAYERS = 1_000  # 250 tables; all rounds of their schedule are made within seconds
 MAX_SUBSTITUTIONS = 1_000
 MAX_ROUNDS = 200
+MAX_PLACES = 50_000  # entrants times rounds; with more, a file of all results takes more than a second
 MAX_LENGTH = 240  # deals or minutes of a round
 MAX_SCORE = 9_999  # of a pair at a table
 MAX_SLAMS = 99  # of a pair in a round whose deals are not counted

@@ -7,9 +7,11 @@ table) are scored together, because matchpoints depend on all of them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from ..limits import MAX_SCORE
+from ..scoring.values import Range
 from .drawing import Result
 
 Scores = tuple[int, int]  # of the first and of the second pair
@@ -92,6 +94,12 @@ SCORINGS = (
     Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
     Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS),
 )
+
+
+def score_range(slugs: Iterable[str]) -> Range:
+    """Return the scores that a pair may have at a table by any of these scorings."""
+    may_be_below_0 = any(find_scoring(slug).results_in == IN_POINTS for slug in slugs)
+    return Range(-MAX_SCORE if may_be_below_0 else 0, MAX_SCORE)
 
 
 def scoring_slugs() -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 Invalid input is reported as a `Problem` with its path, never as an exception.
 
 Supported annotations: `bool`, `str`, `Annotated[str, Text(…)]`, `Annotated[int, Range(…)]` (optionally with
-`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object; optionally `Annotated` with `Cleaned(…)`),
-`tuple[…, ...]` (optionally `Annotated` with `Items(…)`), unions, dataclasses (JSON objects) and NamedTuples (JSON
-arrays; trailing items with a default may be omitted). A field annotated `X | None = None` may be omitted, but JSON null
-is not accepted for it. A field named after a Python keyword ends in an underscore: `from_` is the key `from`. The
-objects in a list are counted from 1 in paths.
+`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object;
+optionally `Annotated` with `Cleaned(…)`), `tuple[…, ...]` (optionally `Annotated` with `Items(…)`), unions, dataclasses
+(JSON objects) and NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated
+`X | None = None` may be omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an
+underscore: `from_` is the key `from`. The objects in a list are counted from 1 in paths.
 """
 
 from __future__ import annotations

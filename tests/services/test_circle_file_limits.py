@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -35,6 +36,33 @@ def many_entrants(event: dict[str, Any]) -> None:
     event["entrants"] += [{"number": number, "player": 6, "joined_at": MOMENT} for number in range(6, 30_001)]
 
 
+def many_places(event: dict[str, Any]) -> None:
+    event["rounds"] = 200
+    event["entrants"] += [{"number": number, "player": 6, "joined_at": MOMENT} for number in range(6, 252)]
+
+
+def military(*scores: int) -> Callable[[dict[str, Any]], None]:
+    """Return what turns the event into military whist, all scorings of which count tricks, with this result."""
+
+    def change(event: dict[str, Any]) -> None:
+        event |= {"format": "military", "scoring": "tricks"}
+        event["drawn"][1]["tables"][0]["results"][0]["body"] = {"scores": list(scores)}
+
+    return change
+
+
+def test_a_result_is_refused_only_if_no_scoring_of_the_format_could_have_had_it(world: World) -> None:
+    where, document = "events.1.drawn.2.tables.1.results.1.body.scores", world.document
+    military(9_999, -1)(document["events"][0])
+    assert where in {problem.field for problem in problems_of(document)}
+    military(9_999, 1)(document["events"][0])
+    document["events"][0]["scoring"] = "difference"
+    assert {problem.field for problem in problems_of(document)} == {"events.1.scoring"}
+    military(9_999, -9_999)(document["events"][0])
+    document["events"][0]["format"] = "individual"
+    assert isinstance(import_circle(io.BytesIO(json.dumps(document).encode())), Imported)
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -43,6 +71,7 @@ def many_entrants(event: dict[str, Any]) -> None:
         (spoil("entrants.1.first_round", 100_000_000), "events.1.entrants.1.first_round"),
         (many_substitutions, "events.1.substitutions"),
         (many_rounds, "events.1.drawn"),
+        (many_places, "events.1.rounds"),
         (many_entrants, "events.1.entrants"),
     ],
 )

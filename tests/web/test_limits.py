@@ -109,6 +109,7 @@ ELSEWHERE = {
     "MAX_KEY_LENGTH": "no page sends a longer one: 400",
     "MAX_LABEL": "tests/web/tables: 99 substitutes at a table",
     "MAX_LINK": "tests/web/circles/test_paying.py",
+    "MAX_PLACES": "test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported",
     "MAX_PRIZES": "the form has no more rows",
     "MAX_SEATS": "the form has no more seats",
     "MAX_SLAMS": "tests/web/events/test_results.py",
@@ -141,6 +142,20 @@ def test_an_event_has_no_more_substitutions_than_may_be_imported(
         page.send({"name": name}, form=page.find("#substitute").find_parent("form"))
     assert visitor.status == 422
     assert "An event has at most 1 substitutions." in visitor.text
+
+
+def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("entrants", "setup"):
+        monkeypatch.setattr(f"scorekeeper.services.events.{module}.MAX_PLACES", 12)
+    director = Director(visitor, rounds="3")
+    director.enter("Anne", "Bruno", "Chloé", "David")
+    director.enter("Emma")
+    assert "With 3 rounds, at most 4 people can take part." in visitor.text
+    assert director.visit("settings").send({"rounds": "4"}).status == 422
+    assert "With 4 rounds, at most 3 people can take part." in visitor.text
+    assert director.visit("settings").send({"rounds": "2"}).status == 200
 
 
 @pytest.mark.parametrize("page", [DETAILS, "{circle}events/new"])

@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from ...db.clock import now
 from ...events.drawing import GROUPS
-from ...limits import MAX_NAME_LENGTH, MAX_PLAYERS, MAX_SUBSTITUTIONS
+from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ..people import find_or_build_players, persons_by_player_id
@@ -84,6 +84,9 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
         return refuse(None, [Problem("names", "entered-twice", {"found": ", ".join(already)})])
     if len(state.entrants) + len(new) > MAX_PLAYERS:
         return refuse(None, [Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})])
+    if new and (len(state.entrants) + len(new)) * event.rounds > MAX_PLACES:
+        most = {"most": MAX_PLACES // event.rounds, "rounds": event.rounds}
+        return refuse(None, [Problem("names", "too-many-places", most)])
     problems = [*_plays_already(state, [player for player in new if player.id is not None])]
     if problems:
         return refuse(None, problems)

@@ -12,9 +12,9 @@ from sqlalchemy.orm import joinedload, selectinload
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...events.drawing import Result
-from ...events.scoring import IN_POINTS, IN_TRICKS, find_scoring
+from ...events.scoring import IN_TRICKS, find_scoring, score_range
 from ...games import find_game
-from ...limits import MAX_SCORE, MAX_SLAMS
+from ...limits import MAX_SLAMS
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
 from .access import DIRECT, EventAccess
@@ -155,15 +155,14 @@ def tricks_of_round(event: Event) -> int | None:
 
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result."""
-    results_in = find_scoring(event.scoring).results_in
-    least = -MAX_SCORE if results_in == IN_POINTS else 0
+    least, most = score_range([event.scoring])
     for side, score in zip(SIDES, result.scores, strict=True):
-        if not least <= score <= MAX_SCORE:
-            yield Problem(f"score-{side}", "number-between", {"least": least, "most": MAX_SCORE})
+        if not least <= score <= most:
+            yield Problem(f"score-{side}", "number-between", {"least": least, "most": most})
     for side, slams in zip(SIDES, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):
             yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": _most_slams(event)})
-    tricks = tricks_of_round(event) if results_in == IN_TRICKS else None
+    tricks = tricks_of_round(event) if find_scoring(event.scoring).results_in == IN_TRICKS else None
     if tricks is not None and sum(result.scores) != tricks:
         yield Problem("scores", "tricks-of-round", {"found": sum(result.scores), "must": tricks})
 

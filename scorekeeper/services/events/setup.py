@@ -23,6 +23,7 @@ from ...games import games
 from ...limits import (
     MAX_LENGTH,
     MAX_PLACE,
+    MAX_PLACES,
     MAX_PRIZE_AMOUNT,
     MAX_PRIZE_TEXT,
     MAX_ROUNDS,
@@ -212,6 +213,9 @@ def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | R
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
     if details.currency != current.currency and has_settlement(event):
         yield Problem("currency", "event-money-settled")
+    rounds = details.rounds or 1
+    if rounds > (current.rounds or 1) and len(event.entrants) * rounds > MAX_PLACES:
+        yield Problem("rounds", "too-many-places", {"most": MAX_PLACES // rounds, "rounds": rounds})
     drawn = len(event.drawn)
     if not drawn:
         return

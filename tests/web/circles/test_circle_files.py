@@ -73,7 +73,7 @@ def test_what_an_import_cleans_it_says_to_the_person_importing(visitor: Visitor,
     document["circle"]["title"] = "Cafe\u0301"
     another._arrive(submit(another, json.dumps(document).encode()))
     assert another.status == 200
-    listed = [item.get_text(" ", strip=True) for item in another.page.select(".faults li")]
+    listed = [item.get_text(" ", strip=True) for item in another.page.select(".cleaned li")]
     assert listed == ["circle.title : Café", "players.1.name : Anne"]
     another.follow("Open the circle")
     assert "Café" in another.text
