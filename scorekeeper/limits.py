@@ -24,7 +24,7 @@ MAX_OPEN_FLAGS = 200
 # --- of a table
 MAX_SEATS = 8
 MAX_LABEL = 99  # people who have sat there
-MAX_DEALS = 5_000
+MAX_DEALS = 3_000  # a workbook of them takes about a second
 
 # --- of an event
 MAX_PLAYERS = 1_000  # 250 tables; all rounds of their schedule are made within seconds

@@ -16,7 +16,7 @@ from ..scoring.problems import Problem
 MILLION = 1_000_000
 MAX_BYTES = 20 * MILLION  # of all uploads in a request
 MAX_FILES = 2_000
-MAX_SHEET_BYTES = 4 * MILLION  # enough for 5,000 deals with long names and auctions
+MAX_SHEET_BYTES = 4 * MILLION  # enough for 3,000 deals with long names and auctions
 MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
 
 # Errors that Python's modules raise for archives that are damaged, encrypted or none. RuntimeError includes

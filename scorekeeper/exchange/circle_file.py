@@ -16,7 +16,7 @@ from .circle_records import FORMAT, LISTS, OPTIONAL, SECTIONS, CircleRecord
 from .json_documents import NotJsonError, build_object, reject_constant
 
 CHUNK_SIZE = 1 << 20  # bytes read at a time
-MAX_ITEM = 8_000_000  # characters of one item: a table of 5,000 deals, each corrected several times, is smaller
+MAX_ITEM = 8_000_000  # characters of one item: a table of 3,000 deals, each corrected several times, is smaller
 _SPACE = re.compile(r"[ \t\n\r]*")
 _BOUNDARY = 16  # characters: an error this close to the end of what was read may be due to the end
 

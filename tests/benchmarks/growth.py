@@ -23,8 +23,9 @@ LEAST = 0.02  # seconds: below that, no page is noticed
 # As many as pages allow, or many more than anybody has had where they do not say.
 LIMITS: dict[str, Grow] = {
     "an event of 1,000 entrants and 10 rounds": partial(fill_event, entrants=1_000, rounds=10),
-    "an event of 1,000 entrants and 200 rounds": partial(fill_event, entrants=1_000, rounds=200),
-    "a table of 5,000 deals": partial(COLLECTIONS["deals"], number=5_000),
+    "an event of 1,000 entrants and 50 rounds": partial(fill_event, entrants=1_000, rounds=50),
+    "an event of 248 entrants and 200 rounds": partial(fill_event, entrants=248, rounds=200),
+    "a table of 3,000 deals": partial(COLLECTIONS["deals"], number=3_000),
     "200 flags": partial(COLLECTIONS["flags"], number=200),
     "95 people here": partial(COLLECTIONS["present"], number=95),
     "3,000 people": partial(COLLECTIONS["people"], number=3_000),

@@ -280,7 +280,7 @@ def test_one_invalid_sheet_prevents_the_whole_import(app: Flask) -> None:
         ({"title": "T" * 201}, None, "title", "long-text"),
         ({"played_on": "1699-12-31"}, None, "played_on", "early-day"),
         ({"played_on": "9999-12-31"}, None, "played_on", "late-day"),
-        ({"deals": [{"misdeal": True}] * 5001}, None, "deals", "too-many-deals"),
+        ({"deals": [{"misdeal": True}] * 3001}, None, "deals", "too-many-deals"),
         (
             {"deals": [{"adjustment": {"to": "ns", "points": 1, "reason": "R" * 201}}]},
             1,

@@ -127,13 +127,13 @@ def test_a_closed_table_takes_no_changes_of_its_deals(club: Club, change: Change
     assert [row.kind for row in rows_of(table)] == ["record", "close"]
 
 
-def test_a_table_takes_five_thousand_deals(club: Club) -> None:
+def test_a_table_takes_three_thousand_deals(club: Club) -> None:
     state = club.read(club.table(("Anne", "Bruno", 5)))
-    state.replay = replace(state.replay, deals=[*state.deals] * 5_000)
-    too_many = Problem("deals", "too-many-deals", {"found": 5_001, "most": 5_000})
+    state.replay = replace(state.replay, deals=[*state.deals] * 3_000)
+    too_many = Problem("deals", "too-many-deals", {"found": 3_001, "most": 3_000})
     for change in (FIVE, replace(FIVE, kind=revisions.INSERT, before=1)):
         assert send(club, state, change) == Refused(refuse(None, [too_many]), None, True)
-    state.replay = replace(state.replay, deals=state.deals[:4_999])
+    state.replay = replace(state.replay, deals=state.deals[:2_999])
     assert isinstance(send(club, state, FIVE), Recorded)
 
 
