@@ -7,16 +7,16 @@ table) are scored together, because matchpoints depend on all of them.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..limits import MAX_SCORE
-from ..scoring.values import Range
 from .drawing import Result
 
 Scores = tuple[int, int]  # of the first and of the second pair
 
 WIN, DRAW = 2, 1  # parties: the usual points, which keep half a win whole
+
+TRICKS = "tricks"  # the scoring that only fits games with a fixed number of tricks
 
 # What decides between equals, in this order, as the scoring lists them; more is better. See `standings`.
 WON = "won"  # tables won
@@ -26,7 +26,7 @@ SLAMS = "slams"
 DIRECT = "direct"  # who won when two who are still equal played each other; always the last
 
 
-# What the results of a table are numbers of.
+# What the results of a table are numbers of. Games without a fixed number of tricks are counted in points instead.
 IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
 
 
@@ -37,7 +37,7 @@ class Scoring(NamedTuple):
         slug: its name in forms and message keys.
         score: returns the scores of tables that are compared with each other, in their order.
         tie_breaks: what decides between equals, in order. Who is still equal shares the rank.
-        results_in: IN_TRICKS, IN_POINTS or IN_PARTIES. Only points may be below 0.
+        results_in: IN_TRICKS, IN_POINTS or IN_PARTIES; see `counted_in`.
         is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
     """
 
@@ -46,6 +46,10 @@ class Scoring(NamedTuple):
     tie_breaks: tuple[str, ...]
     results_in: str = IN_POINTS
     is_share: bool = False
+
+    def counted_in(self, tricks: int | None) -> str:
+        """Return what results are numbers of in a game with so many tricks a deal, None if that is not fixed."""
+        return IN_POINTS if self.results_in == IN_TRICKS and tricks is None else self.results_in
 
     def most(self, tables: int) -> int:
         """Return the most that a pair can score at one of so many compared tables, 0 if the scoring has no limit."""
@@ -61,6 +65,10 @@ def outcome(result: Result) -> int:
 def _alone(score: Callable[[Result], Scores]) -> Callable[[Sequence[Result]], list[Scores]]:
     """Return a function that scores each table without regard to the others."""
     return lambda results: [score(result) for result in results]
+
+
+def _own(result: Result) -> Scores:
+    return result.scores
 
 
 def _difference(result: Result) -> Scores:
@@ -88,18 +96,13 @@ def _compare(differences: list[int]) -> list[int]:
 
 
 SCORINGS = (
-    Scoring("tricks", _alone(lambda result: result.scores), (WON, SLAMS, DIRECT), IN_TRICKS),
+    Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS),
     Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
+    Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT)),
     Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES),
     Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
     Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS),
 )
-
-
-def score_range(slugs: Iterable[str]) -> Range:
-    """Return the scores that a pair may have at a table by any of these scorings."""
-    may_be_below_0 = any(find_scoring(slug).results_in == IN_POINTS for slug in slugs)
-    return Range(-MAX_SCORE if may_be_below_0 else 0, MAX_SCORE)
 
 
 def scoring_slugs() -> tuple[str, ...]:

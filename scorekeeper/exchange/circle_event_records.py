@@ -46,7 +46,7 @@ class EventRecord:
     options: JsonObject
     scoring: Annotated[str, Text(32)]
     rounds: RoundNumber
-    round_unit: Literal["deals", "partie", "minutes"]
+    round_unit: Literal["deals", "partie", "games", "minutes"]
     seed: Annotated[int, Range(0, 2**31 - 1)]
     created_at: Moment
     place: Place | None = None

@@ -67,13 +67,14 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         standing that may be further on; they must ignore later rows.
     announced: the keys of a deal that may be entered before it is played.
     standing: the class of the game's standing, or a function that makes one.
-    allows_negative_scores: whether an adjustment may take a score below 0.
+    allows_negative_scores: whether scores can be below 0, by an adjustment or at an event.
     worth: how many of the smallest unit one of a unit is worth; 1 if left out.
     scores_are_payments: whether points are paid as they are won. `score` then returns payments between players and no
         marks, and a player's score is the balance in the smallest unit; no manche clears it.
     ends: the kinds of closing that `close` returns, smallest first. None for a game that goes on until the players
         stop: nothing is won as a whole.
-    tricks: how many tricks a deal has. The results of an event can then be entered in tricks.
+    tricks: how many tricks a deal has. The results of an event can then be entered in tricks, and come
+        from the deals if their field `tricks` is by side.
     deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
         count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in

@@ -21,6 +21,15 @@ def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
     return numbers[side] if side in numbers else total - numbers[other_side(side)]
 
 
+def tricks_by_side(fact: object, total: int | None) -> tuple[int, int] | None:
+    """Return how many of a deal's tricks each side took, if it has a field `tricks` that says it; None otherwise."""
+    taken = getattr(fact, "tricks", None)
+    if total is None or not isinstance(taken, dict) or taken.keys().isdisjoint(SIDES):
+        return None
+    first, second = (share_of(side, taken, total) for side in SIDES)
+    return first, second
+
+
 def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Problem]:
     """Check that the numbers of both sides add up to the total. One side's number alone is always accepted."""
     if len(numbers) == 1 or (found := numbers[NS] + numbers[EW]) == total:

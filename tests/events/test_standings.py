@@ -226,6 +226,7 @@ def test_a_fort_adds_up_its_two_tables_and_has_played_one_round() -> None:
     [
         ("tricks", [(8, 6), (6, 7), (7, 8), (7, 7)], (3, 4)),  # 28 tricks each; 3 and 4 have won two tables
         ("difference", [(8, 2), (1, 4), (1, 4)], (3, 4)),  # the same
+        ("total", [(41, -12), (10, 44), (-1, 18)], (3, 4)),  # 50 each; 3 and 4 have won two tables
         ("parties", [(9, 4), (6, 7)], (1, 2)),  # one won each; the difference is 4
         ("flags", [(7, 6), (3, 10)], (3, 4)),  # one each; 16 tricks against 10
     ],

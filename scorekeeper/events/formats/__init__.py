@@ -13,6 +13,7 @@ from ...scoring.problems import abbreviate_key
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Schedule, UnschedulableError
 from ..scheduled_draw import draw_scheduled
+from ..scoring import TRICKS
 
 GROUP = "scorekeeper.event_formats"
 _OURS = "scorekeeper"  # the distribution with the bundled formats
@@ -58,9 +59,14 @@ class Format(NamedTuple):
     members: int = 1
     has_groups: bool = False
     max_rounds: Callable[[int], int | None] = unlimited
-    scorings: tuple[str, ...] = ("difference", "tricks", "parties")
+    scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
     trump_of: Callable[[int, Any], str | None] = no_trump_of_its_own
     boards: Callable[[int, int], tuple[tuple[int, ...], ...]] | None = None
+
+    def scorings_for(self, tricks: int | None, kept: str = "") -> tuple[str, ...]:
+        """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`."""
+        fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
+        return tuple(fitting) or self.scorings
 
     def schedule(self, players: int, rounds: int | None = None) -> Schedule:
         """Return a schedule. Raises UnschedulableError."""

@@ -144,6 +144,6 @@ FORMAT = Format(
     options=Options,
     members=4,
     max_rounds=max_rounds,
-    scorings=("flags", "tricks"),
+    scorings=("flags", "tricks", "total"),
     trump_of=trump_of,
 )

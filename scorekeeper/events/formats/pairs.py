@@ -54,7 +54,7 @@ def pairs_format(
         draw_round,
         members=2,
         max_rounds=lambda players: max_rounds(players // 2),
-        scorings=("difference", "tricks", "parties", "matchpoints"),
+        scorings=("difference", "total", "tricks", "parties", "matchpoints"),
         boards=boards,
     )
 

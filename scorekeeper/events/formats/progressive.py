@@ -152,6 +152,6 @@ FORMAT = Format(
     draw_round=draw_round,
     options=Options,
     has_groups=True,
-    scorings=("tricks", "difference", "parties"),
+    scorings=("tricks", "difference", "total", "parties"),
     trump_of=trump_of,
 )

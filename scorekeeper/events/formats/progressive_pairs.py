@@ -67,6 +67,6 @@ FORMAT = Format(
     draw_round=draw_round,
     options=Options,
     members=2,
-    scorings=("tricks", "difference", "parties"),
+    scorings=("tricks", "difference", "total", "parties"),
     trump_of=trump_of,
 )

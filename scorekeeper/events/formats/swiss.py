@@ -17,7 +17,7 @@ from .pairs import rounds_to_meet
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
 
-_SCORINGS = ("parties", "difference", "tricks", "matchpoints")
+_SCORINGS = ("parties", "difference", "total", "tricks", "matchpoints")
 
 
 def draw_round(draw: RoundDraw) -> EventRound:

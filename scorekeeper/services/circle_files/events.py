@@ -16,7 +16,7 @@ from ...games import games
 from ...limits import MAX_PLACES
 from ...scoring import schema
 from ...scoring.problems import Problem
-from ...scoring.values import JsonObject, Range, Seats
+from ...scoring.values import JsonObject, Seats
 from ..events.money import fee_problems
 from .records import Problems, join, load
 
@@ -74,7 +74,6 @@ class EventChecker:
 
     def _check_rounds(self, event: EventRecord, path: str) -> None:
         numbers = range(1, len(event.entrants) + 1)
-        scores = scoring.score_range(_scorings(event))
         for place, drawn in enumerate(event.drawn, start=1):
             where = join(path, f"drawn.{place}")
             self.problems.expect_place(where, drawn.number, place)
@@ -83,7 +82,7 @@ class EventChecker:
             seated = [*drawn.sits_out]
             for at, table in enumerate(drawn.tables, start=1):
                 self._check_table(table, numbers, at, join(where, f"tables.{at}"))
-                self._check_results(table.results, scores, f"results of {path}", join(where, f"tables.{at}"))
+                self._check_results(table.results, f"results of {path}", join(where, f"tables.{at}"))
                 seated += [number for pair in table.pairs for number in pair]
             people = people_of_round(event, place, self.persons)
             playing = [people[number] for number in seated if number in people]
@@ -97,8 +96,7 @@ class EventChecker:
         self._expect(table.table, self.tables, path, "table", "tables")
         self.problems.expect_once("tables of rounds", table.table, join(path, "table"), "table-again")
 
-    def _check_results(self, results: Iterable[RoundResultRecord], scores: Range, group: str, path: str) -> None:
-        """Add what no settings of the event could have let pass; its length and scoring may have changed since."""
+    def _check_results(self, results: Iterable[RoundResultRecord], group: str, path: str) -> None:
         for place, result in enumerate(results, start=1):
             where = join(path, f"results.{place}")
             self.problems.expect_place(where, result.number, place)
@@ -106,7 +104,7 @@ class EventChecker:
             self._expect(result.by, self.browsers, where, "by", "browsers")
             for each, said in enumerate(result.confirmed, start=1):
                 self._expect(said.by, self.browsers, where, f"confirmed.{each}.by", "browsers")
-            self.problems.add_all(where, list(_result_problems(result, scores)))
+            self.problems.add_all(where, list(_result_problems(result)))
 
     def _expect(self, number: int | None, known: Container[int], path: str, key: str, section: str) -> None:
         self.problems.expect_known(number, known, join(path, key), section)
@@ -121,9 +119,7 @@ def people_of_round(event: EventRecord, number: int, persons: Mapping[int, int])
     return people
 
 
-def _result_problems(result: RoundResultRecord, scores: Range) -> Iterator[Problem]:
-    if result.body is not None and not all(scores.low <= score <= scores.high for score in result.body.scores):
-        yield Problem("body.scores", "number-between", {"least": scores.low, "most": scores.high})
+def _result_problems(result: RoundResultRecord) -> Iterator[Problem]:
     sides = [said.side for said in result.confirmed]
     if len(set(sides)) < len(sides) or (sides and (result.body is None or result.is_slip)):
         yield Problem("confirmed", "result-not-confirmable")

@@ -8,19 +8,16 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from ...db.transactions import CircleErasedError
-from ...events.drawing import Result
-from ...events.scoring import IN_PARTIES, IN_POINTS, find_scoring
 from ...models import Browser, Device, DrawnRound, Event, EventPhone, RoundTable, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.sides import SIDES
-from ...tables.state import TableState
 from ..access.devices import hash_secret
 from ..caches import table_state
 from ..table_details import Details
 from ..table_opening import Opened, Opening, open_locked
 from .clock import RoundClock
+from .pad_results import is_game_of_same_round, key_of_game, next_game
 from .reading import DIRECTIONS, FINISHED, MINUTES, read
-from .writing import write_at_table
+from .writing import end_access_to_pads, write_at_table
 
 KEY_PREFIX = "event-"  # of the entry keys of these tables
 
@@ -45,7 +42,7 @@ class EventPlace(NamedTuple):
 def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
     """Open a table for the four who sit at this table in the current round; return its token.
 
-    It is opened once, whoever asks.
+    It is opened once, whoever asks; if the round has several games, another one for each, once the last has ended.
 
     Raises:
         CircleErasedError: the circle, or the event, is no longer there.
@@ -57,14 +54,20 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 def _open_pad(event: Event, round_number: int, number: int, title: str) -> str | Refusal:
     state = read(event)
     row = state.tables.get((round_number, number))
+    game: int | None = 1
     if row is not None and row.table_id is not None:
-        return table_state.get_locked(event.circle, row.table_id).token
+        last = table_state.get_locked(event.circle, row.table_id)
+        game = next_game(event, last)
+        if game is None:
+            return last.token
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     names = tuple(state.name_of(row.seats[direction]) for direction in DIRECTIONS)
     opening = Opening(state.game, names, names[0], event.house_rules, details=Details(title=title))
     key = f"{KEY_PREFIX}{event.id}-{number}-{state.current.entry_key}"
-    opened = open_locked(event.circle, opening, key)
+    if game > 1:
+        end_access_to_pads(event, number)  # that of the last game
+    opened = open_locked(event.circle, opening, key_of_game(key, game))
     if not isinstance(opened, Opened):
         return opened if isinstance(opened, Refusal) else refuse(None, [Problem("table", "pad-not-opened")])
     table = db.session.scalars(select(Table).where(Table.token == opened.token)).one()
@@ -102,6 +105,9 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
 
     None for anybody else. The guest's access to that table ended when its round did.
     """
+    table = db.session.scalar(select(Table).where(Table.token == token))
+    if table is None:
+        return None
     query = (
         select(Event.token, EventPhone.table_number)
         .join(EventPhone, (EventPhone.circle_id == Event.circle_id) & (EventPhone.event_id == Event.id))
@@ -109,28 +115,10 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
         .join(RoundTable.table)
         .join(EventPhone.browser)
         .join(Browser.device)
-        .where(Table.token == token, RoundTable.number == EventPhone.table_number)
+        .where(RoundTable.circle_id == table.circle_id, is_game_of_same_round(table))
+        .where(RoundTable.number == EventPhone.table_number)
         .where(EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
         .where(Device.secret_hash == hash_secret(device_secret))
     )
     row = db.session.execute(query.limit(1)).one_or_none()
     return (row[0], row[1]) if row is not None and row[1] is not None else None
-
-
-def result_of_pad(event: Event, table_id: int) -> Result | None:
-    """Return the result that the scores at a table make; None if the pad's scores do not say it."""
-    table = db.session.get(Table, (table_id, event.circle_id))
-    if table is None:
-        return None
-    state = TableState(table, table_state.read_revisions(table))
-    if not state.has_rules or not state.game.in_sides:
-        return None
-    standing = state.standing
-    first, second = SIDES
-    results_in = find_scoring(event.scoring).results_in
-    if results_in == IN_POINTS and standing.rows:
-        points = {side: sum(row.scored.get(side, 0) for row in standing.rows) for side in SIDES}
-        return Result((points[first], points[second]))
-    if results_in == IN_PARTIES and standing.is_finished:
-        return Result((int(standing.winner == first), int(standing.winner == second)))
-    return None

@@ -31,7 +31,6 @@ from .rows import (
     EventSeat,
     RoundTableRow,
     SubstituteRow,
-    as_json,
     result_of,
     seats_of,
 )
@@ -41,6 +40,7 @@ __all__ = [
     "DIRECTIONS",
     "DRAWN",
     "FINISHED",
+    "GAMES",
     "MINUTES",
     "PARTIE",
     "PAUSED",
@@ -51,7 +51,6 @@ __all__ = [
     "EventState",
     "RoundTableRow",
     "SubstituteRow",
-    "as_json",
     "events_of",
     "find_event",
     "read",
@@ -61,7 +60,7 @@ __all__ = [
 ]
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
-MINUTES, DEALS, PARTIE = "minutes", "deals", "partie"  # what a round may be
+MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
 _NO_SEATS = Seats((), (), ())
 
 

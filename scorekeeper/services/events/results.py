@@ -12,13 +12,14 @@ from sqlalchemy.orm import joinedload, selectinload
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...events.drawing import Result
-from ...events.scoring import IN_TRICKS, find_scoring, score_range
+from ...events.scoring import IN_POINTS, IN_TRICKS, find_scoring
 from ...games import find_game
-from ...limits import MAX_SLAMS
+from ...limits import MAX_SCORE, MAX_SLAMS
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
 from .access import DIRECT, EventAccess
-from .reading import DEALS, as_json
+from .reading import DEALS
+from .rows import as_json
 from .writing import touch_results, write_at_table, write_to_event
 
 SIDES = (0, 1)  # the first pair of a table, and the second
@@ -153,16 +154,27 @@ def tricks_of_round(event: Event) -> int | None:
     return tricks * event.length
 
 
+def results_in(event: Event) -> str:
+    """Return what results are numbers of: IN_TRICKS, IN_POINTS or IN_PARTIES."""
+    return find_scoring(event.scoring).counted_in(find_game(event.game).tricks)
+
+
+def least_score(event: Event) -> int:
+    """Return the least that a pair can have in a table's result: below 0 only in points, if the game's can be."""
+    is_signed = results_in(event) == IN_POINTS and find_game(event.game).allows_negative_scores
+    return -MAX_SCORE if is_signed else 0
+
+
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result."""
-    least, most = score_range([event.scoring])
+    least = least_score(event)
     for side, score in zip(SIDES, result.scores, strict=True):
-        if not least <= score <= most:
-            yield Problem(f"score-{side}", "number-between", {"least": least, "most": most})
+        if not least <= score <= MAX_SCORE:
+            yield Problem(f"score-{side}", "number-between", {"least": least, "most": MAX_SCORE})
     for side, slams in zip(SIDES, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):
             yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": _most_slams(event)})
-    tricks = tricks_of_round(event) if find_scoring(event.scoring).results_in == IN_TRICKS else None
+    tricks = tricks_of_round(event) if results_in(event) == IN_TRICKS else None
     if tricks is not None and sum(result.scores) != tricks:
         yield Problem("scores", "tricks-of-round", {"found": sum(result.scores), "must": tricks})
 

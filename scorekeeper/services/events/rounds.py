@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, delete, insert, select
 
 from ...db.clock import now
 from ...events.schedule import EventRound, UnschedulableError
-from ...models import Browser, DrawnRound, Event, ResultConfirmation, Revision, RoundResult, RoundTable, db
+from ...models import Browser, DrawnRound, Event, ResultConfirmation, Revision, RoundResult, RoundTable, Table, db
 from ...scoring.problems import Problem
 from ..caches import period_totals
 from .clock import seconds_between
@@ -190,6 +190,9 @@ def _has_deals(state: EventState) -> bool:
     ids = [row.table_id for row in state.current_tables if row.table_id is not None]
     if not ids:
         return False
+    earlier_games = select(Table.id).where(Table.circle_id == state.event.circle_id, Table.id.in_(ids))
+    if db.session.scalar(earlier_games.where(Table.entry_key.contains("/game-")).limit(1)) is not None:
+        return True
     recorded = select(Revision.id).where(Revision.circle_id == state.event.circle_id, Revision.table_id.in_(ids))
     return db.session.scalar(recorded.limit(1)) is not None
 

@@ -39,11 +39,11 @@ from ...time_zones import local_time
 from ..caches import period_totals
 from ..evenings import redate_settlements
 from .money import fee_problems, has_settlement
-from .reading import DEALS, MINUTES, PARTIE
+from .reading import DEALS, GAMES, MINUTES, PARTIE
 from .writing import touch, write_to_event
 
 VALUE_PLACES = 6  # decimal places of an amount of money
-UNITS = (DEALS, PARTIE, MINUTES)
+UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 SEATS = 4
 _CURRENCY = re.compile("[A-Z]{3}")
 _NO_SEATS = Seats((), (), ())
@@ -235,7 +235,7 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
         yield Problem("game", "not-among-choices")
     else:
         yield from _problems_of_options(game.options, details.house_rules, "house_rules")
-    yield from _problems_of_format(details)
+    yield from _problems_of_format(details, game, current)
     yield from _problems_of_round(details)
     yield from _problems_of_money(circle, details, current)
 
@@ -269,14 +269,15 @@ def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -
     return problems
 
 
-def _problems_of_format(details: EventDetails) -> Iterator[Problem]:
+def _problems_of_format(details: EventDetails, game: AnyGame | None, current: EventDetails | None) -> Iterator[Problem]:
     try:
         chosen = find_format(details.format)
     except UnschedulableError as error:
         yield error.problem._replace(field="format")
         return
     yield from _problems_of_options(chosen.options, details.options, "options")
-    if details.scoring not in chosen.scorings:
+    kept = current.scoring if current is not None else ""
+    if details.scoring not in chosen.scorings_for(game.tricks if game is not None else None, kept):
         yield Problem("scoring", "not-among-choices")
 
 

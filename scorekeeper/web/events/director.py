@@ -18,7 +18,7 @@ from ...models import Event
 from ...scoring.problems import Problem
 from ...services.events import rounds
 from ...services.events.clock import RoundClock
-from ...services.events.reading import FINISHED, MINUTES, EventState, RoundTableRow, read
+from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundTableRow, read
 from ...services.events.rounds import Outcome, RoundChanged
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, validate_key
@@ -214,4 +214,6 @@ def round_words(event: Event) -> str:
     """Return what a round of the event is: 4 deals, a game, 20 minutes."""
     if event.round_unit == MINUTES:
         return t("director.unit.minutes", count=event.length or 0)
-    return t("director.unit.deals", count=event.length) if event.length is not None else t("director.unit.partie")
+    if event.length is None:
+        return t("director.unit.partie")
+    return t("director.unit.games" if event.round_unit == GAMES else "director.unit.deals", count=event.length)

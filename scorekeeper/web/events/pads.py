@@ -12,6 +12,7 @@ from ...scoring.problems import Refusal
 from ...services.events import pad_tables
 from ...services.events.access import PLAY
 from ...services.events.clock import RoundClock
+from ...services.events.pad_results import next_game
 from ...services.events.pad_tables import EventPlace
 from ...tables.state import TableState
 from ..support import event_access
@@ -25,13 +26,17 @@ MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
 
 class PadLine(NamedTuple):
-    """What the page of a table says about the event that it belongs to."""
+    """What the page of a table says about the event that it belongs to.
+
+    `next_game_url` opens the next game of the round, if this one has ended and there is one.
+    """
 
     round: int
     number: int
     url: str
     result_url: str
     clock: RoundClock | None
+    next_game_url: str | None
 
 
 @blueprint.post("")
@@ -61,4 +66,5 @@ def event_round(table: TableState) -> PadLine | None:
         url_for("event_table.show", token=token, number=number),
         url_for("event_table.show", token=token, number=number, result=PAD),
         place.clock(now()),
+        url_for("event_pads.open_pad", token=token, number=number) if next_game(place.event, table.table) else None,
     )

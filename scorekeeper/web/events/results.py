@@ -97,7 +97,7 @@ def of_round(token: str, round_number: int) -> str:
         tables=state.tables_of(round_number),
         scored=_scored(state, round_number),
         sits_out=sorted(state.drawn[round_number - 1].sits_out),
-        shows_worth=state.event.scoring not in ("tricks", "difference"),
+        shows_worth=state.event.scoring not in ("tricks", "difference", "total"),
     )
 
 
@@ -176,6 +176,9 @@ def _scored(state: EventState, round_number: int) -> dict[int, ScoredTable]:
 
 
 # --- in words ----------------------------------------------------------------------------------------------
+
+blueprint.add_app_template_global(results_in_rows.heading, "results_heading")
+blueprint.add_app_template_global(results_in_rows.results_noun)
 
 
 @blueprint.app_template_global()

@@ -7,10 +7,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...events.scoring import DIRECT
+from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS
 from ...events.standings import StandingRow, scored_tables
 from ...exchange.spreadsheets import Cells
-from ...services.events.reading import EventState
+from ...models import Event
+from ...services.events.reading import DEALS, EventState
+from ...services.events.results import results_in
 from ..support.language import t
 
 PERCENT_PLACES = 2
@@ -28,6 +30,20 @@ def percent_of(share: Fraction) -> Decimal:
     return Decimal(round(share * 100 * 10**PERCENT_PLACES)).scaleb(-PERCENT_PLACES)
 
 
+def heading(state: EventState, column: str) -> str:
+    """Return the heading of a column of the results, a scoring or a tie-break, in what the game counts."""
+    is_in_points = results_in(state.event) == IN_POINTS
+    if (column == POINTS and not is_in_points) or (column == TRICKS and is_in_points):
+        return results_noun(state.event)
+    return t(f"event-results.column.{column}")
+
+
+def results_noun(event: Event) -> str:
+    """Return what the results of an event are numbers of: tricks, points, games or deals won."""
+    counted_in = results_in(event)
+    return t(f"event-table.{DEALS if counted_in == IN_PARTIES and event.round_unit == DEALS else counted_in}")
+
+
 def standings(state: EventState) -> ResultRows:
     """Return a row for each rank, and each who has it."""
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT, "slams")]
@@ -35,7 +51,7 @@ def standings(state: EventState) -> ResultRows:
     after = ("rounds", "sat-out", "slams")
     keys = [*columns, *(["percent"] if state.scoring.is_share else []), *tie_breaks, *after]
     rows = (_standing(state, row, tie_breaks) for row in state.standings)
-    return ResultRows([t(f"event-results.column.{key}") for key in keys], rows)
+    return ResultRows([heading(state, key) for key in keys], rows)
 
 
 def _names_of_unit(state: EventState) -> tuple[str, ...]:

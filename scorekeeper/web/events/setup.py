@@ -57,6 +57,11 @@ class SetupPage:
         """How many rounds are drawn."""
         return len(self.event.drawn) if self.event is not None else 0
 
+    @property
+    def scorings(self) -> tuple[str, ...]:
+        """The scorings to choose from: those that fit, and the event's own."""
+        return self.format.scorings_for(self.game.tricks, self.event.scoring if self.event is not None else "")
+
     def render(self) -> str:
         """Render the form."""
         g.names = dict
@@ -106,10 +111,10 @@ def new(name: str) -> str | Response | tuple[str, int]:
     form = event_form(game, chosen)()
     page = SetupPage(circle, None, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
-        _propose(form, circle, chosen)
+        _propose(form, circle, game, chosen)
         return page.render()
     if request.form.get("do") in ("show", "rows"):
-        _show_other_options(form, chosen)
+        _show_other_options(form, game, chosen)
         return page.render()
     details = form.details(game, chosen, page.prizes)
     result = setup.create(circle, details, form.entry_key, g.browser)
@@ -133,7 +138,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
         form.fill(current, game, chosen)
         return SetupPage(event.circle, event, game, chosen, form, _stored(current)).render()
     if request.form.get("do") in ("show", "rows"):
-        _show_other_options(form, chosen)
+        _show_other_options(form, game, chosen)
         return page.render()
     details = form.details(game, chosen, page.prizes)
     result = setup.change(event, details, form.seen.data or "", g.browser)
@@ -190,14 +195,15 @@ def _wants_rows() -> bool:
     return request.form.get("do") == "rows"
 
 
-def _propose(form: EventForm, circle: Circle, chosen: Format) -> None:
+def _propose(form: EventForm, circle: Circle, game: AnyGame, chosen: Format) -> None:
     """Fill in what is usual."""
     form.day.data = evening_of(now(), circle.time_zone).isoformat()
-    form.game.data = _chosen(circle)[0].slug
+    form.game.data = game.slug
     form.format.data, form.round_unit.data = chosen.slug, DEALS
     form.currency.data = local_currency()
     for name, usual in _usual(chosen).items():
         form[name].data = usual
+    _choose_scoring(form, game, chosen)
 
 
 def _usual(chosen: Format) -> dict[str, str]:
@@ -206,15 +212,21 @@ def _usual(chosen: Format) -> dict[str, str]:
     return {"scoring": chosen.scorings[0], "rounds": str(rounds), "length": str(deals)}
 
 
-def _show_other_options(form: EventForm, chosen: Format) -> None:
-    """Replace what was usual in the format that the page has shown, and a scoring that does not fit the chosen one."""
+def _show_other_options(form: EventForm, game: AnyGame, chosen: Format) -> None:
+    """Replace what was usual in the format that the page has shown, and a scoring that does not fit."""
     shown = _format(form.shown_format.data or "")
     if shown is not None and shown != chosen:
         for name, usual in _usual(shown).items():
             if form[name].data == usual:
                 form[name].data = _usual(chosen)[name]
-    if form.scoring.data not in chosen.scorings:
-        form.scoring.data = chosen.scorings[0]
+    _choose_scoring(form, game, chosen)
+
+
+def _choose_scoring(form: EventForm, game: AnyGame, chosen: Format) -> None:
+    """Replace a scoring that does not fit."""
+    fitting = chosen.scorings_for(game.tricks)
+    if form.scoring.data not in fitting:
+        form.scoring.data = fitting[0]
 
 
 @blueprint.app_template_global()

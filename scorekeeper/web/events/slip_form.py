@@ -9,8 +9,8 @@ from flask import request
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS
 from ...scoring.problems import Problem
-from ...services.events.reading import DEALS, PARTIE, EventState
-from ...services.events.results import tricks_of_round
+from ...services.events.reading import DEALS, GAMES, PARTIE, EventState
+from ...services.events.results import least_score, results_in, tricks_of_round
 from ..support.numbers import parse_int
 
 MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard to hit
@@ -27,12 +27,14 @@ class SlipForm:
             each side, up to `most`. NUMBERS: a number to type for each side.
         has_slams: slams are asked for.
         is_slam_known: a round is one deal, so that all its tricks are a slam.
+        is_signed: a score may be below 0.
     """
 
     kind: str
     most: int
     has_slams: bool
     is_slam_known: bool
+    is_signed: bool
     values: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -41,7 +43,8 @@ class SlipForm:
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
         has_slams = state.game.tricks is not None and kind != WINNER and not is_slam_known
-        return cls(kind, most, has_slams, is_slam_known, _values(result) if result is not None else {})
+        is_signed = least_score(state.event) < 0
+        return cls(kind, most, has_slams, is_slam_known, is_signed, _values(result) if result is not None else {})
 
     @classmethod
     def sent(cls, state: EventState) -> SlipForm:
@@ -90,14 +93,14 @@ def _problem(name: str, text: str) -> Problem:
 
 def _kind(state: EventState) -> tuple[str, int]:
     """Return the kind of an event's slips, and the most that a strip has."""
-    event, results_in = state.event, state.scoring.results_in
+    event, counted_in = state.event, results_in(state.event)
     tricks = tricks_of_round(event)
-    if results_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
+    if counted_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
         return SPLIT, tricks
-    if results_in == IN_PARTIES and event.round_unit == PARTIE:
+    if counted_in == IN_PARTIES and event.round_unit == PARTIE:
         return WINNER, 1
-    most = event.length if event.round_unit == DEALS and event.length is not None else MOST_TAPPED
-    if results_in == IN_PARTIES and most <= MOST_TAPPED:
+    most = event.length if event.round_unit in (DEALS, GAMES) and event.length is not None else MOST_TAPPED
+    if counted_in == IN_PARTIES and most <= MOST_TAPPED:
         return COUNTS, most
     return NUMBERS, 0
 

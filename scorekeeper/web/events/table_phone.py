@@ -12,9 +12,9 @@ from werkzeug.wrappers import Response
 
 from ...db.clock import now as current_moment
 from ...events.drawing import Result
-from ...models import Event
+from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services.events import pad_tables, results, table_phones
+from ...services.events import pad_results, results, table_phones
 from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
@@ -122,6 +122,7 @@ def _render(
         confirmed=table_phones.confirmed_sides(event, row) if row is not None else frozenset(),
         is_phone=is_phone,
         is_finished=state.phase == FINISHED,
+        has_next_game=is_phone and row is not None and _has_next_game(event, row),
         form=form or SlipForm.of(state, result),
         shows_form=is_phone and row is not None and (row.scores is None or wants_form or from_pad is not None),
         key=new_key(),
@@ -135,7 +136,13 @@ def _result_of_pad(event: Event, row: RoundTableRow | None) -> Result | None:
     """Return the result that the scores on the pad make, if the address asks for it."""
     if request.args.get("result") != PAD or row is None or row.table_id is None:
         return None
-    return pad_tables.result_of_pad(event, row.table_id)
+    return pad_results.result_of_pad(event, row.table_id)
+
+
+def _has_next_game(event: Event, row: RoundTableRow) -> bool:
+    """Return whether the game at the table's pad has ended, and the round has another one."""
+    table = db.session.get(Table, (row.table_id, event.circle_id)) if row.table_id is not None else None
+    return table is not None and pad_results.next_game(event, table) is not None
 
 
 def show_refused(event: Event, number: int, refusal: Refusal) -> str:

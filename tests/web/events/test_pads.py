@@ -6,8 +6,10 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError
-from scorekeeper.models import Browser, EventPhone, Table, db
+from scorekeeper.models import Browser, Event, EventPhone, Table, db
+from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import WriteRequest, read_table, write
+from scorekeeper.services.events import rounds
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -194,3 +196,81 @@ def test_a_guest_follows_the_table(hall: Hall) -> None:
     assert "Record deal" not in watching.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'}).get_data(
         as_text=True
     )
+
+
+WHIST = ({"tricks": "ns-3"}, {"tricks": "ew-2"}, {"tricks": "ns-7"})  # 9:4, 5:8, 13:0 tricks; 3:0, 0:2, 7:0 points
+JOFFRE = (
+    {"bidder": "1", "bid": "7", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ew"},  # 10:0
+    {"bidder": "1", "bid": "8", "tricks": "1", "five_of_hearts": "ew", "three_of_spades": "ns"},  # −2:12
+    {"bidder": "1", "bid": "6", "tricks": "4", "five_of_hearts": "ew", "three_of_spades": "ns"},  # 1:9
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "scoring", "filled_in"),
+    [
+        ("whist", "tricks", (9 + 5 + 13, 4 + 8 + 0)),
+        ("whist", "total", (3 + 0 + 7, 0 + 2 + 0)),
+        ("whist", "parties", (2, 1)),  # deals won
+        ("joffre", "tricks", (5 + 1 + 4, 3 + 7 + 4)),
+        ("joffre", "total", (10 - 8 - 6, 0 + 12 + 9)),  # North–South bid each time, and go down twice
+        ("joffre", "parties", (1, 2)),
+    ],
+)
+def test_the_pad_fills_in_the_result_in_what_the_event_counts(
+    app: Flask, game: str, scoring: str, filled_in: tuple[int, int]
+) -> None:
+    hall = Hall(app, game=game, scoring=scoring, length=3)
+    hall.draw(1)
+    phone = open_pad(hall)
+    table = phone.table
+    for deal in WHIST if game == "whist" else JOFFRE:
+        assert record(phone, deal).status == 200
+    phone.visit(table).follow("Send the result")
+    values = filled_in_form(phone)
+    assert values == filled_in
+    phone.send({}, "/result")
+    assert hall.state().tables[1, 1].scores["scores"] == list(filled_in)  # type: ignore[index]  # it was sent
+
+
+def record(phone: Visitor, deal: dict[str, str]) -> Visitor:
+    return phone.visit(f"{phone.table}deals/new").send(deal | {"do": "record"})
+
+
+def filled_in_form(phone: Visitor) -> tuple[int, int]:
+    form = filled_in(phone.form("/result"))
+    return int(form["score-0"]), int(form["score-1"])
+
+
+def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(app: Flask) -> None:
+    rules = {"target": 10, "win": "either"}
+    hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules=rules)
+    hall.draw(1)
+    phone = open_pad(hall)
+    first = phone.table
+    for deal in JOFFRE[2], JOFFRE[0]:  # −6:9, 4:9
+        assert record(phone, deal).status == 200
+    assert not phone.page.select("form[action$='/pad']")
+    assert record(phone, JOFFRE[0]).status == 200  # 14:9: the first game has ended
+    assert "Record the next game" in phone.visit(hall.table(1)).text
+    other = hall.phone(1).visit(first)
+    phone.visit(first).send({}, "/pad")
+    assert phone.table != first
+    assert other.send({}, "/pad").table == phone.table  # once, whoever asks
+    assert other.visit(first).path == hall.table(1)  # the first game is over for its phone
+    record(phone, JOFFRE[1])  # −8:12: the second game has ended
+    phone.visit(phone.table).follow("Send the result")
+    assert filled_in_form(phone) == (-6 + 10 + 10 - 8, 9 + 0 + 0 + 12)
+    phone.send({}, "/result")
+    assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
+
+
+def test_a_round_whose_second_game_is_open_has_deals_and_is_not_undone(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules={"target": 10})
+    hall.draw(1)
+    phone = open_pad(hall)
+    record(phone, JOFFRE[0]).visit(phone.table).send({}, "/pad")
+    with hall.app.app_context():
+        event, director = db.session.scalars(db.select(Event)).one(), db.session.scalars(db.select(Browser)).first()
+        assert director is not None
+        assert rounds.undo(event, 1, director) == Problem("round", "round-has-results")

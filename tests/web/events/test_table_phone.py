@@ -86,10 +86,22 @@ def test_a_number_that_is_none_stays_in_the_form(app: Flask, typed: str) -> None
 
 
 def test_points_are_typed_for_both_sides_and_may_be_below_0(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="total", round_unit="partie", length=None)
+    hall.draw(1)
+    phone = hall.phone(1).visit(hall.table(1))
+    assert phone.find("form.slip legend").text == "Points"
+    phone.send({"score-0": "−12", "score-1": " 41 "}, "/result")
+    assert row_of(hall).scores == {"scores": [-12, 41]}
+
+
+def test_in_a_game_that_never_goes_below_0_no_result_does(app: Flask) -> None:
     hall = Hall(app, scoring="difference", length=24)
     hall.draw(1)
-    hall.phone(1).visit(hall.table(1)).send({"score-0": "−12", "score-1": " 40 "}, "/result")
-    assert row_of(hall).scores == {"scores": [-12, 40]}
+    phone = hall.phone(1).visit(hall.table(1))
+    assert phone.find("input[name=score-0]")["inputmode"] == "numeric"
+    phone.send({"score-0": "−1", "score-1": "40"}, "/result")
+    assert phone.problems() == ["This must be a whole number from 0 to 9,999."]
+    assert row_of(hall).scores is None
 
 
 def test_of_one_partie_the_winner_is_tapped(app: Flask) -> None:

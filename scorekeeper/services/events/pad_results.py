@@ -1,0 +1,117 @@
+"""The result that the deals at an event's table make, in what the event's scoring counts.
+
+If a round is several games, each is played at a card table of its own, until it ends; their results are added up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from sqlalchemy import ColumnElement, select
+
+from ...events.drawing import Result
+from ...events.scoring import IN_POINTS, IN_TRICKS
+from ...models import Event, Table, db
+from ...scoring.sides import SIDES, tricks_by_side
+from ...scoring.standing import Row
+from ...tables.state import TableState
+from ..caches import table_state
+from .reading import DEALS, GAMES, PARTIE
+from .results import results_in
+
+Counts = tuple[int, int]  # of the two sides
+_LATER_GAME = re.compile(
+    r"(.+)/game-([0-9]{1,3})", re.DOTALL
+)  # the entry key of its table: that of the first, and a number
+
+
+def key_of_game(first: str, game: int) -> str:
+    """Return the entry key of the table of one of a round's games, given that of the first."""
+    return first if game == 1 else f"{first}/game-{game}"
+
+
+def next_game(event: Event, table: Table) -> int | None:
+    """Return the number of the round's game that follows the one at a table; None if none does, or not yet."""
+    _, game = _split(table)
+    if event.round_unit != GAMES or event.length is None or game >= event.length:
+        return None
+    return game + 1 if _state(table).standing.is_finished else None
+
+
+def _split(table: Table) -> tuple[str, int]:
+    """Return the entry key of the first game's table, and which of the round's games is at this one."""
+    key = table.entry_key or ""
+    found = _LATER_GAME.fullmatch(key)
+    return (key, 1) if found is None else (found[1], int(found[2]))
+
+
+def is_game_of_same_round(table: Table) -> ColumnElement[bool]:
+    """Return the condition that a table is this one, or has another game of the same round."""
+    first, _ = _split(table)
+    return (Table.id == table.id) | Table.entry_key.startswith(key_of_game(first, 2)[:-1], autoescape=True)
+
+
+def _games_until(table: Table) -> list[TableState]:
+    """Return the tables of the round's games so far, of which this is the last."""
+    first, last = _split(table)
+    keys = [key_of_game(first, game) for game in range(1, last)]
+    earlier = select(Table).where(Table.circle_id == table.circle_id, Table.entry_key.in_(keys)).order_by(Table.id)
+    return [_state(each) for each in (*(db.session.scalars(earlier) if keys else ()), table)]
+
+
+def _state(table: Table) -> TableState:
+    return TableState(table, table_state.read_revisions(table))
+
+
+def result_of_pad(event: Event, table_id: int) -> Result | None:
+    """Return the result that the deals at a table make, and those of earlier games of the round.
+
+    None if they do not say it.
+    """
+    table = db.session.get(Table, (table_id, event.circle_id))
+    if table is None:
+        return None
+    games = _games_until(table)
+    if not all(state.has_rules and state.game.in_sides for state in games):
+        return None
+    game, rows = games[-1].game, [row for state in games for row in state.standing.rows]
+    tricks = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
+    counted_in = results_in(event)
+    if counted_in == IN_TRICKS:
+        counts = tricks
+    elif counted_in == IN_POINTS:
+        counts = [_scored(row) for row in rows]
+    elif event.round_unit == DEALS:
+        counts = [_won(_scored(row)) for row in rows if game.is_played(row.fact)]
+    else:
+        most = 1 if event.round_unit == PARTIE else event.length if event.round_unit == GAMES else None
+        counts = [*_games_won(rows, game.contest)][:most]
+    slams = _sum((int(first == game.tricks), int(second == game.tricks)) for first, second in tricks)
+    return Result(_sum(counts), slams) if counts else None
+
+
+def _scored(row: Row) -> Counts:
+    first, second = (row.scored[side] for side in SIDES)
+    return first, second
+
+
+def _won(scores: Counts) -> Counts:
+    first, second = scores
+    return int(first > second), int(second > first)
+
+
+def _games_won(rows: Sequence[Row], contest: str | None) -> Iterator[Counts]:
+    """Yield each whole game that has ended, as won by one of the sides."""
+    for row in rows:
+        for closing in row.closings:
+            if closing.kind == contest:
+                first, second = (int(closing.winner == side) for side in SIDES)
+                yield first, second
+
+
+def _sum(counts: Iterable[Counts]) -> Counts:
+    first = second = 0
+    for one, other in counts:
+        first, second = first + one, second + other
+    return first, second
