@@ -69,6 +69,7 @@ class RoundDraw(NamedTuple):
         options: the format's own dataclass.
         seed: makes what is drawn at random repeatable.
         scoring: the slug of the event's scoring, for formats that go by the standings; "": the format's default.
+        sitting_out: what a round that is sat out counts; "": the scoring's default.
     """
 
     number: int
@@ -78,6 +79,7 @@ class RoundDraw(NamedTuple):
     options: Any = None
     seed: int = 0
     scoring: str = ""
+    sitting_out: str = ""
 
     @property
     def present(self) -> tuple[Member, ...]:

@@ -15,6 +15,7 @@ from .drawing import Result
 Scores = tuple[int, int]  # of the first and of the second pair
 
 WIN, DRAW = 2, 1  # parties: the usual points, which keep half a win whole
+FLAG = 1
 
 TRICKS = "tricks"  # the scoring that only fits games with a fixed number of tricks
 
@@ -30,6 +31,12 @@ DIRECT = "direct"  # who won when two who are still equal played each other; alw
 IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
 
 
+# What a round is worth to who sits it out, as the director chose it; see `sitting_out`. Older events have AS_ROUNDED:
+# the average of the own rounds as a whole number, half rounded up.
+AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING, AS_ROUNDED = "win", "sixty", "average", "nothing", "rounded"
+SITTING_OUT = (AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING)
+
+
 class Scoring(NamedTuple):
     """A way to score an event.
 
@@ -38,6 +45,8 @@ class Scoring(NamedTuple):
         score: returns the scores of tables that are compared with each other, in their order.
         tie_breaks: what decides between equals, in order. Who is still equal shares the rank.
         results_in: IN_TRICKS, IN_POINTS or IN_PARTIES; see `counted_in`.
+        win: what a table that is won is worth; None if that is no fixed number.
+        sitting_out: what a round that is sat out is worth unless the director chooses: one of SITTING_OUT.
         is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
     """
 
@@ -45,6 +54,8 @@ class Scoring(NamedTuple):
     score: Callable[[Sequence[Result]], list[Scores]]
     tie_breaks: tuple[str, ...]
     results_in: str = IN_POINTS
+    win: int | None = None
+    sitting_out: str = AS_AVERAGE
     is_share: bool = False
 
     def counted_in(self, tricks: int | None) -> str:
@@ -81,7 +92,7 @@ def _party(result: Result) -> Scores:
 
 
 def _flag(result: Result) -> Scores:
-    return {1: (1, 0), 0: (0, 0), -1: (0, 1)}[outcome(result)]
+    return {1: (FLAG, 0), 0: (0, 0), -1: (0, FLAG)}[outcome(result)]
 
 
 def _matchpoints(results: Sequence[Result]) -> list[Scores]:
@@ -99,9 +110,9 @@ SCORINGS = (
     Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS),
     Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
     Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT)),
-    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES),
+    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN),
     Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
-    Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS),
+    Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, FLAG),
 )
 
 

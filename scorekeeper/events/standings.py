@@ -3,24 +3,25 @@
 Ranked are individuals, pairs or forts; each member of a pair has the whole of what the pair scored. Nothing is kept
 between two calls: a correction of any result of any round is as if it had always been so.
 
-A round that one sits out counts as the average of one's own rounds, rounded to a whole number, half up. Matchpoints
-are ranked by the share of what could be scored, so that sitting out changes nothing there. Rounds before somebody came
-or after they left count nothing, nor do tables without a result.
+What a round counts that one sits out is the event's choice: see `sitting_out`. Where the share of what could be scored
+is ranked, a round that counts as the average of one's own is left out. Rounds before somebody came or after they left
+count nothing, nor do tables without a result.
 
-Equals are ordered by the scoring's tie-breaks. Who is equal in all of them shares the rank: 1, 2, 2, 4. Whoever has
-not played yet comes last.
+Equals are ordered by the scoring's tie-breaks. Who is equal in all of them shares the rank: 1, 2, 2, 4. Those come last
+who have not played yet, unless a round that they have sat out counts something.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby, product
 from typing import NamedTuple
 
 from .drawing import Member, PlayedRound, PlayedTable, Result
-from .scoring import DIRECT, Scores, Scoring, outcome
+from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, Scores, Scoring, outcome
+from .sitting_out import Score, ScoredResult, credit, most_of, whole
 
 BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
 Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
@@ -36,26 +37,32 @@ class StandingRow(NamedTuple):
         score: all rounds together, with those that were sat out.
         share: score of what could be scored, where the scoring ranks by it; None before there is anything to compare.
         tie_breaks: by slug, in the scoring's order, without the direct meeting.
-        played: in how many rounds; `sat_out`: how many more were sat out; `credit`: what these counted together.
+        played: in how many rounds; `sat_out`: how many more were sat out; `credits`: what each of these counts, by
+            round, as far as it counts something.
         is_complete: no drawn round is missing.
     """
 
     rank: int
     numbers: tuple[int, ...]
     group: str
-    score: int
+    score: Score
     share: Fraction | None
     tie_breaks: Mapping[str, int]
     played: int
     sat_out: int
-    credit: int
+    credits: Mapping[int, Score]
     slams: int
     is_complete: bool
 
     @property
-    def sitting_out_counts(self) -> int:
-        """What one round that was sat out counts."""
-        return self.credit // self.sat_out if self.sat_out else 0
+    def credit(self) -> Score:
+        """What all rounds that were sat out count together."""
+        return whole(sum(self.credits.values(), Fraction(0)))
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether anything counts so far."""
+        return self.played > 0 or bool(self.credits)
 
 
 @dataclass(slots=True)
@@ -65,7 +72,7 @@ class _Sums:
     numbers: list[int]
     group: str
     score: int = 0
-    most: int = 0
+    most: Score = 0
     played: int = 0
     last_round: int = 0
     sat_out: int = 0
@@ -73,7 +80,12 @@ class _Sums:
     won: int = 0
     points: int = 0
     difference: int = 0
-    credit: int = 0
+    credits: dict[int, Score] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Score:
+        """All rounds together, with those that were sat out."""
+        return whole(sum(self.credits.values(), Fraction(self.score)))
 
 
 class ScoredTable(NamedTuple):
@@ -92,6 +104,7 @@ def standings(
     scoring: Scoring,
     unit: int = 1,
     boards_of: BoardsOf | None = None,
+    sitting_out: str = AS_AVERAGE,
 ) -> tuple[StandingRow, ...]:
     """Rank everybody by the rounds so far, the best first.
 
@@ -103,17 +116,19 @@ def standings(
             unit * (k - 1) + 1.
         boards_of: says which tables had the same deals, which are compared with each other. By default those of a
             round had.
+        sitting_out: what a round that is sat out counts, one of the constants of `scoring`.
     """
     sums = _open(members, unit)
     tables = tuple(scored_tables(rounds, scoring, boards_of))
     for scored in tables:
         _add_table(sums, scored, unit)
+    by_round: dict[int, list[ScoredResult]] = {}
+    for scored in tables:
+        by_round.setdefault(scored.round, []).append(ScoredResult(scored.result, scored.scores, scored.most))
     for played in rounds:
         for row in _sitting_out(played, unit) & sums.keys():
             sums[row].sat_out += 1
-    if not scoring.is_share:
-        for each in sums.values():
-            each.credit = each.sat_out * _average(each)
+            _add_credit(sums[row], played.number, by_round.get(played.number, ()), scoring, unit, sitting_out)
     return tuple(_ranked(sums, tables, scoring, unit, len(rounds)))
 
 
@@ -172,9 +187,17 @@ def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
                 each.last_round = scored.round
 
 
-def _average(each: _Sums) -> int:
-    """Return the average of the rounds played, rounded half up."""
-    return (2 * each.score + each.played) // (2 * each.played) if each.played else 0
+def _add_credit(
+    each: _Sums, number: int, tables: Sequence[ScoredResult], scoring: Scoring, unit: int, sitting_out: str
+) -> None:
+    """Add what a round counts that was sat out."""
+    if scoring.is_share:
+        if sitting_out in (AS_AVERAGE, AS_ROUNDED):
+            return
+        each.most += most_of(tables)
+    counts = credit(sitting_out, scoring, (each.score, each.played), tables, max(1, unit // 2))
+    if counts is not None:
+        each.credits[number] = counts
 
 
 def _ranked(
@@ -194,8 +217,8 @@ def _ranked(
 
 def _key(each: _Sums, scoring: Scoring) -> Key:
     """Return what a row is ranked by, before direct meetings."""
-    main = (_share(each) or Fraction(0)) if scoring.is_share else each.score + each.credit
-    return (each.played > 0, main, *_tie_breaks(each, scoring).values())
+    main = (_share(each) or Fraction(0)) if scoring.is_share else each.total
+    return (each.played > 0 or bool(each.credits), main, *_tie_breaks(each, scoring).values())
 
 
 def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
@@ -203,7 +226,7 @@ def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
 
 
 def _share(each: _Sums) -> Fraction | None:
-    return Fraction(each.score, each.most) if each.most else None
+    return Fraction(each.total, each.most) if each.most else None
 
 
 def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> dict[int, int]:
@@ -229,12 +252,12 @@ def _row(place: int, each: _Sums, scoring: Scoring, rounds: int) -> StandingRow:
         rank=place,
         numbers=tuple(each.numbers),
         group=each.group,
-        score=each.score + each.credit,
+        score=each.total,
         share=_share(each) if scoring.is_share else None,
         tie_breaks=_tie_breaks(each, scoring),
         played=each.played,
         sat_out=each.sat_out,
-        credit=each.credit,
+        credits=each.credits,
         slams=each.slams,
         is_complete=each.played + each.sat_out == rounds,
     )

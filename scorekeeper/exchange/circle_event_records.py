@@ -56,6 +56,7 @@ class EventRecord:
     prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
     cashier: Number | None = None
     has_check_in: bool = False
+    sitting_out: Literal["win", "sixty", "average", "nothing", "rounded"] = "rounded"
     finished_at: Moment | None = None
     key: Key | None = None
     entrants: Annotated[tuple[EntrantRecord, ...], Items(MAX_PLAYERS)]

@@ -26,6 +26,7 @@ WORDLESS = frozenset(
             "round_unit",
             "scoring",
             "sealed_secret",
+            "sitting_out",
         ),
         *("seat", "secret_hash", "token"),
         *("house_rules", "options", "pairs", "scores", "sits_out", "event_result.body"),

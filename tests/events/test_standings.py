@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result
-from scorekeeper.events.scoring import SCORINGS, find_scoring, scoring_slugs
+from scorekeeper.events.scoring import AS_NOTHING, AS_ROUNDED, SCORINGS, find_scoring, scoring_slugs
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table
@@ -90,8 +90,12 @@ def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: 
     for slug in scoring_slugs():
         if slug == "matchpoints":
             continue  # they compare all tables of the round
-        before = scores(standings(members_of(rounds), rounds, find_scoring(slug)))
-        after = scores(standings(members_of(rounds), corrected, find_scoring(slug)))
+        kept = {
+            "scoring": find_scoring(slug),
+            "sitting_out": AS_NOTHING,
+        }  # others may count what the round's tables have
+        before = scores(standings(members_of(rounds), rounds, **kept))
+        after = scores(standings(members_of(rounds), corrected, **kept))
         assert {numbers[0] for numbers in before if before[numbers] != after[numbers]} <= concerned
 
 
@@ -109,7 +113,7 @@ def test_a_corrected_result_that_is_corrected_back_leaves_no_trace(rounds: Round
 
 @given(played_rounds(), SLUGS)
 def test_ranks_follow_scores_and_equals_share_one(rounds: Rounds, slug: str) -> None:
-    rows = [row for row in standings(members_of(rounds), rounds, find_scoring(slug)) if row.played]
+    rows = [row for row in standings(members_of(rounds), rounds, find_scoring(slug)) if row.is_ranked]
     for better, worse in pairwise(rows):
         mark = [row.share or 0 if slug == "matchpoints" else row.score for row in (better, worse)]
         assert mark[0] >= mark[1]
@@ -156,14 +160,14 @@ def test_each_partner_has_the_tricks_of_the_pair() -> None:
     ]
 
 
-def test_a_round_that_one_sits_out_counts_as_ones_own_average_rounded_half_up() -> None:
+def test_in_earlier_events_a_round_that_one_sits_out_counts_as_the_average_rounded_half_up() -> None:
     five = (*FOUR, Member(5))
     rounds = (
         PlayedRound(1, (table(1, FIRST, 9, 4),), (5,)),
         PlayedRound(2, (table(1, ((1, 5), (2, 4)), 8, 5),), (3,)),
         PlayedRound(3, (table(1, ((1, 5), (2, 3)), 7, 6),), (4,)),
     )
-    rows = {row.numbers[0]: row for row in standings(five, rounds, find_scoring("tricks"))}
+    rows = {row.numbers[0]: row for row in standings(five, rounds, find_scoring("tricks"), sitting_out=AS_ROUNDED)}
     assert (rows[5].score, rows[5].credit) == (15 + 8, 8)  # 7½ is rounded up
     assert (rows[3].score, rows[3].credit) == (10 + 5, 5)
     assert (rows[4].score, rows[4].credit) == (9 + 5, 5)
@@ -177,15 +181,17 @@ def test_half_of_a_negative_average_is_rounded_up_too() -> None:
         PlayedRound(2, (table(1, FIRST, 0, 0),)),
         PlayedRound(3, (), (1, 2, 3, 4)),
     )
-    rows = {row.numbers[0]: row for row in standings(FOUR, rounds, find_scoring("difference"))}
+    rows = {row.numbers[0]: row for row in standings(FOUR, rounds, find_scoring("difference"), sitting_out=AS_ROUNDED)}
     assert (rows[1].credit, rows[3].credit) == (0, 1)
 
 
-def test_who_sits_out_before_they_have_played_has_nothing_yet_and_comes_last() -> None:
+@pytest.mark.parametrize("choice", [AS_NOTHING, AS_ROUNDED])
+def test_who_sits_out_for_nothing_before_they_have_played_comes_last(choice: str) -> None:
     rounds = (PlayedRound(1, (table(1, FIRST, 0, 5),), (5,)),)
-    rows = standings((*FOUR, Member(5)), rounds, find_scoring("difference"))
+    rows = standings((*FOUR, Member(5)), rounds, find_scoring("difference"), sitting_out=choice)
     assert rows[-1].numbers == (5,)
     assert (rows[-1].rank, rows[-1].score, rows[-1].played) == (5, 0, 0)
+    assert not rows[-1].is_ranked
     assert rows[-2].score == -5
 
 

@@ -41,6 +41,7 @@ def add_event(circle_id: int, browser_id: int, players: Sequence[int], **fields:
             "format": "individual",
             "options": {},
             "scoring": "tricks",
+            "sitting_out": "average",
             "rounds": 2,
             "round_unit": "deals",
             "length": 1,

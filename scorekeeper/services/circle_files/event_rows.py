@@ -69,6 +69,7 @@ def _record(event: Event, number: int, players: Numbers, browsers: Numbers, tabl
         prizes=tuple(event.prizes),  # type: ignore[arg-type]  # as they are stored
         cashier=players.get(event.cashier_id or 0),
         has_check_in=event.has_check_in,
+        sitting_out=event.sitting_out,  # type: ignore[arg-type]  # a text in the database
         finished_at=format_moment(event.finished_at),
         key=event.entry_key,
         entrants=tuple(_entrant(row, players) for row in event.entrants),
@@ -200,6 +201,7 @@ def _event(circle_id: int, record: EventRecord, players: Numbers) -> Event:
         cashier_id=players.get(record.cashier or 0),
         seed=record.seed,
         has_check_in=record.has_check_in,
+        sitting_out=record.sitting_out,
         created_at=parse_moment(record.created_at),
         finished_at=parse_optional_moment(record.finished_at),
         entry_key=record.key,

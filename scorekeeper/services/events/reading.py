@@ -139,7 +139,7 @@ class EventState:
         """Return what the next round is drawn from."""
         event = self.event
         so_far = len(self.drawn) + 1, event.rounds, self.members, self.rounds
-        return RoundDraw(*so_far, self.options, event.seed, event.scoring)
+        return RoundDraw(*so_far, self.options, event.seed, event.scoring, event.sitting_out)
 
     @cached_property
     def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
@@ -237,7 +237,8 @@ class EventState:
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
         """The standings, of all results so far."""
-        return standings(self.members, self.rounds, self.scoring, self.format.members, self.boards_of)
+        played = self.members, self.rounds, self.scoring, self.format.members, self.boards_of
+        return standings(*played, self.event.sitting_out)
 
     @cached_property
     def boards_of(self) -> BoardsOf | None:

@@ -19,6 +19,7 @@ from ...db.transactions import identity_of, write_to_circle
 from ...events.formats import find_format
 from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
+from ...events.scoring import SITTING_OUT, find_scoring
 from ...games import games
 from ...limits import (
     MAX_LENGTH,
@@ -69,6 +70,7 @@ class EventDetails:
     prizes: Sequence[Mapping[str, Any]] = ()
     cashier_id: int | None = None
     has_check_in: bool = False
+    sitting_out: str = ""  # the scoring's default
 
     @property
     def mark(self) -> str:
@@ -95,6 +97,7 @@ def details_of(event: Event) -> EventDetails:
         prizes=event.prizes,
         cashier_id=event.cashier_id,
         has_check_in=event.has_check_in,
+        sitting_out=event.sitting_out,
     )
 
 
@@ -165,11 +168,11 @@ def _apply(event: Event, details: EventDetails) -> None:
     event.game, event.house_rules = details.game, _dumped(game.options, details.house_rules)
     event.format, event.options = details.format, _dumped(chosen.options, details.options)
     event.scoring, event.rounds = details.scoring, details.rounds or 1
-    event.round_unit = details.round_unit
     event.length = None if details.round_unit == PARTIE else details.length
     event.fee, event.currency = details.fee or None, details.currency or None
     event.prizes, event.cashier_id = [dict(prize) for prize in details.prizes], details.cashier_id
-    event.has_check_in = details.has_check_in
+    event.round_unit, event.has_check_in = details.round_unit, details.has_check_in
+    event.sitting_out = details.sitting_out or find_scoring(details.scoring).sitting_out
 
 
 def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -269,15 +272,17 @@ def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -
     return problems
 
 
-def _problems_of_format(details: EventDetails, game: AnyGame | None, current: EventDetails | None) -> Iterator[Problem]:
+def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: EventDetails | None) -> Iterator[Problem]:
     try:
         chosen = find_format(details.format)
     except UnschedulableError as error:
         yield error.problem._replace(field="format")
         return
     yield from _problems_of_options(chosen.options, details.options, "options")
-    kept = current.scoring if current is not None else ""
-    if details.scoring not in chosen.scorings_for(game.tricks if game is not None else None, kept):
+    scoring, sitting_out = (kept.scoring, kept.sitting_out) if kept is not None else ("", "")
+    if details.sitting_out not in ("", *SITTING_OUT, sitting_out):
+        yield Problem("sitting_out", "not-among-choices")
+    if details.scoring not in chosen.scorings_for(game.tricks if game is not None else None, scoring):
         yield Problem("scoring", "not-among-choices")
 
 

@@ -14,7 +14,9 @@ from flask import Blueprint, Response, abort, g, render_template, request, url_f
 from ...events.cards import card_of
 from ...events.fields import fields_of
 from ...events.prizes import Prize, read_prizes
+from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN
 from ...events.scoring import DIRECT as DIRECT_MEETING
+from ...events.sitting_out import Score
 from ...events.standings import ScoredTable, StandingRow, scored_tables
 from ...exchange.csv_files import write_csv_rows
 from ...models import Event
@@ -31,12 +33,13 @@ from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
 from .event import own_number
-from .results_in_rows import percent_of
+from .results_in_rows import percent_of, rounded
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
 
 PAGE_SIZE = 200  # rows of the standings
+WINNERS = "winners"  # the message on a win, where what it counts is no fixed number
 CSV_TYPE = "text/csv; charset=utf-8"
 
 
@@ -188,9 +191,18 @@ def entrant_name(state: EventState, entrant_number: int) -> str:
 
 
 @blueprint.app_template_global()
-def score_in_words(state: EventState, score: int) -> str:
+def score_in_words(score: Score, scoring: str = "") -> str:
     """Format a score; a difference has its sign."""
-    return signed(score) if state.event.scoring == "difference" else number(score)
+    return signed(rounded(score)) if scoring == "difference" else number(rounded(score))
+
+
+@blueprint.app_template_global()
+def sitting_out_in_words(state: EventState) -> str:
+    """Say what a round counts that somebody sits out."""
+    choice, scoring = state.event.sitting_out, state.scoring
+    if scoring.is_share and choice in (AS_AVERAGE, AS_ROUNDED):
+        return t("event-results.how.sitting-out-share")
+    return t(f"event-results.how.sitting-out.{WINNERS if choice == AS_WIN and scoring.win is None else choice}")
 
 
 @blueprint.app_template_global()

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS
+from ...events.sitting_out import Score
 from ...events.standings import StandingRow, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event
@@ -44,6 +45,11 @@ def results_noun(event: Event) -> str:
     return t(f"event-table.{DEALS if counted_in == IN_PARTIES and event.round_unit == DEALS else counted_in}")
 
 
+def rounded(score: Score) -> int | Decimal:
+    """Return a score as it is shown: a fraction is rounded to two decimal places, half to even."""
+    return score if isinstance(score, int) else Decimal(round(score * 100)).scaleb(-2)
+
+
 def standings(state: EventState) -> ResultRows:
     """Return a row for each rank, and each who has it."""
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT, "slams")]
@@ -65,7 +71,7 @@ def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cel
         row.numbers[0] if len(row.numbers) == 1 else " ".join(map(str, row.numbers)),
         ", ".join(state.entrants[each].name for each in row.numbers),
         t(f"event-results.group.{row.group}") if row.group else "",
-        row.score,
+        rounded(row.score),
         *share,
         *(row.tie_breaks[slug] for slug in tie_breaks),
         *(row.played, row.sat_out, row.slams),

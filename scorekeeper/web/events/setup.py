@@ -13,6 +13,7 @@ from ...events.drawing import GROUPS
 from ...events.formats import Format, find_format, format_slugs
 from ...events.prizes import RULES
 from ...events.schedule import UnschedulableError
+from ...events.scoring import SITTING_OUT
 from ...models import Circle, Event
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -61,6 +62,13 @@ class SetupPage:
     def scorings(self) -> tuple[str, ...]:
         """The scorings to choose from: those that fit, and the event's own."""
         return self.format.scorings_for(self.game.tricks, self.event.scoring if self.event is not None else "")
+
+    @property
+    def sitting_out(self) -> tuple[str, ...]:
+        """What a round that is sat out may count: what is usual, while the event is new; and the event's own."""
+        if self.event is None:
+            return ("", *SITTING_OUT)
+        return tuple(dict.fromkeys((*SITTING_OUT, self.event.sitting_out)))
 
     def render(self) -> str:
         """Render the form."""

@@ -40,6 +40,7 @@ class EventForm(ProblemForm):
     game = SelectField(validate_choice=False)
     format = SelectField(validate_choice=False)
     scoring = RadioField(validate_choice=False)
+    sitting_out = RadioField(validate_choice=False)
     rounds = StringField()
     round_unit = RadioField(validate_choice=False)
     length = StringField()
@@ -65,6 +66,7 @@ class EventForm(ProblemForm):
             format=chosen.slug,
             options=dict(_values(self, format_fields(chosen))),
             scoring=self.scoring.data or chosen.scorings[0],
+            sitting_out=self.sitting_out.data or "",
             rounds=_integer(self.rounds.data),
             round_unit=self.round_unit.data or DEALS,
             length=None if self.round_unit.data == PARTIE else _integer(self.length.data),
@@ -93,7 +95,7 @@ class EventForm(ProblemForm):
 
     def fill(self, details: EventDetails, game: AnyGame, chosen: Format) -> None:
         """Show these settings."""
-        for name in ("title", "day", "place", "game", "format", "scoring", "round_unit", "has_check_in"):
+        for name in ("title", "day", "place", "game", "format", "scoring", "sitting_out", "round_unit", "has_check_in"):
             self[name].data = getattr(details, name)
         self.rounds.data, self.length.data = str(details.rounds or ""), str(details.length or "")
         self.fee.data = format_for_input(Decimal(details.fee)) if details.fee else ""

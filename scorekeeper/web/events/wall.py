@@ -15,10 +15,10 @@ from ...services.events.clock import RoundClock
 from ...services.events.following import marks
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, find_event, read
 from ..support import event_access
-from ..support.language import in_name_order, isolate_rtl, number, t
+from ..support.language import in_name_order, isolate_rtl, t
 from ..support.rendered_updates import RenderedUpdates
 from . import live
-from .results import share_in_words
+from .results import score_in_words, share_in_words
 
 blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")
 
@@ -161,7 +161,7 @@ def wall_names(state: EventState, row: StandingRow) -> str:
 @blueprint.app_template_global()
 def wall_score(row: StandingRow) -> str:
     """Return what ranks a row: its score, or the share of what could be scored."""
-    return number(row.score) if row.share is None else share_in_words(row.share)
+    return score_in_words(row.score) if row.share is None else share_in_words(row.share)
 
 
 @blueprint.app_template_global()

@@ -175,7 +175,7 @@ def number(value: int | Decimal) -> str:
     return i18n.digits(g.language, value)
 
 
-def signed(value: int) -> str:
+def signed(value: int | Decimal) -> str:
     """Format a number with its sign: +3, −2, 0."""
     if value == 0:
         return "0"

@@ -9,6 +9,7 @@ from flask import Flask
 
 from ...visitor import Visitor
 from .director import NAMES, Director
+from .hall import Hall
 
 
 @pytest.fixture
@@ -78,6 +79,34 @@ def test_only_scorings_that_fit_the_format_are_offered(form: Visitor) -> None:
     assert chosen(form, "scoring") == offered[0]
 
 
+def test_tricks_are_only_offered_for_games_that_have_as_many_in_every_deal(form: Visitor) -> None:
+    form.send({"game": "quarante-de-rois", "format": "progressive", "do": "show"})
+    offered = [option["value"] for option in form.page.select("[name=scoring]")]
+    assert "tricks" not in offered
+    assert "total" in offered
+    assert chosen(form, "scoring") == "difference"
+    assert form.send({"title": "Drive", "scoring": "tricks"}).status == 422
+
+
+@pytest.mark.parametrize(
+    ("scoring", "sitting_out", "stored"),
+    [
+        ("parties", "", "win"),
+        ("total", "", "average"),
+        ("difference", "sixty", "sixty"),
+        ("tricks", "nothing", "nothing"),
+    ],
+)
+def test_what_a_round_counts_that_is_sat_out_is_chosen_or_usual(
+    form: Visitor, scoring: str, sitting_out: str, stored: str
+) -> None:
+    assert chosen(form, "sitting_out") == ""
+    form.send({"title": "Drive", "scoring": scoring, "sitting_out": sitting_out})
+    form.visit(form.path.replace("/entrants", "/settings"))
+    assert chosen(form, "sitting_out") == stored
+    assert "rounded" not in [option["value"] for option in form.page.select("[name=sitting_out]")]
+
+
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
@@ -91,6 +120,7 @@ def test_only_scorings_that_fit_the_format_are_offered(form: Visitor) -> None:
         ({"fee": "-5"}, None),
         ({"fee": "1,000"}, None),
         ({"scoring": "matchpoints"}, "This cannot be chosen. Choose one of the list."),
+        ({"sitting_out": "rounded"}, "This cannot be chosen. Choose one of the list."),
         ({"round_unit": "years"}, "This cannot be chosen. Choose one of the list."),
         ({"cashier": "999"}, "This cannot be chosen. Choose one of the list."),
         ({"prize-1-amount": "much"}, None),
@@ -230,3 +260,14 @@ def test_every_page_of_the_director_is_translated(app: Flask, language: str) -> 
         text = director.visit(page).text
         assert director.visitor.status == 200
         assert not {"Round 1", "Table 1:", "Settings", "Players"} & set(text.split("\n"))
+
+
+def test_an_earlier_event_keeps_the_rounded_average_and_tricks_that_its_game_does_not_count(app: Flask) -> None:
+    hall = Hall(app, game="quarante-de-rois", scoring="difference")
+    hall.change(scoring="tricks", sitting_out="rounded")
+    settings = hall.director.visit(f"{hall.path}/settings")
+    assert (chosen(settings, "scoring"), chosen(settings, "sitting_out")) == ("tricks", "rounded")
+    assert settings.send({"title": "Autumn"}).status == 200
+    event = hall.state().event
+    assert (event.title, event.scoring, event.sitting_out) == ("Autumn", "tricks", "rounded")
+    assert "Points" in hall.director.visit(f"{hall.path}/paper/slips").text

@@ -1,0 +1,20 @@
+"""what a round counts that somebody sits out
+
+Follows 0021. Earlier events keep the average, rounded half up.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0026"
+down_revision = "0021"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("event", sa.Column("sitting_out", sa.String(8), nullable=False, server_default="rounded"))
+
+
+def downgrade() -> None:
+    op.drop_column("event", "sitting_out")
