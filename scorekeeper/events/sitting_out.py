@@ -54,7 +54,7 @@ def most_of(tables: Sequence[ScoredResult]) -> Score:
     return whole(_mean(table.most for table in tables)) if tables else 0
 
 
-def whole(value: Fraction) -> Score:
+def whole(value: Score) -> Score:
     """Return a whole number as an int."""
     return value.numerator if value.denominator == 1 else value
 

@@ -98,6 +98,14 @@ def test_the_file_of_an_imported_circle_with_events_is_the_same(world: World) ->
     assert states[1].name_of(4, 2) == "Finn"
 
 
+def test_an_event_in_an_earlier_file_keeps_the_rounded_average(world: World) -> None:
+    document = world.document
+    assert document["events"][0].pop("sitting_out") == "average"
+    circle = imported(json.dumps(document).encode())
+    assert db.session.scalars(select(Event.sitting_out).where(Event.circle_id == circle.id)).one() == "rounded"
+    assert "sitting_out" not in json.loads(exported(circle))["events"][0]
+
+
 def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
     circle = imported(world.content)
     assert db.session.scalar(select(EventPhone.event_id).where(EventPhone.circle_id == circle.id)) is None
@@ -159,6 +167,7 @@ def test_a_circle_without_events_has_no_such_list_and_one_may_be_empty(world: Wo
         ("events.1.scoring", "style", "events.1.scoring"),
         ("events.1.round_unit", "hours", "events.1.round_unit"),
         ("events.1.round_unit", "partie", "events.1.length"),
+        ("events.1.sitting_out", "half", "events.1.sitting_out"),
         ("events.1.length", ..., "events.1.length"),
         ("events.1.fee", "-1", "events.1.fee"),
         ("events.1.fee", "0.001", "events.1.fee"),
