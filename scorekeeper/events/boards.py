@@ -1,4 +1,4 @@
-"""Boards that go from table to table: which tables played the same deals."""
+"""Boards that go from table to table: which set of deals each table has in each round, and their numbers."""
 
 from __future__ import annotations
 
@@ -6,53 +6,49 @@ from collections.abc import Sequence
 
 from .drawing import PlayedRound
 from .formats import Format
-from .schedule import EventRound, UnschedulableError
-from .standings import BoardsOf
+from .schedule import Boards, EventRound, UnschedulableError
+
+EMPTY: Boards = ()
 
 
-def boards_of(format_: Format, rounds: Sequence[PlayedRound]) -> BoardsOf | None:
-    """Return what says which set of boards a table had in a round; None if all tables of a round had the same.
+def board_sets(format_: Format, rounds: Sequence[PlayedRound]) -> Boards:
+    """Return the set of boards of each table in each of these rounds; empty if boards do not go from table to table.
 
     The boards follow the schedule for as long as the rounds do. From then on all tables of a round have the same deals,
-    as there is no movement of boards for rounds that are drawn otherwise.
+    a new set in each round, as there is no movement of boards for rounds that are drawn otherwise.
     """
-    if format_.boards is None or not rounds:
-        return None
+    if format_.build is None or not rounds:
+        return EMPTY
     numbers = _whole_pairs(rounds[0])
-    followed = _followed(format_, rounds, numbers)
-    if not followed:
-        return None
-    boards = format_.boards(len(numbers), followed)
+    try:
+        schedule = format_.schedule(len(numbers), len(rounds))
+    except UnschedulableError:
+        try:
+            schedule = format_.schedule(len(numbers))  # more were played than it has
+        except UnschedulableError:
+            return EMPTY
+    if not schedule.boards:
+        return EMPTY
+    sets: list[tuple[int, ...]] = []
+    for played, of_round, boards in zip(rounds, schedule.rounds, schedule.boards, strict=False):
+        if [table.pairs for table in played.tables] != _named(of_round, numbers):
+            break
+        sets.append(boards)
+    unused = 1 + max((each for boards in sets for each in boards), default=-1)
+    for number, played in enumerate(rounds[len(sets) :], start=unused):
+        sets.append((number,) * len(played.tables))
+    return tuple(sets)
 
-    def find(round_number: int, table: int) -> tuple[str, int]:
-        if round_number <= followed:
-            return "boards", boards[round_number - 1][table - 1]
-        return "round", round_number
 
-    return find
+def board_numbers(boards: int, length: int) -> range:
+    """Return the numbers of a set's boards, of which a round has so many."""
+    return range(boards * length + 1, (boards + 1) * length + 1)
 
 
 def _whole_pairs(played: PlayedRound) -> list[int]:
     """Return the numbers that are there in a round, together with their partners."""
     present = {each for table in played.tables for pair in table.pairs for each in pair} | set(played.sits_out)
     return sorted(number for number in present if number + (1 if number % 2 else -1) in present)
-
-
-def _followed(format_: Format, rounds: Sequence[PlayedRound], numbers: list[int]) -> int:
-    """Return how many of the rounds are those of the schedule."""
-    try:
-        scheduled = format_.schedule(len(numbers), len(rounds)).rounds
-    except UnschedulableError:
-        try:
-            scheduled = format_.schedule(len(numbers)).rounds  # more were played than it has
-        except UnschedulableError:
-            return 0
-    followed = 0
-    for played, of_round in zip(rounds, scheduled, strict=False):
-        if [table.pairs for table in played.tables] != _named(of_round, numbers):
-            break
-        followed += 1
-    return followed
 
 
 def _named(of_round: EventRound, numbers: list[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:

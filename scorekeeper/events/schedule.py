@@ -48,18 +48,24 @@ def count_meetings(tables: Iterable[Table]) -> Meetings:
     return Meetings(partners, opponents)
 
 
+Boards = tuple[tuple[int, ...], ...]  # for each round, the set of boards of each table; sets are counted from 0
+
+
 class Schedule(NamedTuple):
-    """All rounds of an event of so many players."""
+    """All rounds of an event of so many players; `boards` is empty if the movement has none."""
 
     players: int
     rounds: tuple[EventRound, ...]
+    boards: Boards = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the document that `scorekeeper schedule --json` prints."""
-        return {
-            "players": self.players,
-            "rounds": [{"tables": of_round.tables, "sits_out": of_round.sits_out} for of_round in self.rounds],
-        }
+        rounds: list[dict[str, Any]] = [
+            {"tables": of_round.tables, "sits_out": of_round.sits_out} for of_round in self.rounds
+        ]
+        for of_round, boards in zip(rounds, self.boards, strict=False):
+            of_round["boards"] = boards
+        return {"players": self.players, "rounds": rounds}
 
     def meetings(self) -> Meetings:
         """Count who meets whom."""

@@ -59,6 +59,16 @@ def test_json_is_one_document_with_tables_of_two_pairs() -> None:
     }
 
 
+def test_json_says_which_boards_lie_at_each_table_where_boards_move() -> None:
+    """Sets are counted from 0."""
+    document = json.loads(run("--format", "howell", "--players", "14", "--json").stdout)
+    assert [of_round["boards"] for of_round in document["rounds"][:2]] == [[0, 2, 3], [1, 3, 4]]
+    document = json.loads(run("--format", "mitchell", "--players", "16", "--json").stdout)
+    assert [of_round["boards"] for of_round in document["rounds"]] == [[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1]]
+    document = json.loads(run("--format", "round-robin", "--players", "8", "--json").stdout)
+    assert [of_round["boards"] for of_round in document["rounds"]] == [[0, 0], [1, 1], [2, 2]]
+
+
 @pytest.mark.parametrize("slug", FORMATS)
 def test_every_format_is_found_and_has_a_schedule(slug: str) -> None:
     assert slug in format_slugs()

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from scorekeeper.events.boards import boards_of
+from scorekeeper.events.boards import board_numbers, board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
-from scorekeeper.events.formats import Format, find_format
+from scorekeeper.events.formats import Format, find_format, howell
 from scorekeeper.events.scoring import find_scoring
-from scorekeeper.events.standings import BoardsOf, scored_tables
+from scorekeeper.events.standings import BoardsOf, scored_tables, standings
 
 from .made_events import Rounds
 
@@ -27,9 +27,9 @@ def played(format_: Format, pairs: int, rounds: int, first: int = 1) -> Rounds:
 
 
 def found(format_: Format, rounds: Rounds) -> BoardsOf:
-    boards = boards_of(format_, rounds)
-    assert boards is not None
-    return boards
+    sets = board_sets(format_, rounds)
+    assert sets
+    return lambda number, table: sets[number - 1][table - 1]
 
 
 @pytest.mark.parametrize(("slug", "pairs", "rounds"), [("howell", 8, 7), ("howell", 9, 9), ("mitchell", 10, 5)])
@@ -65,13 +65,17 @@ def test_rounds_that_do_not_follow_the_schedule_are_compared_by_round() -> None:
     turned = event[2]._replace(tables=tuple(each._replace(pairs=each.pairs[::-1]) for each in event[2].tables))
     boards = found(format_, (*event[:2], turned, event[3]))
     assert {boards(2, table) for table in (1, 2, 3, 4)} != {boards(2, 1)}
-    assert {boards(number, table) for number in (3, 4) for table in (1, 2, 3, 4)} == {("round", 3), ("round", 4)}
+    used = {boards(number, table) for number in (1, 2) for table in (1, 2, 3, 4)}
+    of_later = [{boards(number, table) for table in (1, 2, 3, 4)} for number in (3, 4)]
+    assert [len(each) for each in of_later] == [1, 1]
+    assert not used & of_later[0] | used & of_later[1] | of_later[0] & of_later[1]
 
 
 def test_formats_whose_boards_stay_have_none() -> None:
     format_ = find_format("individual")
-    assert boards_of(format_, (PlayedRound(1, (PlayedTable(1, ((1, 4), (2, 3))),)),)) is None
-    assert boards_of(find_format("howell"), ()) is None
+    assert board_sets(format_, (PlayedRound(1, (PlayedTable(1, ((1, 4), (2, 3))),)),)) == ()
+    assert board_sets(find_format("swiss"), (PlayedRound(1, (PlayedTable(1, ((1, 2), (3, 4))),)),)) == ()
+    assert board_sets(find_format("howell"), ()) == ()
 
 
 def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
@@ -79,5 +83,41 @@ def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     event = played(format_, 6, 3)
     more = (*event, event[0]._replace(number=4))
     boards = found(format_, more)
-    assert boards(4, 1) == ("round", 4)
+    assert {boards(4, table) for table in (1, 2, 3)} == {3}
     assert boards(3, 1) == found(format_, event)(3, 1)
+
+
+def test_the_numbers_of_a_sets_boards_follow_those_of_the_set_before() -> None:
+    assert [*board_numbers(0, 4)] == [1, 2, 3, 4]
+    assert [*board_numbers(2, 4)] == [9, 10, 11, 12]
+    assert [*board_numbers(6, 1)] == [7]
+
+
+SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))
+"""What North–South won by at each table in each round."""
+
+
+@pytest.mark.parametrize(
+    ("layout", "starts", "matchpoints"),
+    [
+        ("usual", (0, 2, 3), (11, 12, 9, 15, 13, 8, 16)),
+        ("other", (0, 1, 5), (10, 12, 10, 14, 10, 16, 12)),
+    ],
+)
+def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_boards(
+    layout: str, starts: tuple[int, ...], matchpoints: tuple[int, ...]
+) -> None:
+    format_ = find_format("howell").under(howell.Options(layout))  # type: ignore[arg-type]  # a parameter is a text
+    event = tuple(
+        each._replace(
+            tables=tuple(
+                table._replace(result=Result((100 + won, 100)))
+                for table, won in zip(each.tables, of_round, strict=True)
+            )
+        )
+        for each, of_round in zip(played(format_, 7, 7), SEVEN_PAIRS, strict=True)
+    )
+    assert board_sets(format_, event)[0] == starts
+    members = [Member(number) for number in range(1, 15)]
+    rows = standings(members, event, find_scoring("matchpoints"), 2, found(format_, event))
+    assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == matchpoints

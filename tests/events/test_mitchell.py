@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from scorekeeper.events.formats.mitchell import FORMAT, max_rounds, movement
+import pytest
+
+from scorekeeper.events.formats.mitchell import FORMAT, Options, max_rounds, movement
 from scorekeeper.events.schedule import Schedule
 
 from .pair_counts import SIZES, directions, meetings, sitting_out, tables
@@ -63,11 +65,12 @@ def test_who_sits_out_is_east_west() -> None:
         assert sat_out <= set(range(pairs // 2 + 1, pairs + 1)), pairs
 
 
-def test_no_pair_plays_a_set_of_boards_twice() -> None:
+@pytest.mark.parametrize("even_tables", ["skip", "relay"])
+def test_no_pair_plays_a_set_of_boards_twice(even_tables: str) -> None:
     for pairs in SIZES:
         played = Counter(
             (pair, encounter.boards)
-            for encounters in movement(pairs, max_rounds(pairs))
+            for encounters in movement(pairs, max_rounds(pairs, even_tables), even_tables)
             for encounter in encounters
             for pair in (encounter.north_south, encounter.east_west)
         )
@@ -86,4 +89,20 @@ def test_boards_move_down_one_table_each_round() -> None:
 
 def test_table_1_begins_with_the_first_set_of_boards() -> None:
     for pairs in SIZES:
-        assert [encounter.boards for encounter in movement(pairs, 1)[0]] == list(range(1, pairs // 2 + 1)), pairs
+        assert [encounter.boards for encounter in movement(pairs, 1)[0]] == list(range(pairs // 2)), pairs
+
+
+@pytest.mark.parametrize("tables", [2, 4, 6, 8, 20])
+def test_with_relay_and_share_every_pair_meets_all_of_the_other_direction(tables: int) -> None:
+    """As handbooks have it: a stand with one set between the tables in the middle, the first and the last table share."""
+    schedule = FORMAT.under(Options("relay")).schedule(4 * tables)
+    expected = {
+        frozenset((first, tables + second)) for first in range(1, tables + 1) for second in range(1, tables + 1)
+    }
+    assert meetings(schedule) == dict.fromkeys(expected, 1)
+    stations = [[*boards[: tables // 2], None, *boards[tables // 2 :]] for boards in schedule.boards]
+    for boards in stations:
+        assert boards[0] == boards[-1]
+        boards[tables // 2] = next(iter(set(range(tables)) - set(boards)))
+    for before, after in pairwise(stations):
+        assert after[:-1] == before[1:]

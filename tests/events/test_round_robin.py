@@ -42,5 +42,5 @@ def test_directions_are_nearly_balanced_whenever_the_event_ends() -> None:
 
 def test_all_tables_play_the_boards_of_the_round() -> None:
     for pairs in SIZES:
-        for number, encounters in enumerate(movement(pairs, rounds_to_meet(pairs)), start=1):
+        for number, encounters in enumerate(movement(pairs, rounds_to_meet(pairs))):
             assert {encounter.boards for encounter in encounters} == {number}, pairs

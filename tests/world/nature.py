@@ -14,7 +14,7 @@ from unittest import mock
 
 from scorekeeper.db import clock
 from scorekeeper.services.caches import table_state
-from scorekeeper.services.events import played, reading
+from scorekeeper.services.events import people, played, reading
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 from scorekeeper.web.tables import live
 
@@ -65,7 +65,7 @@ def driven(clock_of_world: Clock, tokens: Tokens) -> Iterator[None]:
     """Let the app take the time and its tokens from these."""
     with ExitStack() as patches:
         patches.enter_context(mock.patch.object(clock, "datetime", clock_of_world))
-        patches.enter_context(mock.patch.object(reading, "monotonic_ns", clock_of_world.monotonic_ns))
+        patches.enter_context(mock.patch.object(people, "monotonic_ns", clock_of_world.monotonic_ns))
         patches.enter_context(mock.patch.object(secrets, "_sysrand", tokens))
         yield
 
@@ -76,7 +76,8 @@ class Worker:
     def __init__(self) -> None:
         self.caches: list[tuple[Any, str, Any]] = [
             (table_state, "_cache", table_state._Cache()),
-            (reading, "_shared_people", {}),
+            (people, "_shared_people", {}),
+            (reading, "_board_sets", lru_cache(reading.MAX_CACHED)(reading._board_sets.__wrapped__)),
             (live, "rendered_updates", RenderedUpdates()),
             (played, "_standings", lru_cache(played.MAX_CACHED)(played._standings.__wrapped__)),
         ]

@@ -48,8 +48,7 @@ class Format(NamedTuple):
     max_rounds: returns how many rounds so many players can have without repetition, None if there is no limit.
     scorings: the slugs of the scorings that fit, the default first.
     trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
-    boards: returns the set of boards of each table, for so many players and each of so many rounds of the schedule;
-        None if boards do not go from table to table.
+    variant: returns the format as its options make it, where the schedule depends on them; else None.
     """
 
     slug: str
@@ -61,7 +60,11 @@ class Format(NamedTuple):
     max_rounds: Callable[[int], int | None] = unlimited
     scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
     trump_of: Callable[[int, Any], str | None] = no_trump_of_its_own
-    boards: Callable[[int, int], tuple[tuple[int, ...], ...]] | None = None
+    variant: Callable[[Any], Format] | None = None
+
+    def under(self, options: Any) -> Format:
+        """Return the format with these options."""
+        return self if self.variant is None else self.variant(options)
 
     def scorings_for(self, tricks: int | None, kept: str = "") -> tuple[str, ...]:
         """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`."""

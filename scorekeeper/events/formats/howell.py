@@ -7,9 +7,13 @@ of boards.
 
 What a round robin lacks is the second half of the law: rounds, boards and pairs form a Room square, in which each
 cell is the pair of pairs that plays one set of boards in one round. The first round is a starter of such a square
-with its adder: see `howell_starters`. There is no Room square of side 3 or 5. With 4 and 6 pairs, all tables
-therefore play the same boards in a round, passing them on. With 8 and more pairs, a set of boards is at one table
-only in each round.
+with its adder: see `howell_starters`. There is no Room square of side 3 or 5. With up to 6 pairs, all tables
+therefore play the same boards in a round, passing them on. With 7 and more pairs, a set of boards is at one table
+only in each round. Table 1 begins with the first set.
+
+With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and 6
+pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one table
+only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder.
 
 A pair that moves sits once at each place, so that it is North-South once less than East-West. Up to 40 pairs the
 starters are chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two: what
@@ -21,26 +25,62 @@ often as East-West.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from . import Format
 from .howell_starters import Start, starter
 from .pairs import Encounter, Movement, pairs_format, rounds_to_meet
 
+# The other layout, by the number of pairs that move. The sets with a relay, for each round and table; the stationary
+# pair's first. The other adders, for each table without the stationary pair.
+_RELAY = {5: ((0, 3, 1), (1, 3, 2), (2, 0, 1), (3, 0, 2), (4, 4, 4))}
+_OTHER_ADDERS = {7: (5, 6, 3), 9: (5, 7, 4, 2)}
 
-def movement(pairs: int, rounds: int) -> Movement:
+
+@dataclass(frozen=True)
+class Options:
+    """Which layout of the boards is played; the other one is the same where there is none."""
+
+    boards: Literal["usual", "other"] = "usual"
+
+
+def movement(pairs: int, rounds: int, layout: str = "usual") -> Movement:
     """Return the first rounds of the Howell movement."""
     moving = rounds_to_meet(pairs)
+    tables = (*(() if moving == pairs else (Start(0, 0, 0),)), *_starts(moving, layout))
+    first = tables[0].boards
+    sets = [tuple((table.boards - first + past) % moving for table in tables) for past in range(rounds)]
+    if layout == "other" and moving in _RELAY:
+        sets = [of_round[-len(tables) :] for of_round in _RELAY[moving][:rounds]]
+    return tuple(
+        tuple(_encounter(pairs, table, past, boards) for table, boards in zip(tables, of_round, strict=True))
+        for past, of_round in enumerate(sets)
+    )
+
+
+def _starts(moving: int, layout: str) -> tuple[Start, ...]:
+    """Return the tables of the first round without that of the stationary pair."""
     tables = starter(moving)
-    return tuple(_encounters(pairs, tables, past_rounds) for past_rounds in range(rounds))
+    adder = _OTHER_ADDERS.get(moving) if layout == "other" else None
+    return (
+        tables
+        if adder is None
+        else tuple(table._replace(boards=boards) for table, boards in zip(tables, adder, strict=True))
+    )
 
 
-def _encounters(pairs: int, tables: tuple[Start, ...], past_rounds: int) -> tuple[Encounter, ...]:
-    """Return the tables after the pairs have moved so many times."""
+def _encounter(pairs: int, table: Start, past_rounds: int, boards: int) -> Encounter:
+    """Return who is at a table after the pairs have moved so many times."""
     moving = rounds_to_meet(pairs)
-    stationary = () if moving == pairs else (Encounter(pairs, past_rounds + 1, past_rounds + 1),)
-
-    def moved(start: int) -> int:
-        return (start + past_rounds) % moving + 1
-
-    return stationary + tuple(Encounter(*map(moved, table)) for table in tables)
+    north_south, east_west = ((pair + past_rounds) % moving + 1 for pair in table[:2])
+    return Encounter(pairs if table.north_south == table.east_west else north_south, east_west, boards)
 
 
-FORMAT = pairs_format("howell", rounds_to_meet, movement)
+def _variant(options: Options) -> Format:
+    of_layout = partial(movement, layout=options.boards)
+    return pairs_format("howell", rounds_to_meet, of_layout, options=Options, variant=_variant)
+
+
+FORMAT = _variant(Options())

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Pair, Schedule, UnschedulableError
 from ..scheduled_draw import draw_scheduled
-from . import Format, limit_rounds
+from . import Format, NoOptions, limit_rounds
 
 
 class Encounter(NamedTuple):
-    """Two pairs at one table in one round, and the set of boards that they play there. All are numbered from 1."""
+    """Two pairs at one table in one round, and the set of boards that they play there.
+
+    Pairs are numbered from 1, sets of boards from 0.
+    """
 
     north_south: int
     east_west: int
@@ -27,12 +30,15 @@ def pairs_format(
     max_rounds: Callable[[int], int],
     movement: Callable[[int, int], Movement],
     keeps_directions: bool = False,
+    options: type = NoOptions,
+    variant: Callable[[Any], Format] | None = None,
 ) -> Format:
     """Return a format for pairs.
 
     max_rounds: returns how many rounds so many pairs can play.
     movement: returns so many rounds of so many pairs. What it returns for fewer rounds is the beginning of the whole.
     keeps_directions: half of the pairs are North–South in all rounds.
+    options, variant: as `Format` has them.
     """
 
     def build(players: int, rounds: int | None) -> Schedule:
@@ -40,22 +46,22 @@ def pairs_format(
             raise UnschedulableError("odd-pairs", players=players)
         pairs = players // 2
         number = limit_rounds(players, rounds, max_rounds(pairs))
-        return Schedule(players, tuple(_round(tables, pairs) for tables in movement(pairs, number)))
+        rounds = movement(pairs, number)
+        boards = tuple(tuple(each.boards for each in tables) for tables in rounds)
+        return Schedule(players, tuple(_round(tables, pairs) for tables in rounds), boards)
 
     def draw_round(draw: RoundDraw) -> EventRound:
         return draw_scheduled(build, 2, draw, keeps_directions)
-
-    def boards(players: int, rounds: int) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(each.boards for each in tables) for tables in movement(players // 2, rounds))
 
     return Format(
         slug,
         build,
         draw_round,
+        options,
         members=2,
         max_rounds=lambda players: max_rounds(players // 2),
         scorings=("difference", "total", "tricks", "parties", "matchpoints"),
-        boards=boards,
+        variant=variant,
     )
 
 

@@ -29,7 +29,7 @@ def _encounters(pairs: int, place: int) -> tuple[Encounter, ...]:
     tables = [pair if distance % 2 else pair[::-1] for distance, pair in enumerate(on_circle, start=1)]
     if pairs % 2 == 0:
         tables.insert(0, (pairs, place + 1) if place % 2 == 0 else (place + 1, pairs))
-    return tuple(Encounter(north_south, east_west, place + 1) for north_south, east_west in tables)
+    return tuple(Encounter(north_south, east_west, place) for north_south, east_west in tables)
 
 
 FORMAT = pairs_format("round-robin", rounds_to_meet, movement)

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from operator import attrgetter
-from time import monotonic_ns
 from typing import Any
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import select
 from werkzeug.utils import cached_property
 
-from ...events.boards import boards_of
+from ...events.boards import EMPTY, board_numbers, board_sets
 from ...events.drawing import Member, PlayedRound, RoundDraw
 from ...events.formats import Format, find_format_or_stand_in
+from ...events.schedule import Boards
 from ...events.scoring import Scoring, find_scoring
 from ...events.standings import BoardsOf, StandingRow, standings
 from ...games import find_game
-from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
+from ...models import Circle, DrawnRound, Event, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.values import Seats
 from .clock import RoundClock
+from .people import People, of_event, read_people, read_shared_people
 from .rows import (
     DIRECTIONS,
     EntrantRow,
@@ -88,14 +88,15 @@ class EventState:
 
     @cached_property
     def format(self) -> Format:
-        """The event's format, or a stand-in if it is not installed."""
-        return find_format_or_stand_in(self.event.format)
+        """The event's format as its options make it, or a stand-in if it is not installed."""
+        return find_format_or_stand_in(self.event.format).under(self.options)
 
     @cached_property
     def options(self) -> Any:
         """The format's options, its defaults for those that are not stored."""
-        loaded = schema.load(self.format.options, self.event.options, _NO_SEATS, [])
-        return loaded if loaded is not None else self.format.options()
+        cls = find_format_or_stand_in(self.event.format).options
+        loaded = schema.load(cls, self.event.options, _NO_SEATS, [])
+        return loaded if loaded is not None else cls()
 
     # --- rounds ---
 
@@ -240,10 +241,34 @@ class EventState:
         played = self.members, self.rounds, self.scoring, self.format.members, self.boards_of
         return standings(*played, self.event.sitting_out)
 
+    # --- boards ---
+
     @cached_property
+    def board_sets(self) -> Boards:
+        """The set of boards of each table in each round, where results are compared by them; else empty."""
+        if not self.scoring.is_share:
+            return EMPTY
+        return board_sets(self.format, self.rounds) if self.is_whole else _board_sets(*self._plan)
+
+    @property
+    def _plan(self) -> tuple[str, str]:
+        return self.event.token, self.event.plan_edition
+
+    @property
     def boards_of(self) -> BoardsOf | None:
-        """What says which tables played the same deals, where that matters and boards go from table to table."""
-        return boards_of(self.format, self.rounds) if self.scoring.is_share else None
+        """What says which tables played the same deals; None if all tables of a round did."""
+        sets = self.board_sets
+        return (lambda number, table: sets[number - 1][table - 1]) if sets else None
+
+    def boards_at(self, round_number: int, table: int) -> int | None:
+        """Return the set of boards of a table in a round, None if boards do not go from table to table."""
+        return self.board_sets[round_number - 1][table - 1] if self.board_sets else None
+
+    def board_numbers(self, boards: int) -> range | None:
+        """Return the numbers of a set's boards; None if a round has no number of deals."""
+        event = self.event
+        is_counted = event.round_unit == DEALS and event.length is not None
+        return board_numbers(boards, event.length or 0) if is_counted else None
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -260,46 +285,35 @@ def find_event(token: str) -> Event | None:
     return db.session.scalar(select(Event).where(Event.token == token))
 
 
-People = tuple[dict[int, EntrantRow], tuple[SubstituteRow, ...]]
+MAX_CACHED = 64  # events whose board sets are kept in the process
 
 
-SHARED_FOR = 2_000_000_000  # nanoseconds
-MAX_SHARED = 16  # events
-_shared_people: dict[tuple[str, str], tuple[int, People]] = {}  # with when they were read
+@lru_cache(maxsize=MAX_CACHED)
+def _board_sets(token: str, _plan_edition: str) -> Boards:
+    """Return the board sets of the event as this edition of its plan has them: 250 phones ask when a round is drawn."""
+    event = find_event(token)
+    return read(event).board_sets if event is not None else EMPTY
 
 
 def read(event: Event) -> EventState:
     """Return the event with all its rows."""
-    return _state(event, _drawn(event), _people(event))
+    return _state(event, _drawn(event), read_people(event))
 
 
 def read_last_rounds(event: Event) -> EventState:
-    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
-
-    Those who ask at the same moment share what was read of its people. `plan_edition` changes with them.
-    """
-    drawn, key = _drawn(event), (event.token, event.plan_edition)
-    read_at, people = _shared_people.get(key, (0, None))
-    if people is None or monotonic_ns() > read_at + SHARED_FOR:
-        if len(_shared_people) >= MAX_SHARED:
-            _shared_people.clear()
-        people = _people(event)
-        _shared_people[key] = monotonic_ns(), people
-    return _state(event, drawn, people, len(drawn) - 1)
+    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn."""
+    drawn = _drawn(event)
+    return _state(event, drawn, read_shared_people(event), len(drawn) - 1)
 
 
 def _drawn(event: Event) -> tuple[DrawnRound, ...]:
-    rounds = select(DrawnRound).where(*_of(DrawnRound, event)).order_by(DrawnRound.number)
+    rounds = select(DrawnRound).where(*of_event(DrawnRound, event)).order_by(DrawnRound.number)
     return tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
-
-
-def _people(event: Event) -> People:
-    return {row.number: row for row in _entrants(event)}, tuple(_substitutes(event))
 
 
 def _state(event: Event, drawn: tuple[DrawnRound, ...], people: People, since: int = 1) -> EventState:
     """Return the event with the tables of its rounds from `since` on."""
-    tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(*_of(RoundTable, event))
+    tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(*of_event(RoundTable, event))
     if since > 1:
         tables = tables.where(RoundTable.round >= since)
     rows = map(RoundTableRow._make, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
@@ -310,41 +324,3 @@ def _state(event: Event, drawn: tuple[DrawnRound, ...], people: People, since: i
         {(row.round, row.number): row for row in rows},
         is_whole=since <= 1,
     )
-
-
-def _of(model: type[Any], event: Event) -> tuple[Any, Any]:
-    return model.circle_id == event.circle_id, model.event_id == event.id
-
-
-def _entrants(event: Event) -> Iterator[EntrantRow]:
-    person = aliased(Player)
-    query = (
-        select(
-            Entrant.number,
-            func.coalesce(Player.person_id, Player.id),
-            func.coalesce(person.name, Player.name),
-            *(Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary),
-        )
-        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
-        .outerjoin(person, (person.circle_id == Player.circle_id) & (person.id == Player.person_id))
-        .where(*_of(Entrant, event))
-        .order_by(Entrant.number)
-    )
-    return map(EntrantRow._make, db.session.execute(query))
-
-
-def _substitutes(event: Event) -> Iterator[SubstituteRow]:
-    person, row = aliased(Player), EntrantSubstitution
-    query = (
-        select(
-            row.number,
-            row.round,
-            func.coalesce(Player.person_id, Player.id),
-            func.coalesce(person.name, Player.name),
-        )
-        .join(Player, (Player.circle_id == row.circle_id) & (Player.id == row.player_id))
-        .outerjoin(person, (person.circle_id == Player.circle_id) & (person.id == Player.person_id))
-        .where(*_of(row, event))
-        .order_by(row.number, row.round)
-    )
-    return map(SubstituteRow._make, db.session.execute(query))
