@@ -146,8 +146,8 @@ def test_elsewhere_the_other_layout_is_the_same(pairs: int) -> None:
 
 # --- published movements ---------------------------------------------------------------------------------------
 
-# First rounds as the duplicate scorer of github.com/thebridsk/bridgescorer has them, which are those of the guide cards
-# of the ACBL: North-South, East-West and boards. A pair follows the pair one number lower, boards go up by one.
+# First rounds as github.com/thebridsk/bridgescorer has them, a scorer for duplicate bridge: North-South, East-West and
+# boards. A pair follows the pair one number lower, boards go up by one.
 PUBLISHED = {
     8: "8-1-0 3-6-3 2-7-5 5-4-6",
     10: "7-3-0 5-2-1 10-1-2 9-8-3 4-6-4",

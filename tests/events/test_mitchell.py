@@ -94,7 +94,7 @@ def test_table_1_begins_with_the_first_set_of_boards() -> None:
 
 @pytest.mark.parametrize("tables", [2, 4, 6, 8, 20])
 def test_with_relay_and_share_every_pair_meets_all_of_the_other_direction(tables: int) -> None:
-    """As handbooks have it: a stand with one set between the tables in the middle, the first and the last table share."""
+    """A set rests between the tables in the middle, the first and the last table share; boards go down a station."""
     schedule = FORMAT.under(Options("relay")).schedule(4 * tables)
     expected = {
         frozenset((first, tables + second)) for first in range(1, tables + 1) for second in range(1, tables + 1)

@@ -9,7 +9,9 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from ...events.ahead import rounds_ahead
-from ...events.schedule import EventRound
+from ...events.boards import EMPTY, board_sets
+from ...events.drawing import PlayedRound, PlayedTable
+from ...events.schedule import Boards, EventRound
 from ...limits import MAX_PLAYERS
 from ...models import Event
 from ...services.events.access import DIRECT
@@ -31,18 +33,20 @@ BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
 
 
 class TableCard(NamedTuple):
-    """A card that lies on a table; its code leads a phone there."""
+    """A card that lies on a table; its code leads a phone there. `boards` are its sets in the rounds that are known."""
 
     number: int
     code: Markup
+    boards: tuple[int | None, ...]
 
 
 class PrintedRound(NamedTuple):
-    """A round on a score card; `seat` is None if it is not known, or if the entrant sits out."""
+    """A round on a score card; `seat` is None if it is not known, or if the entrant sits out. `boards` is a set."""
 
     round: int
     seat: EventSeat | None
     sits_out: bool
+    boards: int | None = None
 
 
 class ScoreCard(NamedTuple):
@@ -71,11 +75,13 @@ def show(token: str) -> str:
 def tables(token: str) -> str:
     """Show a card for each table, or for as many as are asked for."""
     event = event_access.get_event_or_404(token, DIRECT)
-    state = read_last_rounds(event)
+    state = read(event)
+    sets = _sets_with_ahead(state, _ahead(state)) if state.scoring.is_share else EMPTY
     count = min(parse_id(request.args.get("count")) or _table_count(state), MAX_TABLES)
 
     def build(number: int) -> TableCard:
-        return TableCard(number, qr_code(link_to(event, AT_TABLE, number)))
+        boards = tuple(of_round[number - 1] if number <= len(of_round) else None for of_round in sets)
+        return TableCard(number, qr_code(link_to(event, AT_TABLE, number)), boards)
 
     return _render("events/paper_tables.html", state, range(1, count + 1), build)
 
@@ -131,6 +137,7 @@ def _render(
         round_number=_round(state),
         is_blank=_is_blank() or not state.drawn,
         has_slams=SlipForm.of(state).has_slams,
+        has_boards=state.scoring.is_share and state.format.build is not None,
     )
 
 
@@ -168,21 +175,38 @@ def _members_by_card(state: EventState) -> list[tuple[int, ...]]:
 
 def _score_cards(state: EventState) -> Callable[[tuple[int, ...]], ScoreCard]:
     """Return what builds the card of an entrant or a pair."""
-    draw = state.next_draw()
-    ahead = dict(enumerate(rounds_ahead(state.format, draw), start=draw.number))
-    seats = _seats_by_round(state, ahead)
+    ahead = _ahead(state)
+    seats, sets = _seats_by_round(state, ahead), _sets_with_ahead(state, ahead)
     sitting_out = {number: frozenset(of_round.sits_out) for number, of_round in ahead.items()}
     sitting_out |= {drawn.number: frozenset(drawn.sits_out) for drawn in state.drawn}
 
     def build(members: tuple[int, ...]) -> ScoreCard:
         first = members[0]
-        lines = (
-            PrintedRound(number, seats.get((number, first)), first in sitting_out.get(number, ()))
-            for number in _all_rounds(state)
-        )
-        return ScoreCard(members, tuple(lines))
+        return ScoreCard(members, tuple(build_line(number, first) for number in _all_rounds(state)))
+
+    def build_line(number: int, member: int) -> PrintedRound:
+        seat = seats.get((number, member))
+        boards = sets[number - 1][seat.table - 1] if seat is not None and sets else None
+        return PrintedRound(number, seat, member in sitting_out.get(number, ()), boards)
 
     return build
+
+
+def _ahead(state: EventState) -> dict[int, EventRound]:
+    """Return the rounds that are still to come, as far as they are known, by number."""
+    draw = state.next_draw()
+    return dict(enumerate(rounds_ahead(state.format, draw), start=draw.number))
+
+
+def _sets_with_ahead(state: EventState, ahead: Mapping[int, EventRound]) -> Boards:
+    """Return the board sets of each table, in each round so far and in those ahead; empty if there are none."""
+    if not state.scoring.is_share:
+        return EMPTY
+    to_come = []
+    for number, of_round in ahead.items():
+        tables = (PlayedTable(at, pairs) for at, pairs in enumerate(of_round.tables, start=1))
+        to_come.append(PlayedRound(number, tuple(tables), of_round.sits_out))
+    return board_sets(state.format, (*state.rounds, *to_come))
 
 
 def _seats_by_round(state: EventState, ahead: Mapping[int, EventRound]) -> dict[tuple[int, int], EventSeat]:

@@ -19,7 +19,7 @@ from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultChanged, ResultRequest
-from ..support import event_access
+from ..support import event_access, language
 from ..support.forms import new_key, parse_id, validate_key
 from ..support.language import isolate_rtl, t
 from .slip_form import SlipForm
@@ -186,6 +186,35 @@ def seat_in_words(state: EventState, number: int, *, with_opponents: bool = Fals
         return t("event-table.seat", **params)
     first, second = (player_at(state, opponent) for opponent in seat.opponents)
     return t("event-table.seat-against", **params, first=first, second=second)
+
+
+@blueprint.app_template_global()
+def boards_at(state: EventState, round_number: int, table: int) -> str:
+    """Return the boards of a table in a round: Boards 5–8; empty if boards do not go from table to table."""
+    boards = state.boards_at(round_number, table)
+    if boards is None:
+        return ""
+    numbers = state.board_numbers(boards)
+    if numbers is None:
+        return t("event-boards.set", number=boards + 1)
+    if len(numbers) == 1:
+        return t("event-boards.one", number=numbers[0])
+    return t("event-boards.some", first=numbers[0], last=numbers[-1])
+
+
+@blueprint.app_template_global()
+def short_boards(state: EventState, boards: int | None) -> str:
+    """Return the numbers of a set's boards, where a heading says what they are: 5–8. The number of the set if none."""
+    if boards is None:
+        return ""
+    numbers = state.board_numbers(boards) or (boards + 1,)
+    return "–".join(language.number(each) for each in sorted({numbers[0], numbers[-1]}))
+
+
+@blueprint.app_template_global()
+def boards_heading(state: EventState) -> str:
+    """Return the heading over short boards."""
+    return t("event-boards.column" if state.board_numbers(0) is not None else "event-boards.column.set")
 
 
 @blueprint.app_template_global()
