@@ -66,5 +66,5 @@ def _seated(round_number: int, table: PlayedTable, number: int) -> CardLine:
     line = CardLine(round_number, NO_RESULT, table.number, side, place, own[1 - place], opponents)
     if table.result is None:
         return line
-    scores, slams = table.result
+    scores, slams, _ = table.result
     return line._replace(kind=PLAYED, scored=scores[side], conceded=scores[1 - side], slams=slams[side])

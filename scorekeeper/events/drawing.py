@@ -35,11 +35,13 @@ class Member(NamedTuple):
 class Result(NamedTuple):
     """What each pair scored at a table in a round, first pair first, and their slams.
 
-    A score is a number of tricks, of points or of parties won, as the event's scoring says. It may be below 0.
+    A score is a number of tricks, of points or of parties won, as the event's scoring says. It may be below 0. `boards`
+    is what they scored on each board, in order, and adds up to `scores`; empty if that is not known.
     """
 
     scores: tuple[int, int]
     slams: tuple[int, int] = (0, 0)
+    boards: tuple[tuple[int, int], ...] = ()
 
 
 class PlayedTable(NamedTuple):

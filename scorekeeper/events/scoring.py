@@ -106,6 +106,28 @@ def _compare(differences: list[int]) -> list[int]:
     return [bisect_left(ordered, each) + bisect_right(ordered, each) - 1 for each in differences]
 
 
+def add_boards(boards: Sequence[Scores]) -> Scores:
+    """Return what each pair scored on all of these boards."""
+    return sum(first for first, _ in boards), sum(second for _, second in boards)
+
+
+def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> tuple[list[Scores], int]:
+    """Return the scores of tables that are compared with each other, and the most that one could have.
+
+    If all of them say what was scored on each board, boards are compared one by one and added up. Otherwise it is the
+    whole rounds, which then count as much as `weight` boards where scores are a share of what was possible.
+    """
+    most = scoring.most(len(results))
+    counts = {len(result.boards) for result in results}
+    if not scoring.is_share or weight == 0:
+        return scoring.score(results), most
+    if len(counts) > 1 or 0 in counts:
+        return [(weight * first, weight * second) for first, second in scoring.score(results)], weight * most
+    boards = zip(*(result.boards for result in results), strict=True)
+    by_board = [scoring.score([Result(scores) for scores in of_tables]) for of_tables in boards]
+    return [add_boards(scores) for scores in zip(*by_board, strict=True)], len(by_board) * most
+
+
 SCORINGS = (
     Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS),
     Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),

@@ -20,7 +20,7 @@ from itertools import groupby, product
 from typing import NamedTuple
 
 from .drawing import Member, PlayedRound, PlayedTable, Result
-from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, Scores, Scoring, outcome
+from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, Scores, Scoring, outcome, score_compared
 from .sitting_out import Score, ScoredResult, credit, most_of, whole
 
 BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
@@ -142,11 +142,10 @@ def scored_tables(
             if table.result is not None:
                 key = played.number if boards_of is None else boards_of(played.number, table.number)
                 compared.setdefault(key, []).append((played.number, table, table.result))
+    weight = max((len(result.boards) for tables in compared.values() for _, _, result in tables), default=0)
     for tables in compared.values():
-        most = scoring.most(len(tables))
-        for (number, table, result), scores in zip(
-            tables, scoring.score([result for _, _, result in tables]), strict=True
-        ):
+        scored, most = score_compared([result for _, _, result in tables], scoring, weight)
+        for (number, table, result), scores in zip(tables, scored, strict=True):
             yield ScoredTable(number, table, result, scores, most)
 
 

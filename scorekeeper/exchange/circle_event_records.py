@@ -30,6 +30,7 @@ from .circle_values import (
     Slug,
 )
 
+SideScores = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(2, 2)]
 Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North or East first
 
 
@@ -122,10 +123,11 @@ class SideRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoresRecord:
-    """What the two pairs of a table scored, first pair first, and their slams."""
+    """What the two pairs of a table scored, first pair first, their slams, and their scores on each board if known."""
 
-    scores: Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(2, 2)]
+    scores: SideScores
     slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(2, 2)] = ()
+    boards: Annotated[tuple[SideScores, ...], Items(MAX_LENGTH)] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,7 +58,13 @@ def add_event(circle_id: int, browser_id: int, players: Sequence[int], **fields:
     db.session.add(event)
     db.session.flush()
     _add_entrants(event, players)
-    _add_round(event, browser_id, 1, FIRST, [({"scores": [9, 5]}, "first"), ({"scores": [8, 5]}, "corrected")])
+    _add_round(
+        event,
+        browser_id,
+        1,
+        FIRST,
+        [({"scores": [9, 5], "boards": [[4, 5], [5, 0]]}, "first"), ({"scores": [8, 5]}, "corrected")],
+    )
     _add_round(event, browser_id, 2, SECOND, [({"scores": [0, 13], "slams": [0, 1]}, "second")])
     ids = {"circle_id": circle_id, "event_id": event.id}
     phone = {"table_number": 1, "number": 1, "generation": event.generation, "joined_at": AT}

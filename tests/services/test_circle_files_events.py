@@ -204,6 +204,8 @@ def test_a_circle_without_events_has_no_such_list_and_one_may_be_empty(world: Wo
         ("events.1.drawn.1.tables.1.results.1.body", {"scores": [1]}, "events.1.drawn.1.tables.1.results.1.body"),
         ("events.1.drawn.1.tables.1.results.1.body.scores", [1, "2"], "events.1.drawn.1.tables.1.results.1.body"),
         ("events.1.drawn.1.tables.1.results.1.body.slams", [1], "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.1.tables.1.results.1.body.boards", [[4]], "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.1.tables.1.results.1.body.boards", [[9, 4]], "events.1.drawn.1.tables.1.results.1.body"),
         ("events.1.drawn.2.tables.1.results.1.body", ..., "events.1.drawn.2.tables.1.results.1.confirmed"),
         ("events.1.drawn.2.tables.1.results.1.is_slip", True, "events.1.drawn.2.tables.1.results.1.confirmed"),
         ("events.1.drawn.2.tables.1.results.1.confirmed.2.side", 0, "events.1.drawn.2.tables.1.results.1.confirmed"),

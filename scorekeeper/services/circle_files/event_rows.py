@@ -137,7 +137,11 @@ def _result(row: RoundResult, browsers: Numbers) -> RoundResultRecord:
         by=browsers[row.browser_id],
         at=_moment(row.at),
         key=row.entry_key,
-        body=ScoresRecord(scores=tuple(body["scores"]), slams=tuple(body.get("slams", ())))
+        body=ScoresRecord(
+            scores=tuple(body["scores"]),
+            slams=tuple(body.get("slams", ())),
+            boards=tuple(tuple(scores) for scores in body.get("boards", ())),
+        )
         if body is not None
         else None,
         is_slip=row.is_slip,

@@ -123,6 +123,12 @@ def _result_problems(result: RoundResultRecord) -> Iterator[Problem]:
     sides = [said.side for said in result.confirmed]
     if len(set(sides)) < len(sides) or (sides and (result.body is None or result.is_slip)):
         yield Problem("confirmed", "result-not-confirmable")
+    body = result.body
+    if body is not None and body.boards:
+        must = [sum(of_side) for of_side in zip(*body.boards, strict=True)]
+        wrong = next((total for found, total in zip(body.scores, must, strict=True) if found != total), None)
+        if wrong is not None:
+            yield Problem("body.scores", "boards-add-up", {"must": wrong})
 
 
 # --- settings ----------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload, selectinload
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...events.drawing import Result
-from ...events.scoring import IN_POINTS, IN_TRICKS, find_scoring
+from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
 from ...games import find_game
 from ...limits import MAX_SCORE, MAX_SLAMS
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
@@ -171,12 +171,25 @@ def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     for side, score in zip(SIDES, result.scores, strict=True):
         if not least <= score <= MAX_SCORE:
             yield Problem(f"score-{side}", "number-between", {"least": least, "most": MAX_SCORE})
+    yield from _board_problems(event, result.boards, result.scores, least)
     for side, slams in zip(SIDES, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):
             yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": _most_slams(event)})
     tricks = tricks_of_round(event) if results_in(event) == IN_TRICKS else None
     if tricks is not None and sum(result.scores) != tricks:
         yield Problem("scores", "tricks-of-round", {"found": sum(result.scores), "must": tricks})
+
+
+def _board_problems(event: Event, boards: Sequence[Scores], scores: Scores, least: int) -> Iterator[Problem]:
+    must = event.length if event.round_unit == DEALS and find_scoring(event.scoring).is_share else None
+    if boards and len(boards) != must:
+        yield Problem("boards", "boards-of-round", {"found": len(boards), "must": must or 0})
+    for place, of_board in enumerate(boards, start=1):
+        for side, score in zip(SIDES, of_board, strict=True):
+            if not least <= score <= MAX_SCORE:
+                yield Problem(f"board-{place}-{side}", "number-between", {"least": least, "most": MAX_SCORE})
+    if boards and scores != add_boards(boards):
+        yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
 
 
 def _most_slams(event: Event) -> int:

@@ -75,7 +75,8 @@ def result_of(scores: Mapping[str, Any] | None) -> Result | None:
         return None
     first, second = scores["scores"]
     slams = scores.get("slams", (0, 0))
-    return Result((first, second), (slams[0], slams[1]))
+    boards = tuple((of_first, of_second) for of_first, of_second in scores.get("boards", ()))
+    return Result((first, second), (slams[0], slams[1]), boards)
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -83,6 +84,8 @@ def as_json(result: Result) -> dict[str, Any]:
     stored: dict[str, Any] = {"scores": list(result.scores)}
     if any(result.slams):
         stored["slams"] = list(result.slams)
+    if result.boards:
+        stored["boards"] = [list(scores) for scores in result.boards]
     return stored
 
 

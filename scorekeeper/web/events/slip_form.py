@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from flask import request
 
 from ...events.drawing import Result
-from ...events.scoring import IN_PARTIES, IN_TRICKS
+from ...events.scoring import IN_PARTIES, IN_TRICKS, add_boards
 from ...scoring.problems import Problem
 from ...services.events.reading import DEALS, GAMES, PARTIE, EventState
 from ...services.events.results import least_score, results_in, tricks_of_round
@@ -28,6 +28,7 @@ class SlipForm:
         has_slams: slams are asked for.
         is_slam_known: a round is one deal, so that all its tricks are a slam.
         is_signed: a score may be below 0.
+        boards: how many boards a round has, where each may have a result of its own; else 0.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class SlipForm:
     has_slams: bool
     is_slam_known: bool
     is_signed: bool
+    boards: int = 0
     values: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -44,24 +46,31 @@ class SlipForm:
         is_slam_known = kind == SPLIT and state.event.length == 1
         has_slams = state.game.tricks is not None and kind != WINNER and not is_slam_known
         is_signed = least_score(state.event) < 0
-        return cls(kind, most, has_slams, is_slam_known, is_signed, _values(result) if result is not None else {})
+        boards = _board_count(state) if kind == NUMBERS else 0
+        values = _values(result) if result is not None else {}
+        return cls(kind, most, has_slams, is_slam_known, is_signed, boards, values)
 
     @classmethod
     def sent(cls, state: EventState) -> SlipForm:
         """Return the slip that the request sends."""
-        values = {name: request.form[name] for name in _FIELDS if name in request.form}
-        return replace(cls.of(state), values=values)
+        form = cls.of(state)
+        names = (*_FIELDS, *form.board_names)
+        return replace(form, values={name: request.form[name] for name in names if name in request.form})
 
     def result(self) -> Result | Problem:
         """Return the result; or what is wrong with the slip, if a number is missing or is none."""
         if self.kind == WINNER:
             won = self.values.get("won")
             return Result((1, 0) if won == "0" else (0, 1)) if won in ("0", "1") else Problem("won", "slip-missing")
-        numbers = {name: parse_int(self.values.get(name) or _default(name)) for name in self.names}
+        by_board = any((self.values.get(name) or "").strip() for name in self.board_names)
+        names = (*self.board_names, *self._slam_names) if by_board else self._names_of_round
+        numbers = {name: parse_int(self.values.get(name) or _default(name)) for name in names}
         wrong = next((name for name, number in numbers.items() if isinstance(number, str)), None)
         if wrong is not None:
             return _problem(wrong, str(numbers[wrong]))
         counts = {name: number for name, number in numbers.items() if isinstance(number, int)}
+        if by_board:
+            return self._result_by_board(counts)
         first = counts["score-0"]
         if self.kind == SPLIT and not 0 <= first <= self.most:
             return Problem("score-0", "number-between", {"least": 0, "most": self.most})
@@ -72,10 +81,32 @@ class SlipForm:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the fields."""
-        if self.kind == WINNER:
-            return ("won",)
-        slams = ("slams-0", "slams-1") if self.has_slams else ()
-        return (("score-0",) if self.kind == SPLIT else ("score-0", "score-1")) + slams
+        return ("won",) if self.kind == WINNER else (*self._names_of_round, *self.board_names)
+
+    @property
+    def board_names(self) -> tuple[str, ...]:
+        """The names of the fields for single boards."""
+        return tuple(f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1))
+
+    @property
+    def _names_of_round(self) -> tuple[str, ...]:
+        return (("score-0",) if self.kind == SPLIT else ("score-0", "score-1")) + self._slam_names
+
+    @property
+    def _slam_names(self) -> tuple[str, ...]:
+        return ("slams-0", "slams-1") if self.has_slams else ()
+
+    def _result_by_board(self, counts: dict[str, int]) -> Result | Problem:
+        boards = tuple(
+            (counts[first], counts[second])
+            for first, second in zip(self.board_names[::2], self.board_names[1::2], strict=True)
+        )
+        scores = add_boards(boards)
+        for side in (0, 1):
+            typed = (self.values.get(f"score-{side}") or "").strip()
+            if typed and parse_int(typed) != scores[side]:
+                return Problem(f"score-{side}", "boards-add-up", {"must": scores[side]})
+        return Result(scores, (counts.get("slams-0", 0), counts.get("slams-1", 0)), boards)
 
     def _slams(self, scores: tuple[int, int]) -> tuple[int, int]:
         """Return who took all the tricks of the round's only deal."""
@@ -105,8 +136,17 @@ def _kind(state: EventState) -> tuple[str, int]:
     return NUMBERS, 0
 
 
+def _board_count(state: EventState) -> int:
+    """Return how many boards a round has; 0 if it has one, or they have no numbers."""
+    numbers = state.board_numbers(0) if state.board_sets else None
+    return len(numbers) if numbers is not None and len(numbers) > 1 else 0
+
+
 def _values(result: Result) -> dict[str, str]:
-    scores, slams = result
-    values = {f"score-{side}": str(score) for side, score in enumerate(scores)}
+    scores, slams, boards = result
+    values = {f"score-{side}": str(score) for side, score in enumerate(scores) if not boards}
+    values |= {
+        f"board-{place}-{side}": str(score) for place, of in enumerate(boards, 1) for side, score in enumerate(of)
+    }
     values |= {f"slams-{side}": str(slam) for side, slam in enumerate(slams) if slam}
     return values | {"won": "0" if scores[0] > scores[1] else "1"}

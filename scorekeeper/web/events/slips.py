@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -181,4 +182,15 @@ def _table_page(
 def result_text(scores: dict[str, list[int]] | None) -> str:
     """Return a stored result as two numbers; a dash if there is none."""
     result: Result | None = result_of(scores)
-    return "–" if result is None else f"{result.scores[0]} : {result.scores[1]}".replace("-", "−")
+    return "–" if result is None else _two_numbers(result.scores)
+
+
+@blueprint.app_template_global()
+def boards_text(scores: dict[str, Any]) -> str:
+    """Return what a stored result says of each board."""
+    result = result_of(scores)
+    return "" if result is None else " · ".join(map(_two_numbers, result.boards))
+
+
+def _two_numbers(scores: tuple[int, int]) -> str:
+    return f"{scores[0]} : {scores[1]}".replace("-", "−")

@@ -212,6 +212,14 @@ def short_boards(state: EventState, boards: int | None) -> str:
 
 
 @blueprint.app_template_global()
+def numbered_boards(state: EventState, row: RoundTableRow) -> list[tuple[int, int]]:
+    """Return the place of each board in its set, and its number, at a table."""
+    boards = state.boards_at(row.round, row.number)
+    numbers = state.board_numbers(boards) if boards is not None else None
+    return list(enumerate(numbers or (), start=1))
+
+
+@blueprint.app_template_global()
 def boards_heading(state: EventState) -> str:
     """Return the heading over short boards."""
     return t("event-boards.column" if state.board_numbers(0) is not None else "event-boards.column.set")
