@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Result
-from scorekeeper.events.scoring import DIRECT, SCORINGS, find_scoring, scoring_slugs
+from scorekeeper.events.scoring import DIRECT, SCORINGS, add_boards, find_scoring, score_compared, scoring_slugs
 
 from .made_events import RESULTS
 
@@ -77,3 +77,32 @@ def test_every_scoring_is_found_by_its_slug_and_ends_its_tie_breaks_with_the_dir
         assert find_scoring(slug).tie_breaks[-1] == DIRECT
     with pytest.raises(KeyError):
         find_scoring("luck")
+
+
+def by_board(*boards: tuple[int, int]) -> Result:
+    return Result(add_boards(boards), boards=boards)
+
+
+def test_boards_are_compared_one_by_one_and_added_up() -> None:
+    """North–South won the first board by 5, 9 and 5, the second by 20, −1 and 30."""
+    results = [by_board((5, 0), (20, 0)), by_board((9, 0), (0, 1)), by_board((6, 1), (30, 0))]
+    scores, most = score_compared(results, find_scoring("matchpoints"), 2)
+    assert (scores, most) == ([(3, 5), (4, 4), (5, 3)], 8)
+
+
+def test_rounds_are_compared_and_count_as_much_if_one_table_sent_no_boards() -> None:
+    results = [by_board((5, 0), (20, 0)), Result((8, 0)), by_board((6, 1), (30, 0))]
+    scores, most = score_compared(results, find_scoring("matchpoints"), 2)
+    assert (scores, most) == ([(4, 4), (0, 8), (8, 0)], 8)
+
+
+@given(LISTS)
+def test_without_any_boards_nothing_is_weighted(results: list[Result]) -> None:
+    for scoring in SCORINGS:
+        assert score_compared(results, scoring, 0) == (scoring.score(results), scoring.most(len(results)))
+
+
+@pytest.mark.parametrize("slug", sorted({*scoring_slugs()} - {"matchpoints"}))
+def test_other_scorings_score_the_whole_round(slug: str) -> None:
+    scoring, results = find_scoring(slug), [by_board((5, 0), (2, 3)), Result((8, 0))]
+    assert score_compared(results, scoring, 2)[0] == scoring.score(results)

@@ -11,6 +11,7 @@ from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
 
 from ...db.clock import now as current_moment
+from ...events.boards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
@@ -212,11 +213,9 @@ def short_boards(state: EventState, boards: int | None) -> str:
 
 
 @blueprint.app_template_global()
-def numbered_boards(state: EventState, row: RoundTableRow) -> list[tuple[int, int]]:
-    """Return the place of each board in its set, and its number, at a table."""
-    boards = state.boards_at(row.round, row.number)
-    numbers = state.board_numbers(boards) if boards is not None else None
-    return list(enumerate(numbers or (), start=1))
+def numbered_boards(state: EventState, row: RoundTableRow, count: int) -> list[tuple[int, int]]:
+    """Return the place in its set, and the number, of each of so many boards at a table."""
+    return list(enumerate(board_numbers(state.boards_at(row.round, row.number) or 0, count), start=1))
 
 
 @blueprint.app_template_global()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -124,6 +125,16 @@ def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall:
     assert (row.scores, row.is_confirmed) == ({"scores": [57, 30], "boards": [[50, -10], [7, 40]]}, False)
 
 
+@pytest.mark.parametrize("changed", [{"length": 3}, {"length": 1}, {"scoring": "difference"}])
+def test_boards_that_were_sent_are_shown_though_the_settings_have_changed(hall: Hall, changed: dict[str, Any]) -> None:
+    send(hall, 1, (1, 2), (3, 4))
+    hall.change(**changed)
+    for visitor, path in ((hall.phone(1), hall.table(1)), (hall.director, f"{hall.path}/rounds/2/tables/1")):
+        lines = visitor.visit(path).page.select(".by-board")[0].select("tbody tr")
+        assert [[cell.text for cell in line.select("td")] for line in lines] == [["1", "2"], ["3", "4"]]
+    assert hall.director.visit(f"{hall.path}/results").status == 200
+
+
 def test_the_director_enters_and_corrects_boards_and_sees_every_version(hall: Hall) -> None:
     send(hall, 1, (1, 2), (3, 4))
     page = hall.director.visit(f"{hall.path}/rounds/2/tables/1")
@@ -140,9 +151,9 @@ def test_the_director_enters_and_corrects_boards_and_sees_every_version(hall: Ha
 @pytest.mark.parametrize(
     ("typed", "problem"),
     [
-        ({"board-1-0": "5"}, "The result is missing"),
+        ({"board-1-0": "5"}, "Board 3, East–West: The result is missing"),
         ({"board-1-0": "5", "board-1-1": "6", "board-2-0": "x", "board-2-1": "8"}, "“x” is not a whole number"),
-        ({"board-1-0": "5", "board-1-1": "6", "board-2-0": "99999", "board-2-1": "8"}, "9,999"),
+        ({"board-1-0": "5", "board-1-1": "6", "board-2-0": "99999", "board-2-1": "8"}, "Board 4, North–South: "),
         ({**{f"board-{n}-{s}": "5" for n in (1, 2) for s in (0, 1)}, "score-0": "11"}, "The boards add up to 10"),
     ],
 )
