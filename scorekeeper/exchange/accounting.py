@@ -14,7 +14,7 @@ from typing import IO
 from .. import currency
 from ..games import find_game
 from ..i18n import has_message, translate, unit_text
-from ..scoring.accounts import is_currency, table_result
+from ..scoring.accounts import is_currency
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
@@ -98,6 +98,8 @@ class _Writer:
             key = f"missing-game.ledger{'-failing' if is_installed(exported.table.game) else ''}"
             yield f"\n; {translate(self.language, key, label=exported.label, game=slug)}\n"
             return
+        if not exported.table.table.has_stakes:
+            return
         table, day = exported.table, self.books.record_day(exported.table.table.day)
         accounts = {
             seat: self.books.account(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody
@@ -120,7 +122,7 @@ class _Writer:
     def _exchange(self, exported: ExportedTable, accounts: dict[str, str]) -> Iterator[str]:
         """Yield the transaction that changes a table's counters to what the app adds up, if those differ."""
         table, game = exported.table, exported.table.game
-        result = table_result(game, table.value, table.standing.balances)
+        result = table.result
         changes: Counter[tuple[str, str]] = Counter()
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():

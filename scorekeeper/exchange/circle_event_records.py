@@ -35,6 +35,15 @@ Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North o
 
 
 @dataclass(frozen=True, kw_only=True)
+class ValueRecord:
+    """What one counter of a unit of the game is worth in money."""
+
+    currency: Currency
+    unit: Annotated[str, Text(8, r"[a-z][a-z0-9_]{0,7}")]
+    amount: Annotated[str, Text(19, r"(?![0.]+$)[0-9]{1,12}(\.[0-9]{1,6})?", "amount")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class EventRecord:
     """A drive or a tournament; `cashier` is a player's number."""
 
@@ -56,6 +65,8 @@ class EventRecord:
     currency: Currency | None = None
     prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
     cashier: Number | None = None
+    has_stakes: bool = True
+    value: ValueRecord | None = None
     has_check_in: bool = False
     sitting_out: Literal["win", "sixty", "average", "nothing", "rounded"] = "rounded"
     finished_at: Moment | None = None

@@ -22,11 +22,10 @@ from ..limits import (
 )
 from ..scoring.values import Items, JsonObject, Text, clean_lines, clean_name
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
-from .circle_event_records import EventRecord
+from .circle_event_records import EventRecord, ValueRecord
 from .circle_values import (
     Account,
     Body,
-    Currency,
     Day,
     Iban,
     Key,
@@ -132,15 +131,6 @@ class RevisionRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValueRecord:
-    """What one counter of a unit of the game is worth in money."""
-
-    currency: Currency
-    unit: Annotated[str, Text(8, r"[a-z][a-z0-9_]{0,7}")]
-    amount: Annotated[str, Text(19, r"(?![0.]+$)[0-9]{1,12}(\.[0-9]{1,6})?", "amount")]
-
-
-@dataclass(frozen=True, kw_only=True)
 class TableRecord:
     """A table; `players` are in order of their seats, `dealer` is the first dealer's seat.
 
@@ -157,6 +147,7 @@ class TableRecord:
     opened_at: Moment
     is_dated: bool = False
     value: ValueRecord | None = None
+    has_stakes: bool = True
     title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)] | None = None
     played_on: Day | None = None
     place: Place | None = None

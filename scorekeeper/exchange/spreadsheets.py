@@ -16,7 +16,7 @@ from ..currency import places
 from ..games import find_game, games
 from ..i18n import has_message, translate, unit_text
 from ..i18n.dates import long_day
-from ..scoring.accounts import is_currency, table_result, to_money
+from ..scoring.accounts import is_currency, to_money
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POINTS, Entry
 from ..scoring.failing import GameFailedError, log_failure
@@ -119,18 +119,19 @@ class SpreadsheetContents:
     # --- tables --------------------------------------------------------------------------------------------
 
     def _balances(self, table: TableState) -> Iterator[Cells]:
-        result = table_result(table.game, table.value, table.standing.balances)
+        result, is_owed = table.result, table.table.has_stakes
         place, title = clean_name(table.table.place), clean_name(table.table.title)
         unit = self._unit_name(table.game, settlement_unit(table.game))
         has_own = columns_of("balances") != COLUMNS["balances"]
         in_unit = balances_in_unit(table.game, table.standing.balances)
-        settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items()}
+        settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items() if is_owed}
         for seat, balance in table.standing.balances.items():
-            counters = [balance.get("jetons"), balance.get("fiches")]
+            counters = [balance.get(unit) if is_owed else None for unit in ("jetons", "fiches")]
             money: Cells = [None, None]
             if is_currency(result.account):
                 money = [amount_in(result.account, result.subunits[seat]), result.account]
-            yield [place, title, table.names[seat], *counters, *money, *(settled[seat] if has_own else ())]
+            own = settled.get(seat, [None, None]) if has_own else ()
+            yield [place, title, table.names[seat], *counters, *money, *own]
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
         """Yield a row for each deal and each who scores: a side or a player."""

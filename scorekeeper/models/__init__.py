@@ -142,7 +142,7 @@ class Table(Base):
 
     `token` is the random part of its URLs. `dealer` is the first dealer's seat. `value_amount` is a Decimal as text:
     what one `value_unit` (one counter of the game, such as a fiche) is worth in `value_currency`; all three are null
-    if no money is played for.
+    if no money is played for. `has_stakes`: what is won is owed, in money or in counters; False only at events.
     `title` and `played_on` are the sheet's own; `day` is the evening the table belongs to, always set. `is_dated`:
     somebody entered the day, or the imported sheet has one, so that it does not follow from `opened_at`. `place` and
     `note` are free text. `edition` is a random token, replaced when stored facts are rewritten (only when a name is
@@ -172,6 +172,7 @@ class Table(Base):
     value_currency: Mapped[str | None] = mapped_column(String(3))
     value_unit: Mapped[str | None] = mapped_column(String(8))
     value_amount: Mapped[str | None] = mapped_column(String(24))
+    has_stakes: Mapped[bool] = mapped_column(default=True)
     title: Mapped[str | None] = mapped_column(Text)
     played_on: Mapped[date | None]
     day: Mapped[date]

@@ -90,6 +90,13 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     return refuse(None, reader.problems) if reader.problems else sheet
 
 
+def value_problems(game: AnyGame, raw: Any) -> list[Problem]:
+    """Return what is wrong with a value of a sheet, which is plain JSON."""
+    reader = _SheetReader({"value": raw}, {})
+    _value(reader, game)
+    return reader.problems
+
+
 def dump(sheet: Sheet) -> JsonObject:
     """Convert a sheet to plain JSON, omitting values that equal their default."""
     raw: JsonObject = {"format": FORMAT, "game": sheet.game.slug}

@@ -41,6 +41,7 @@ class Opening:
     dealer: str
     house_rules: Mapping[str, Any]
     value: Mapping[str, str] | None = None
+    has_stakes: bool = True
     details: Details = field(default_factory=Details)
 
     def checked(self, zone: str | None = None) -> Sheet | Refusal:
@@ -171,6 +172,7 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
+        has_stakes=opening.has_stakes,
         title=details.title or None,
         played_on=day,
         day=day,

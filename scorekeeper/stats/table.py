@@ -10,7 +10,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..scoring import schema
-from ..scoring.accounts import table_result
 from ..scoring.rename import rename
 from ..scoring.sheet import dump
 from ..scoring.standing import AnyStanding, Row
@@ -34,7 +33,7 @@ class PreviousSummary(NamedTuple):
 def summarise(table: TableState, previous: PreviousSummary | None = None) -> SummaryData:
     """Return a table's summary, extended from a previous one if there is one."""
     standing = table.standing
-    game, result = table.game, table_result(table.game, table.value, standing.balances)
+    game, result = table.game, table.result
     data = previous.data if previous is not None else None
     rows = standing.rows[previous.rows if previous is not None else 0 :]
     summary: SummaryData = {

@@ -18,6 +18,7 @@ from werkzeug.utils import cached_property
 
 from ..models import Browser, Player, Seat, Table, db
 from ..scoring import schema
+from ..scoring.accounts import TableResult, table_result
 from ..scoring.failing import GAME_FAILS, GameFailedError, log_failure
 from ..scoring.game import AnyGame, fold
 from ..scoring.missing import is_missing
@@ -172,6 +173,12 @@ class TableState:
         """The value of a counter in money, as `value_of` has it."""
         return value_of(self.table)
 
+    @property
+    def result(self) -> TableResult:
+        """What each player is owed: nothing at a table without stakes, whatever the balances are."""
+        result = table_result(self.game, self.value, self.standing.balances)
+        return result if self.table.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
+
     @cached_property
     def browsers(self) -> dict[int, Any]:
         """The number and the name of each of the circle's browsers by id, as `RevisionRow.browser_id` refers to it."""
@@ -221,11 +228,8 @@ class TableState:
     @cached_property
     def _seated_before(self) -> dict[int, Seated]:
         """Who sat before each deal, by its id."""
-        after = accumulate(
-            (deal.body for deal in self.deals),
-            lambda seated, body: seated_after(self.chairs, seated, body),
-            initial=self.chairs,
-        )
+        bodies = (deal.body for deal in self.deals)
+        after = accumulate(bodies, lambda seated, body: seated_after(self.chairs, seated, body), initial=self.chairs)
         return {deal.id: seated for deal, seated in zip(self.deals, after, strict=False)}
 
     @property
@@ -245,10 +249,7 @@ class TableState:
     def people_by_chair(self) -> list[list[str]]:
         """The labels of those who have sat on each chair, in the order in which they first did."""
         seatings = [*(row.players for row in self.standing.rows), self.standing.players]
-        return [
-            [*dict.fromkeys((chair, *(seated[place] for seated in seatings)))]
-            for place, chair in enumerate(self.chairs)
-        ]
+        return [[*dict.fromkeys((chair, *(seated[at] for seated in seatings)))] for at, chair in enumerate(self.chairs)]
 
     def seated_before(self, deal_id: int | None) -> Seated:
         """Return who sat before a deal, in the order of the chairs; who sits now if there is no such deal."""

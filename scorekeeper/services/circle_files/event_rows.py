@@ -19,6 +19,7 @@ from ...exchange.circle_event_records import (
     RoundTableRecord,
     ScoresRecord,
     SideRecord,
+    ValueRecord,
 )
 from ...exchange.circle_values import format_moment, parse_day, parse_moment, parse_optional_moment
 from ...models import (
@@ -68,6 +69,8 @@ def _record(event: Event, number: int, players: Numbers, browsers: Numbers, tabl
         currency=event.currency,
         prizes=tuple(event.prizes),  # type: ignore[arg-type]  # as they are stored
         cashier=players.get(event.cashier_id or 0),
+        has_stakes=event.has_stakes,
+        value=ValueRecord(**event.value) if event.value is not None else None,
         has_check_in=event.has_check_in,
         sitting_out=event.sitting_out,  # type: ignore[arg-type]  # a text in the database
         finished_at=format_moment(event.finished_at),
@@ -204,6 +207,8 @@ def _event(circle_id: int, record: EventRecord, players: Numbers) -> Event:
         prizes=[schema.dump(prize) for prize in record.prizes],
         cashier_id=players.get(record.cashier or 0),
         seed=record.seed,
+        has_stakes=record.has_stakes,
+        value=schema.dump(record.value) if record.value is not None else None,
         has_check_in=record.has_check_in,
         sitting_out=record.sitting_out,
         created_at=parse_moment(record.created_at),

@@ -16,6 +16,7 @@ from ...games import games
 from ...limits import MAX_PLACES
 from ...scoring import schema
 from ...scoring.problems import Problem
+from ...scoring.sheet import value_problems
 from ...scoring.values import JsonObject, Seats
 from ..events.money import fee_problems
 from .records import Problems, join, load
@@ -141,6 +142,7 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
         yield Problem("game", "game-missing", {"game": event.game})
     else:
         yield from _options_problems(game.options, event.house_rules, "house_rules")
+        yield from value_problems(game, schema.dump(event.value)) if event.value is not None else ()
     try:
         options = find_format(event.format).options
     except UnschedulableError as error:

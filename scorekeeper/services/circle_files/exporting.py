@@ -200,6 +200,7 @@ def _table(table: Table, numbers: _Numbers, revisions: tuple[RevisionRecord, ...
         opened_at=_moment(table.opened_at),
         is_dated=table.is_dated,
         value=_value(table),
+        has_stakes=table.has_stakes,
         title=table.title if (table.title or "").strip() else None,  # that of a sheet may be blank
         played_on=_day(table.played_on),
         place=table.place,

@@ -209,6 +209,7 @@ class CircleStorer:
             value_currency=value and value.currency,
             value_unit=value and value.unit,
             value_amount=value and value.amount,
+            has_stakes=record.has_stakes,
             title=record.title,
             played_on=parse_day(record.played_on) if record.played_on is not None else None,
             day=parse_day(record.day),

@@ -63,7 +63,8 @@ def _open_pad(event: Event, round_number: int, number: int, title: str) -> str |
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     names = tuple(state.name_of(row.seats[direction]) for direction in DIRECTIONS)
-    opening = Opening(state.game, names, names[0], event.house_rules, details=Details(title=title))
+    stakes = event.value, event.has_stakes
+    opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     key = f"{KEY_PREFIX}{event.id}-{number}-{state.current.entry_key}"
     if game > 1:
         end_access_to_pads(event, number)  # that of the last game
@@ -83,6 +84,13 @@ def _row(event: Event, round_number: int, number: int) -> RoundTable:
 
 
 # --- reading -----------------------------------------------------------------------------------------------
+
+
+def has_pads(event: Event) -> bool:
+    """Return whether a table of the event has been opened on a phone."""
+    is_of_event = RoundTable.circle_id == event.circle_id, RoundTable.event_id == event.id
+    opened = select(RoundTable.table_id).where(*is_of_event, RoundTable.table_id.is_not(None)).limit(1)
+    return db.session.scalar(opened) is not None
 
 
 def place_of(table: Table) -> EventPlace | None:

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -35,15 +35,17 @@ from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution,
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.sheet import value_problems
 from ...scoring.values import Seats
 from ...time_zones import local_time
 from ..caches import period_totals
 from ..evenings import redate_settlements
 from .money import fee_problems, has_settlement
+from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE
 from .writing import touch, write_to_event
 
-VALUE_PLACES = 6  # decimal places of an amount of money
+ANY_CURRENCY = "EUR"  # in which a fee is checked whose currency is missing
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 SEATS = 4
 _CURRENCY = re.compile("[A-Z]{3}")
@@ -69,6 +71,8 @@ class EventDetails:
     currency: str = ""
     prizes: Sequence[Mapping[str, Any]] = ()
     cashier_id: int | None = None
+    has_stakes: bool = False
+    value: Mapping[str, str] | None = None
     has_check_in: bool = False
     sitting_out: str = ""  # the scoring's default
 
@@ -96,6 +100,8 @@ def details_of(event: Event) -> EventDetails:
         currency=event.currency or "",
         prizes=event.prizes,
         cashier_id=event.cashier_id,
+        has_stakes=event.has_stakes,
+        value=event.value,
         has_check_in=event.has_check_in,
         sitting_out=event.sitting_out,
     )
@@ -173,6 +179,7 @@ def _apply(event: Event, details: EventDetails) -> None:
     event.prizes, event.cashier_id = [dict(prize) for prize in details.prizes], details.cashier_id
     event.round_unit, event.has_check_in = details.round_unit, details.has_check_in
     event.sitting_out = details.sitting_out or find_scoring(details.scoring).sitting_out
+    event.has_stakes, event.value = details.has_stakes, dict(details.value) if details.value is not None else None
 
 
 def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,6 +226,8 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     rounds = details.rounds or 1
     if rounds > (current.rounds or 1) and len(event.entrants) * rounds > MAX_PLACES:
         yield Problem("rounds", "too-many-places", {"most": MAX_PLACES // rounds, "rounds": rounds})
+    if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads(event):
+        yield Problem("value", "event-tables-opened")
     drawn = len(event.drawn)
     if not drawn:
         return
@@ -238,6 +247,7 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
         yield Problem("game", "not-among-choices")
     else:
         yield from _problems_of_options(game.options, details.house_rules, "house_rules")
+        yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _problems_of_format(details, game, current)
     yield from _problems_of_round(details)
     yield from _problems_of_money(circle, details, current)
@@ -305,7 +315,9 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     yield from problems
     if details.currency and _CURRENCY.fullmatch(details.currency) is None:
         yield Problem("currency", "not-among-choices")
-    if details.fee and (not _is_amount(details.fee) or _is_unpayable(details)):
+    elif details.fee and (
+        any(fee_problems(details.fee, details.currency or ANY_CURRENCY)) or Decimal(details.fee) > MAX_PRIZE_AMOUNT
+    ):
         yield Problem("fee", "event-amount")
     if not details.currency and (details.fee or any(prize.amount for prize in prizes)):
         yield Problem("currency", "missing")
@@ -313,21 +325,6 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
         cashier = db.session.get(Player, (details.cashier_id, circle.id))
         if cashier is None or cashier.erased_at is not None:
             yield Problem("cashier", "not-among-choices")
-
-
-def _is_unpayable(details: EventDetails) -> bool:
-    """Return whether the fee cannot be paid in coins of its currency."""
-    currency = details.currency if _CURRENCY.fullmatch(details.currency) else None
-    return currency is not None and any(fee_problems(details.fee, currency))
-
-
-def _is_amount(text: str) -> bool:
-    """Return whether this is an amount of money above 0 that is not beyond measure."""
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        return False
-    return amount.is_finite() and 0 < amount <= MAX_PRIZE_AMOUNT and amount == round(amount, VALUE_PLACES)
 
 
 # --- deleting ----------------------------------------------------------------------------------------------

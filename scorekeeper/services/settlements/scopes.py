@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, false, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
 from ...db.transactions import identity_of, write_to_circle
-from ...models import Browser, Circle, Event, Settlement, Summary, Table, db
+from ...models import Browser, Circle, Event, RoundTable, Settlement, Summary, Table, db
 from ...models.rights import HOST
 from ...scoring.accounts import is_currency
 
@@ -123,6 +123,18 @@ def open_tables(circle: Circle, scope: Scope, account: str | None = None) -> lis
         if table.summary is not None
         and _is_taken_over(circle, scope, account, table.summary.data["account"], table.game)
     ]
+
+
+def events_in(circle: Circle, scope: Scope) -> list[Event]:
+    """List the events at whose tables something was won that no settlement has taken over completely."""
+    open_at = (
+        select(RoundTable.event_id)
+        .join(Summary, (Summary.circle_id == RoundTable.circle_id) & (Summary.table_id == RoundTable.table_id))
+        .join(Table, (Table.circle_id == Summary.circle_id) & (Table.id == Summary.table_id))
+        .where(RoundTable.circle_id == circle.id, tables_in(circle, scope), Summary.is_taken_over.is_(False))
+    )
+    events = select(Event).where(Event.circle_id == circle.id, Event.id.in_(open_at))
+    return list(db.session.scalars(events.order_by(Event.day, Event.id)))
 
 
 def uncleared_settlements(circle: Circle, scope: Scope, account: str | None = None) -> list[Settlement]:

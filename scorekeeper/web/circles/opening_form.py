@@ -6,7 +6,7 @@ from typing import Any
 
 from babel.numbers import get_territory_currencies
 from flask import request
-from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, Field, HiddenField, RadioField, SelectField, StringField, TextAreaField
 
 from ... import time_zones
 from ...limits import MAX_SEATS
@@ -53,19 +53,8 @@ class OpeningForm(Form):
         return {seat: name for seat, name in names.items() if name}
 
     def counter_value(self, game: AnyGame) -> dict[str, str] | None:
-        """Return what a counter is worth as a sheet stores it; None at a table without stakes.
-
-        The amount is empty, which the domain refuses, if the text is not an amount or has two readings.
-        """
-        if not (self.amount.data or "").strip():
-            return None
-        parsed = parse_amount("value.amount", self.amount.data, VALUE_PLACES)
-        amount = "" if isinstance(parsed, Problem) else f"{parsed:f}"
-        return {
-            "currency": self.currency.data or "",
-            "unit": self.unit.data or next(iter(value_units(game)), ""),
-            "amount": amount,
-        }
+        """Return what a counter is worth, as `read_value` does."""
+        return read_value(self.unit, self.amount, self.currency, game)
 
     def details(self) -> Details:
         """Return the details. An evening that the page proposed was entered by nobody."""
@@ -115,6 +104,21 @@ class OpeningForm(Form):
             elif (data or "").strip():
                 rules.setdefault(field.option, {})[field.part] = parse_int(data)
         return rules
+
+
+def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> dict[str, str] | None:
+    """Return what a counter is worth as a sheet stores it; None without an amount of money.
+
+    The amount is empty, which the domain refuses, if the text is not an amount or has two readings.
+    """
+    if not (amount.data or "").strip():
+        return None
+    parsed = parse_amount("value.amount", amount.data, VALUE_PLACES)
+    return {
+        "currency": currency.data or "",
+        "unit": unit.data or next(iter(value_units(game)), ""),
+        "amount": "" if isinstance(parsed, Problem) else f"{parsed:f}",
+    }
 
 
 def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:

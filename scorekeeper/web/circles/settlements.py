@@ -21,7 +21,7 @@ from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import waiting_payments
 from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
-from ...services.settlements.scopes import Scope, is_settled_apart, set_games_together
+from ...services.settlements.scopes import Scope, events_in, is_settled_apart, set_games_together
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import is_account
@@ -199,11 +199,12 @@ def _open_page(
         table=table,
         missing_games=tables_without_games(circle, scope),
         accounts=accounts,
+        events=events_in(circle, scope),
         form_keys={(key_of(scope, account.game), account.key) for account in accounts.values()},
         wider_settlements=balances.wider_settlements(circle, scope),
         payments_made=[] if scope.is_everything else balances.payments_in(circle, scope),
         waiting=[payment for payment in waiting_payments(circle) if scope.contains(payment.settlement)],
-        pairwise_payments=_pairwise_payments(table) if table is not None and table.game.in_sides else [],
+        pairwise_payments=_pairwise_payments(table) if table is not None else [],
         rejection=rejection,
         **_common_variables(circle, players),
     )
@@ -273,8 +274,10 @@ def _just_paid(circle: Circle) -> Payment | None:
 
 
 def _pairwise_payments(table: TableState) -> list[Transfer]:
-    """Return what each player has to pay each other by the rules, added up over the deals, in subunits."""
+    """Return what each has to pay each other by the rules, added up over the deals, in subunits; of sides only."""
     sums: dict[tuple[str, str], int] = {}
+    if not (table.game.in_sides and table.table.has_stakes):
+        return []
     per_counter = subunits_per_counter(table.game, table.value)
     for row in table.standing.rows:
         for entry in row.entries:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from flask import Blueprint, g, render_template, request
 
 from ...db.clock import now
@@ -11,7 +13,8 @@ from ...services.events.access import DIRECT, VIEW
 from ...services.events.following import marks
 from ...services.events.reading import EventState, read_last_rounds
 from ..support import event_access
-from ..support.language import in_name_order
+from ..support.amounts import money, value_text
+from ..support.language import in_name_order, t
 
 blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
 
@@ -39,6 +42,17 @@ def render_page(event: Event) -> str:
         mark=marks(state.event)[PLAN],
         shared=request.args.get(event_access.SHARED, ""),
     )
+
+
+@blueprint.app_template_global()
+def stakes_of(state: EventState) -> str:
+    """Return what the tables of an event that has stakes are played for, and where that is settled."""
+    value = state.event.value
+    owed = t("event-stakes.owed")
+    if value is None:
+        return owed
+    price = money(Decimal(value["amount"]), value["currency"])
+    return f"{owed} {value_text(state.game, 'settlement.value', value['unit'], money=price)}"
 
 
 def own_number(state: EventState) -> int | None:

@@ -15,8 +15,8 @@ from ...scoring.values import clean_name
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
 from ..circles.forms import ProblemForm
-from ..circles.opening_form import CURRENCIES
-from ..support.forms import new_key, parse_id, validate_key
+from ..circles.opening_form import CURRENCIES, local_currency, read_value
+from ..support.forms import VALUE_PLACES, new_key, parse_id, validate_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
 from .prize_fields import PrizeFields
@@ -47,6 +47,10 @@ class EventForm(ProblemForm):
     fee = StringField()
     currency = SelectField(choices=CURRENCIES, validate_choice=False)
     cashier = SelectField(validate_choice=False)
+    has_stakes = BooleanField()
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    value_currency = SelectField(choices=CURRENCIES, validate_choice=False, default=local_currency)
     has_check_in = BooleanField()
 
     @property
@@ -56,6 +60,7 @@ class EventForm(ProblemForm):
 
     def details(self, game: AnyGame, chosen: Format, prizes: PrizeFields) -> EventDetails:
         """Return the settings that were entered, not yet checked."""
+        value = read_value(self.unit, self.amount, self.value_currency, game)
         has_money = bool((self.fee.data or "").strip()) or prizes.has_money
         return EventDetails(
             title=self.title.data or "",
@@ -74,6 +79,8 @@ class EventForm(ProblemForm):
             currency=(self.currency.data or "") if has_money else "",
             prizes=prizes.stored(),
             cashier_id=parse_id(self.cashier.data),
+            has_stakes=bool(self.has_stakes.data or value),
+            value=value,
             has_check_in=bool(self.has_check_in.data),
         )
 
@@ -85,8 +92,10 @@ class EventForm(ProblemForm):
 
     def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
         """Return the problem that explains how to type the number, if a problem of the domain is about one."""
-        if problem.field == "fee":
-            parsed = parse_amount("fee", self.fee.data, FEE_PLACES)
+        amounts = {"fee": (self.fee, FEE_PLACES), "value.amount": (self.amount, VALUE_PLACES)}
+        if problem.field in amounts:
+            field, places = amounts[problem.field]
+            parsed = parse_amount(problem.field, field.data, places)
             return parsed if isinstance(parsed, Problem) else problem
         numbers = {field.problem_field: field.name for field in [*option_fields(game), *format_fields(chosen)]}
         name = numbers.get(problem.field, problem.field)
@@ -95,12 +104,16 @@ class EventForm(ProblemForm):
 
     def fill(self, details: EventDetails, game: AnyGame, chosen: Format) -> None:
         """Show these settings."""
-        for name in ("title", "day", "place", "game", "format", "scoring", "sitting_out", "round_unit", "has_check_in"):
+        plain = ("title", "day", "place", "game", "format", "scoring", "sitting_out", "round_unit")
+        for name in (*plain, "has_check_in", "has_stakes"):
             self[name].data = getattr(details, name)
         self.rounds.data, self.length.data = str(details.rounds or ""), str(details.length or "")
         self.fee.data = format_for_input(Decimal(details.fee)) if details.fee else ""
         self.currency.data = details.currency or self.currency.data
         self.cashier.data = str(details.cashier_id or "")
+        if details.value is not None:
+            self.unit.data, self.value_currency.data = details.value["unit"], details.value["currency"]
+            self.amount.data = format_for_input(Decimal(details.value["amount"]))
         self.seen.data = details.mark
         for fields, values in (
             (option_fields(game), details.house_rules),

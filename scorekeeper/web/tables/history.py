@@ -11,7 +11,6 @@ from babel.numbers import format_compact_decimal
 from flask import Blueprint, Response, abort, g, render_template, request
 
 from ...i18n import dates
-from ...scoring.accounts import table_result
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import settlement_unit
 from ...services.settlements.scopes import Scope
@@ -172,13 +171,12 @@ def _is_of_the_table(revision: RevisionRow) -> bool:
 def printed(token: str) -> str:
     """Show the score sheet for printing."""
     table = access.get_table_or_404(token)
-    result = table_result(table.game, table.value, table.standing.balances)
     return render_template(
         "tables/history/print.html",
         table=table,
         scored_deals=valid_deals(table),
         ends=_wins(table),
-        result=result,
+        result=table.result,
         settling=settling.of_scope(table.table.circle, Scope(table=table.table), [table.table]),
     )
 

@@ -1,0 +1,105 @@
+"""What the tables of an event are played for: nothing, unless its settings say so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from ...visitor import Visitor
+from .hall import Hall
+
+FICHES = {"has_stakes": True}
+EURO = FICHES | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
+NOTHING = "Nobody owes anybody anything."
+
+
+def play(app: Flask, **settings: Any) -> tuple[Hall, str]:
+    """Return a hall, and the path of its first table, where North-South has won fiches."""
+    hall = Hall(app, scoring="difference", length=4, **settings)
+    hall.draw(1)
+    pad = hall.phone(1).visit(hall.table(1)).send({}, "/pad")
+    for _ in range(4):  # a rubber, which is paid in fiches
+        pad.visit(pad.table).record(tricks="ns-5")
+        assert pad.status == 200
+    return hall, pad.table
+
+
+def settle_page(hall: Hall, address: str = "") -> Visitor:
+    return hall.director.visit(address or f"/circles/{hall.director.circle}/settlement")
+
+
+def winner(hall: Hall) -> str:
+    state = hall.state()
+    return state.name_of(state.tables[1, 1].pairs[0][0])
+
+
+def exported(hall: Hall, file: str) -> str:
+    return hall.director.client.get(f"/circles/{hall.director.circle}/{file}").get_data(as_text=True)
+
+
+def test_nothing_is_owed_after_an_event_that_is_played_for_nothing(app: Flask) -> None:
+    hall, table = play(app)
+    for address in ("", f"{table}settlement"):
+        assert NOTHING in settle_page(hall, address).text
+        assert "Spring drive" not in hall.director.text
+    assert "Nothing is played for at this table" in hall.director.text
+    assert "owed" not in hall.director.visit(hall.path).text
+    assert "5" not in exported(hall, "players.csv")
+    balances = exported(hall, "balances.csv").splitlines()
+    assert len(balances) > 4
+    assert "5" not in "".join(line.partition("table 1")[2] for line in balances)
+    assert winner(hall) in "".join(balances)
+    for program in ("hledger", "beancount"):
+        assert winner(hall) not in exported(hall, f"ledger.{program}")
+
+
+@pytest.mark.parametrize(("settings", "worth"), [(FICHES, "fiches"), (EURO, "€1.25")])
+def test_with_a_stake_it_is_owed_and_the_pages_say_so(app: Flask, settings: dict[str, Any], worth: str) -> None:
+    hall, table = play(app, **settings)
+    page = settle_page(hall)
+    assert NOTHING not in page.text
+    assert worth in page.text
+    assert [link["href"] for link in page.page.select(".hint a") if "Spring drive" in link.text] == [hall.path]
+    assert NOTHING not in settle_page(hall, f"{table}settlement").text
+    for address in (hall.path, f"{hall.path}/money"):
+        text = hall.director.visit(address).text
+        assert "What is won at the tables is owed" in text
+        assert ("One fiche is worth €0.25." in text) == ("value" in settings)
+    assert winner(hall) in exported(hall, "ledger.hledger")
+
+
+def test_the_settings_say_what_a_counter_is_worth(app: Flask) -> None:
+    hall = Hall(app)
+    address = f"{hall.path}/settings"
+    hall.director.visit(address)
+    assert not hall.director.page.select("[name=has_stakes][checked]")
+    hall.director.send({"amount": "0,25", "value_currency": "CHF"}, form=hall.director.find("form.event-form"))
+    assert not hall.director.problems()
+    assert hall.state().event.value == {"currency": "CHF", "unit": "fiche", "amount": "0.25"}
+    hall.director.visit(address)
+    assert hall.director.page.select("[name=has_stakes][checked]")
+    hall.director.send({}, form=hall.director.find("form.event-form"))
+    assert hall.director.visit(address).find("[name=amount]")["value"] == "0.25"
+    for wrong in ("-1", "much", "0.0000001"):
+        hall.director.visit(address).send({"amount": wrong}, form=hall.director.find("form.event-form"))
+        assert hall.director.status == 422
+        assert hall.director.problems()
+        assert hall.director.find("[name=amount]")["value"] == wrong
+
+
+def test_what_open_tables_are_played_for_stays(app: Flask) -> None:
+    hall, _ = play(app)
+    hall.director.visit(f"{hall.path}/settings").send({"has_stakes": "yes"}, form=hall.director.find("form.event-form"))
+    assert hall.director.status == 422
+    assert "Tables were opened on phones already" in hall.director.problems()[0]
+    hall.director.visit(f"{hall.path}/settings").send({"title": "Drive"}, form=hall.director.find("form.event-form"))
+    assert not hall.director.problems()
+
+
+def test_the_circles_file_has_what_an_event_is_played_for(app: Flask) -> None:
+    hall, _ = play(app)
+    document = hall.director.client.get(f"/circles/{hall.director.circle}/circle.json").get_json()
+    assert document["events"][0]["has_stakes"] is False
+    assert [table.get("has_stakes", True) for table in document["tables"]] == [True, False]
