@@ -52,10 +52,15 @@ def is_game_of_same_round(table: Table) -> ColumnElement[bool]:
     return (Table.id == table.id) | Table.entry_key.startswith(key_of_game(first, 2)[:-1], autoescape=True)
 
 
+def keys_of_earlier_games(table: Table) -> list[str]:
+    """Return the entry keys of the tables of the round's games before the one at this table."""
+    first, last = _split(table)
+    return [key_of_game(first, game) for game in range(1, last)]
+
+
 def _games_until(table: Table) -> list[TableState]:
     """Return the tables of the round's games so far, of which this is the last."""
-    first, last = _split(table)
-    keys = [key_of_game(first, game) for game in range(1, last)]
+    keys = keys_of_earlier_games(table)
     earlier = select(Table).where(Table.circle_id == table.circle_id, Table.entry_key.in_(keys)).order_by(Table.id)
     return [_state(each) for each in (*(db.session.scalars(earlier) if keys else ()), table)]
 

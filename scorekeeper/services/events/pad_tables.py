@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
-from ...db.transactions import CircleErasedError
-from ...models import Browser, Device, DrawnRound, Event, EventPhone, RoundTable, Table, db
+from ...db.clock import now
+from ...db.transactions import CircleErasedError, identity_of
+from ...live.messages import REVISION, Message, announce
+from ...models import (
+    Browser,
+    Device,
+    DrawnRound,
+    Event,
+    EventPhone,
+    Part,
+    Revision,
+    RoundTable,
+    Seat,
+    Settlement,
+    Summary,
+    Table,
+    db,
+)
+from ...models.base import new_token
 from ...scoring.problems import Problem, Refusal, refuse
+from ...tables.revisions import CLOSE, Change
 from ..access.devices import hash_secret
-from ..caches import table_state
+from ..caches import period_totals, table_state
 from ..table_details import Details
 from ..table_opening import Opened, Opening, open_locked
+from ..tables import LAST_NUMBER
 from .clock import RoundClock
-from .pad_results import is_game_of_same_round, key_of_game, next_game
+from .pad_results import is_game_of_same_round, key_of_game, keys_of_earlier_games, next_game
 from .reading import DIRECTIONS, FINISHED, MINUTES, read
 from .writing import end_access_to_pads, write_at_table
 
 KEY_PREFIX = "event-"  # of the entry keys of these tables
+
+
+_IS_PAD = (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id)
+
+
+def _of(event: Event) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return RoundTable.circle_id == event.circle_id, RoundTable.event_id == event.id
 
 
 class EventPlace(NamedTuple):
@@ -48,10 +75,13 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
     """
-    return write_at_table(event, number, lambda locked, _access: _open_pad(locked, round_number, number, title), by)
+    browser_id = identity_of(by)
+    return write_at_table(
+        event, number, lambda locked, _access: _open_pad(locked, round_number, number, title, browser_id), by
+    )
 
 
-def _open_pad(event: Event, round_number: int, number: int, title: str) -> str | Refusal:
+def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
     state = read(event)
     row = state.tables.get((round_number, number))
     game: int | None = 1
@@ -66,8 +96,9 @@ def _open_pad(event: Event, round_number: int, number: int, title: str) -> str |
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     key = f"{KEY_PREFIX}{event.id}-{number}-{state.current.entry_key}"
-    if game > 1:
-        end_access_to_pads(event, number)  # that of the last game
+    if game > 1 and row.table_id is not None:  # the last game is over
+        end_access_to_pads(event, number)
+        _close(event, browser_id, Table.id == row.table_id)
     opened = open_locked(event.circle, opening, key_of_game(key, game))
     if not isinstance(opened, Opened):
         return opened if isinstance(opened, Refusal) else refuse(None, [Problem("table", "pad-not-opened")])
@@ -83,13 +114,68 @@ def _row(event: Event, round_number: int, number: int) -> RoundTable:
     return row
 
 
+# --- closing and removing ----------------------------------------------------------------------------------
+
+
+def close_pads(event: Event, browser_id: int) -> None:
+    """Close the event's open tables, thousands perhaps, since it has ended; the caller holds the circle's lock."""
+    _close(event, browser_id, *_of(event))
+
+
+def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
+    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
+    open_pads = pads.where(Table.circle_id == event.circle_id, *which, Table.closed_at.is_(None))
+    closed = {id_: (token, number + 1) for id_, token, number in db.session.execute(open_pads)}
+    if not closed:
+        return
+    moment, key, close = now(), new_token(), Change(CLOSE)
+    rows = [
+        close.to_row(number, browser_id, moment, key)._asdict() | {"circle_id": event.circle_id, "table_id": id_}
+        for id_, (_token, number) in closed.items()
+    ]
+    db.session.execute(insert(Revision), rows)
+    tables = update(Table).where(Table.circle_id == event.circle_id, Table.id.in_(closed))
+    summaries = update(Summary).where(Summary.circle_id == event.circle_id, Summary.table_id.in_(closed))
+    for statement in (tables.values(closed_at=moment), summaries.values(version=Summary.version + 1)):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+    for token, number in closed.values():
+        announce(Message(REVISION, token, number))
+
+
+def find_pads(event: Event, round_number: int) -> list[int]:
+    """List the ids of the tables that were opened in a round, for each of its games."""
+    of_round = select(Table).join(RoundTable, _IS_PAD).where(*_of(event), RoundTable.round == round_number)
+    tables = db.session.scalars(of_round).all()
+    keys = [key for table in tables for key in keys_of_earlier_games(table)]
+    earlier = select(Table.id).where(Table.circle_id == event.circle_id, Table.entry_key.in_(keys))
+    return [*(table.id for table in tables), *(db.session.scalars(earlier) if keys else ())]
+
+
+def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
+    """Return whether something was recorded at one of these tables, or paid for it."""
+    return any(
+        db.session.scalar(
+            select(model.table_id).where(model.circle_id == circle_id, model.table_id.in_(table_ids)).limit(1)
+        )
+        for model in (Revision, Settlement, Part)
+    )
+
+
+def remove_pads(event: Event, table_ids: Collection[int]) -> None:
+    """Delete tables without records whose round was undone; the caller holds the circle's lock."""
+    for table in db.session.scalars(select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(table_ids))):
+        period_totals.invalidate_table(table)
+    for model, column in ((Summary, Summary.table_id), (Seat, Seat.table_id), (Table, Table.id)):
+        of_circle = delete(model).where(model.circle_id == event.circle_id)
+        db.session.execute(of_circle.where(column.in_(table_ids)), execution_options={"synchronize_session": False})
+
+
 # --- reading -----------------------------------------------------------------------------------------------
 
 
 def has_pads(event: Event) -> bool:
     """Return whether a table of the event has been opened on a phone."""
-    is_of_event = RoundTable.circle_id == event.circle_id, RoundTable.event_id == event.id
-    opened = select(RoundTable.table_id).where(*is_of_event, RoundTable.table_id.is_not(None)).limit(1)
+    opened = select(RoundTable.table_id).where(*_of(event), RoundTable.table_id.is_not(None)).limit(1)
     return db.session.scalar(opened) is not None
 
 

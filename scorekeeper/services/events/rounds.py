@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, insert, select
 
 from ...db.clock import now
+from ...db.transactions import identity_of
 from ...events.schedule import EventRound, UnschedulableError
-from ...models import Browser, DrawnRound, Event, ResultConfirmation, Revision, RoundResult, RoundTable, Table, db
+from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem
 from ..caches import period_totals
 from .clock import seconds_between
+from .pad_tables import close_pads, find_pads, has_records, remove_pads
 from .reading import EventState, read
 from .writing import end_access_to_pads, touch, write_to_event
 
@@ -175,26 +177,26 @@ def _undo(event: Event, number: int) -> Outcome:
         return RoundDone(number)
     if state.current_number != number:
         return RoundChanged(state.current_number)
-    if event.finished_at is not None:
-        return Problem("event", "event-is-finished")
-    if any(row.scores is not None for row in state.current_tables) or _has_deals(state):
-        return Problem("round", "round-has-results")
+    problem = problem_of_undoing(state)
+    if problem is not None:
+        return problem
     end_access_to_pads(event)
+    pads = find_pads(event, number)
     _delete_round(event, number)
+    remove_pads(event, pads)
     touch(event)
     return RoundDone(number)
 
 
-def _has_deals(state: EventState) -> bool:
-    """Return whether a deal was recorded with the pad at a table of the current round."""
-    ids = [row.table_id for row in state.current_tables if row.table_id is not None]
-    if not ids:
-        return False
-    earlier_games = select(Table.id).where(Table.circle_id == state.event.circle_id, Table.id.in_(ids))
-    if db.session.scalar(earlier_games.where(Table.entry_key.contains("/game-")).limit(1)) is not None:
-        return True
-    recorded = select(Revision.id).where(Revision.circle_id == state.event.circle_id, Revision.table_id.in_(ids))
-    return db.session.scalar(recorded.limit(1)) is not None
+def problem_of_undoing(state: EventState) -> Problem | None:
+    """Return why the current round cannot be undone, if so."""
+    event = state.event
+    if event.finished_at is not None:
+        return Problem("event", "event-is-finished")
+    has_results = any(row.scores is not None for row in state.current_tables)
+    if has_results or has_records(event.circle_id, find_pads(event, state.current_number)):
+        return Problem("round", "round-has-results")
+    return None
 
 
 def _delete_round(event: Event, number: int) -> None:
@@ -219,11 +221,12 @@ def _of(model: type[RoundResult | RoundTable | DrawnRound], event: Event) -> tup
 
 
 def finish(event: Event, by: Browser) -> Problem | None:
-    """Finish the event, once every table has a result; return what is in the way, if anything."""
-    return write_to_event(event, _finish, by)
+    """Finish the event, once every table has a result, and close its tables; return what is in the way, if anything."""
+    browser_id = identity_of(by)
+    return write_to_event(event, lambda locked: _finish(locked, browser_id), by)
 
 
-def _finish(event: Event) -> Problem | None:
+def _finish(event: Event, browser_id: int) -> Problem | None:
     if event.finished_at is not None:
         return None
     state = read(event)
@@ -233,6 +236,7 @@ def _finish(event: Event) -> Problem | None:
     if missing:
         return Problem("results", "results-missing", {"count": missing})
     end_access_to_pads(event)
+    close_pads(event, browser_id)
     event.finished_at = now()
     touch(event)
     return None

@@ -157,6 +157,7 @@ def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool
         is_last=state.current_number >= event.rounds,
         has_enough=len(state.next_draw().present) >= MIN_PLAYERS,
         waits_for_results=state.format.build is None,
+        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
         uneven=list(unevenness(state)),
         ways=_ways(state),
         problems=problems or [],

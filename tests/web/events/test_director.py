@@ -95,8 +95,10 @@ def test_a_round_started_too_early_is_undone(director: Director) -> None:
 
 def test_a_round_with_results_is_not_undone(director: Director) -> None:
     director.begin()
+    undo = director.visit().form("/rounds/1/undo")
     director.slip(1, 1)
-    assert director.press("/rounds/1/undo").problems() == [
+    assert not director.visit().page.select("#undo")
+    assert director.visitor.send({}, form=undo).problems() == [
         "This round has results or deals already. Withdraw them first."
     ]
     assert director.visitor.status == 422

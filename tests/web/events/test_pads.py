@@ -8,8 +8,9 @@ from flask import Flask
 from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.models import Browser, Event, EventPhone, Table, db
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import WriteRequest, read_table, write
+from scorekeeper.services import WriteRequest, read_table, tables_of, write
 from scorekeeper.services.events import rounds
+from scorekeeper.services.integrity import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -274,3 +275,51 @@ def test_a_round_whose_second_game_is_open_has_deals_and_is_not_undone(app: Flas
         event, director = db.session.scalars(db.select(Event)).one(), db.session.scalars(db.select(Browser)).first()
         assert director is not None
         assert rounds.undo(event, 1, director) == Problem("round", "round-has-results")
+
+
+def test_tables_are_closed_when_the_event_ends(hall: Hall) -> None:
+    table = open_pad(hall).table
+    open_pad(hall, 2)
+    hall.phone(1).visit(table).record(tricks="ns-3")
+    for number in (1, 2):
+        hall.enter_slip(1, number, 9)
+    hall.finish()
+    assert "Reopen table" in hall.director.visit(table).text
+    assert not hall.director.page.select("main a[href$='deals/new']")
+    with hall.app.app_context():
+        assert (
+            len(db.session.scalars(db.select(Table).filter(Table.closed_at.is_(None))).all()) == 1
+        )  # the circle's own
+        assert not verify().faults
+    hall.director.visit(table).send({}, "/reopen")
+    hall.director.visit(f"{hall.path}/director").send({}, "/reopen")
+    hall.finish()
+    assert "Reopen table" in hall.director.visit(table).text
+
+
+def test_empty_tables_of_a_round_that_is_undone_are_removed(hall: Hall) -> None:
+    table = open_pad(hall).table
+    assert hall.director.visit(f"{hall.path}/director").page.select("#undo")
+    hall.undo(1)
+    assert hall.director.visit(table).status == 404
+    with hall.app.app_context():
+        assert len(db.session.scalars(db.select(Table)).all()) == 1
+        assert not verify().faults
+
+
+def test_a_round_is_not_undone_once_a_deal_was_recorded(hall: Hall) -> None:
+    undo = hall.director.visit(f"{hall.path}/director").form("/undo")
+    open_pad(hall).record(tricks="ns-3")
+    assert not hall.director.visit(f"{hall.path}/director").page.select("#undo")
+    assert hall.director.send({}, form=undo).status == 422
+
+
+def test_tables_of_events_push_none_of_the_circles_own_off_its_page(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, pad = hall.director.table, open_pad(hall).table
+    monkeypatch.setattr(tables_of, "__kwdefaults__", {"limit": 1})
+    for address in ("/", f"/circles/{hall.director.circle}/"):
+        page = hall.director.visit(address).page
+        assert page.select(f"main a[href^='{own}']")
+        assert not page.select(f"main a[href^='{pad}']")
