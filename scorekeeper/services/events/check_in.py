@@ -9,7 +9,7 @@ from ...db.transactions import identity_of, write_to_circle
 from ...models import Browser, Circle, Event, db
 from ...scoring.problems import Problem, Refusal
 from .access import VIEW, EventAccess, check_access
-from .entrants import enter_locked, problems_of_names
+from .entrants import come_back_locked, enter_locked, problems_of_names
 from .reading import FINISHED, EventState, read
 
 
@@ -24,7 +24,8 @@ class CheckedIn:
 def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
-    Who has been entered already keeps the number. The browser becomes the phone of the first of them.
+    Somebody who has been entered already keeps the number, and plays again if they left. The browser becomes the phone
+    of the first of them.
 
     Raises:
         CircleErasedError: the circle is no longer there.
@@ -52,7 +53,8 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
     known = {entrant.name: entrant.number for entrant in state.entrants.values()}
     already = [known[name] for name in names if name in known]
     if len(already) == len(names) and _sit_together(already, len(names)):
-        return CheckedIn(tuple(already), is_new=False)
+        problem = _return(state, already)
+        return CheckedIn(tuple(already), is_new=False) if problem is None else Refusal(None, (problem,))
     if already:
         taken = next(name for name in names if name in known)
         return Refusal(None, (Problem("names", "check-in-taken", {"found": taken}),))
@@ -61,6 +63,15 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
         return entered
     db.session.flush()
     return CheckedIn(tuple(entered.numbers), is_new=True) if entered.numbers else _taken(names)
+
+
+def _return(state: EventState, numbers: Sequence[int]) -> Problem | None:
+    """Have those who left play again from the next round on; return why they cannot, if so."""
+    lasts = {number: state.entrants[number].last_round for number in numbers}
+    left = [number for number, last in lasts.items() if last is not None and last <= state.current_number]
+    if left and state.current_number >= state.event.rounds:
+        return Problem("names", "all-rounds-drawn", {"most": state.event.rounds})
+    return come_back_locked(state, left)
 
 
 def _problems_of_group(state: EventState, names: Sequence[str]) -> list[Problem]:

@@ -79,6 +79,8 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
         return refuse(None, [Problem("event", "event-is-finished")])
     present = {entrant.player_id for entrant in state.entrants.values()}
     new = [player for player in players if player.id is None or player.id not in present]
+    if new and state.current_number >= event.rounds:
+        return refuse(None, [Problem("names", "all-rounds-drawn", {"most": event.rounds})])
     already = [player.name for player in players if player not in new]
     if already and new and state.format.members > 1:  # who was entered with them would be left without a partner
         return refuse(None, [Problem("names", "entered-twice", {"found": ", ".join(already)})])
@@ -184,14 +186,19 @@ def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | 
 def come_back(event: Event, number: int, by: Browser) -> Problem | None:
     """Record that an entrant who left plays again from the next round on, or stays after all."""
 
-    def work(locked: Event, state: EventState, _entrant: EntrantRow) -> Problem | None:
-        following = state.current_number + 1
+    return _change(event, number, lambda _locked, state, _entrant: come_back_locked(state, [number]), by)
+
+
+def come_back_locked(state: EventState, numbers: Sequence[int]) -> Problem | None:
+    """Have entrants play again as `come_back` does, unless one of them cannot; the caller holds the circle's lock."""
+    following = state.current_number + 1
+    for number in numbers:
         other = _number_of(state, state.player_of(number, following), following, number)
         if other is not None:
             return Problem("number", "plays-already", {"found": state.name_of(number, following), "number": other})
-        return _set(locked, number, last_round=None)
-
-    return _change(event, number, work, by)
+    for number in numbers:
+        _set(state.event, number, last_round=None)
+    return None
 
 
 def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:

@@ -228,6 +228,9 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
         yield Problem("rounds", "too-many-places", {"most": MAX_PLACES // rounds, "rounds": rounds})
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads(event):
         yield Problem("value", "event-tables-opened")
+    last = max((entrant.first_round for entrant in event.entrants), default=1)
+    if (details.rounds or 0) < min(last, current.rounds or 0):
+        yield Problem("rounds", "entrant-begins-later", {"least": last})
     drawn = len(event.drawn)
     if not drawn:
         return

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...events.drawing import GROUPS
+from ...events.formats import MIN_PLAYERS
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.events import entrants
@@ -208,6 +209,7 @@ def _page(state: EventState, outcome: EntryOutcome | None = None) -> str:
         groups=("", *GROUPS) if state.format.has_groups else (),
         listed=_grouped(state, find),
         find=find,
+        has_enough=len(state.next_draw().present) >= MIN_PLAYERS,
         candidates=entrants.candidates(state.event.circle, state),
         added=outcome.added if outcome is not None else parse_id(request.args.get("added")),
         outcome=outcome or EntryOutcome(),

@@ -97,3 +97,30 @@ def test_check_ins_are_limited(app: Flask, hall: Hall) -> None:
     form = filled_in(phone.form("/check-in")) | {"name": ""}
     statuses = [phone.client.post(f"{hall.path}/check-in", data=form).status_code for _ in range(121)]
     assert statuses == [422] * 120 + [429]
+
+
+@pytest.mark.parametrize(("event_format", "numbers"), [("individual", (3,)), ("howell", (3, 4))])
+def test_somebody_who_left_and_checks_in_again_plays_again(
+    app: Flask, event_format: str, numbers: tuple[int, ...]
+) -> None:
+    hall = Hall(app, has_check_in=True, format=event_format, scoring="difference")
+    hall.draw(1)
+    for number in numbers:
+        hall.director.visit(f"{hall.path}/entrants/{number}")
+        leaving = hall.director.find("form:has([name=do][value=leave])")
+        hall.director.send({"last_round": "1"}, form=leaving)
+    assert hall.state().entrants[3].last_round == 1
+    phone = check_in(guest(app, hall), hall, *(EIGHT[number - 1] for number in numbers))
+    assert f"You are {EIGHT[2]}, number 3." in phone.text
+    for table in hall.state().current_tables:
+        hall.enter_slip(1, table.number, 7)
+    hall.draw(2)
+    assert hall.state().seat_of(3) or 3 in hall.state().sits_out
+
+
+def test_nobody_checks_in_who_can_play_no_more(app: Flask) -> None:
+    hall = Hall(app, has_check_in=True, rounds=1)
+    hall.draw(1)
+    assert check_in(guest(app, hall), hall, "Zoé").problems() == [
+        "All 1 rounds are drawn. Plan more rounds in the settings, or finish the event."
+    ]

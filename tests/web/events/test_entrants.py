@@ -233,3 +233,24 @@ def test_what_no_page_sends_is_refused(playing: Director) -> None:
     data = filled_in(playing.visit("entrants/1").form()) | {"do": "promote"}
     assert playing.visitor.client.post(f"/events/{playing.token}/entrants/1", data=data).status_code == 400
     assert playing.visit("entrants/99").status == 404
+
+
+def test_the_first_people_lead_on_to_the_first_draw(visitor: Visitor) -> None:
+    director = Director(visitor)
+    assert "A round takes four people or more." in director.enter("Anne").text
+    page = director.enter("Bruno", "Chloé", "David")
+    page.follow("Next: draw round 1").send({}, "/rounds")
+    assert "Round 1 of 3" in page.text
+    assert "Next: draw round 1" not in director.visit("entrants").text
+
+
+def test_rounds_are_not_taken_away_in_which_somebody_begins(visitor: Visitor) -> None:
+    director = Director(visitor)
+    director.enter("Anne", "Bruno", "Chloé", "David", "Emma")
+    late = director.visit("entrants/5").find("form:has([name=first_round])")
+    visitor.send({"first_round": "3"}, form=late)
+    for rounds, refused in (("2", True), ("4", False), ("3", False)):
+        director.visit("settings").send({"rounds": rounds}, form=visitor.find("form.event-form"))
+        assert [problem for problem in visitor.problems() if "begins in round 3" in problem] == [
+            "Somebody begins in round 3. Enter 3 or more, or have them begin earlier."
+        ] * refused
