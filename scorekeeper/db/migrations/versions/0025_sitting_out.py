@@ -6,8 +6,8 @@ Follows 0021. Earlier events keep the average, rounded half up.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0026"
-down_revision = "0021"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
