@@ -1,7 +1,7 @@
 """A search for starters in which partners are all different and opponents are as even as a short search makes them.
 
 It is seeded with the number of players and takes a fixed number of steps, so that the same number gives the same
-schedule.
+schedule. 4n + 2 players have two starters: with one, the even points or the odd ones would not always make pairs.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from functools import lru_cache
 from itertools import product
 from operator import attrgetter
 from random import Random
+from typing import Generic, TypeVar
 
 from .schedule import Pair, Table
-from .starters import distance, modulus, sitting_out
+from .starters import Starters, difference, modulus, sitting_out
 
 STEPS = 20_000
 _TRIES = 40  # steps for each table without any gain, after which the search starts again
 IDEAL = 2  # how often two players should be opponents
 
+T = TypeVar("T")
 
 @lru_cache(maxsize=16)
-def near_starter(players: int, steps: int = STEPS) -> tuple[Table, ...]:
-    """Return the best starter that so many steps find; it takes half a second, whatever the number of players."""
-    return tuple(min(_searches(players, steps), key=attrgetter("cost")).tables)
+def near_starters(players: int, steps: int = STEPS) -> Starters:
+    """Return the best starters that so many steps find; it takes half a second, whatever the number of players."""
+    return min(_searches(players, steps), key=attrgetter("cost")).starters
 
 
 def _searches(players: int, steps: int) -> Iterator[_Search]:
@@ -35,63 +37,80 @@ def _searches(players: int, steps: int) -> Iterator[_Search]:
         yield search
 
 
-def partner_pairs(players: int, random: Random) -> list[Pair]:
-    """Return pairs of partners for the first round, with all differences unlike each other.
+def starters_needed(players: int) -> int:
+    """Return how many starters are searched together."""
+    return 2 if players % 4 == 2 else 1
 
-    A pair is added for a free point and a free difference; the pair that is in the way goes. This ends soon. Two
-    players m / 2 apart are partners in two rounds, so that this difference is not used, except for 8n + 6 players: the
-    other differences have too few odd ones or too many for the points that do not sit out.
+
+def differences(players: int) -> list[int]:
+    """Return all differences between points."""
+    m, starters = modulus(players), starters_needed(players)
+    return sorted(
+        {difference(one, other, m, starters) for one in range(starters) for other in range(m) if one != other}
+    )
+
+
+def partner_pairs(players: int, random: Random) -> list[list[Pair]]:
+    """Return the pairs of partners of each starter, with all differences unlike each other.
+
+    A pair is added for a free point and a free difference; the pair that is in the way goes. If the point
+    cannot have this difference, any pair goes, now and then. This ends soon. Of 4n + 2 players, two who are m / 2
+    apart are never partners.
     """
-    m = modulus(players)
-    pairs: dict[int, Pair] = {}  # by difference
-    partner: dict[int, int] = {}
-    free_points = _Bag(range(len(sitting_out(players)), m))
-    free_distances = _Bag(range(1, m // 2 + 1 if players % 8 == 6 else (m + 1) // 2))
-    wanted = players // 4 * 2
-    if players % 4 == 0:
-        free_points.discard(0)  # the partner of ∞
-        wanted -= 1
-    while len(pairs) < wanted:
-        point, apart = free_points.choose(random), free_distances.choose(random)
+    m, starters = modulus(players), starters_needed(players)
+    unpaired = sitting_out(players) or range(1)  # 0 is the partner of ∞
+    pairs: dict[int, tuple[int, Pair]] = {}  # by difference, with the starter
+    partner: dict[tuple[int, int], int] = {}  # by starter and point
+    free_points = _Bag((starter, point) for starter in range(starters) for point in range(len(unpaired), m))
+    free_differences = _Bag(apart for apart in differences(players) if starters == 1 or apart != m // 2)
+
+    def part(apart: int) -> None:
+        starter, pair = pairs.pop(apart)
+        free_differences.add(apart)
+        for point in pair:
+            del partner[starter, point]
+            free_points.add((starter, point))
+
+    while free_points:
+        (starter, point), apart = free_points.choose(random), free_differences.choose(random)
         other = (point + random.choice((apart, -apart))) % m
-        if other not in free_points:
-            if other not in partner:
-                continue  # sits out, or is the partner of ∞
-            freed = distance(other, partner[other], m)
-            del pairs[freed], partner[partner[other]]
-            free_distances.add(freed)
-            free_points.add(partner.pop(other))
-            free_points.add(other)
-        pairs[apart] = (point, other)
-        partner |= {point: other, other: point}
-        for taken in (point, other):
-            free_points.discard(taken)
-        free_distances.discard(apart)
-    return [*pairs.values(), *([(0, m)] if players % 4 == 0 else [])]
+        if other in unpaired or difference(point, other, m, starters) != apart:
+            if pairs and not random.randrange(m * len(free_points)):
+                part(random.choice(list(pairs)))
+            continue
+        if (starter, other) in partner:
+            part(difference(other, partner[starter, other], m, starters))
+        pairs[apart] = starter, (point, other)
+        partner |= {(starter, point): other, (starter, other): point}
+        free_differences.discard(apart)
+        free_points.discard((starter, point))
+        free_points.discard((starter, other))
+    found: list[list[Pair]] = [[(0, m)] if players % 4 == 0 else [] for _ in range(starters)]
+    for starter, pair in pairs.values():
+        found[starter].append(pair)
+    return found
 
 
-class _Bag:
-    """A set of numbers from which one can be drawn at random in constant time."""
+class _Bag(Generic[T]):
+    """A set from which something can be drawn at random in constant time."""
 
-    def __init__(self, numbers: range) -> None:
-        self._list = list(numbers)
-        self._places = {number: place for place, number in enumerate(self._list)}
+    def __init__(self, things: Iterable[T]) -> None:
+        self._list = list(things)
+        self._places = {thing: place for place, thing in enumerate(self._list)}
 
-    def __contains__(self, number: int) -> bool:
-        return number in self._places
+    def __len__(self) -> int:
+        return len(self._list)
 
-    def choose(self, random: Random) -> int:
+    def choose(self, random: Random) -> T:
         return self._list[random.randrange(len(self._list))]
 
-    def add(self, number: int) -> None:
-        self._places[number] = len(self._list)
-        self._list.append(number)
+    def add(self, thing: T) -> None:
+        self._places[thing] = len(self._list)
+        self._list.append(thing)
 
-    def discard(self, number: int) -> None:
-        if number not in self._places:
-            return
-        place, last = self._places.pop(number), self._list.pop()
-        if last != number:
+    def discard(self, thing: T) -> None:
+        place, last = self._places.pop(thing), self._list.pop()
+        if last != thing:
             self._list[place] = last
             self._places[last] = place
 
@@ -100,36 +119,37 @@ class _Search:
     """Pairs at tables. Two tables exchange pairs as long as this does not make opponents less even."""
 
     def __init__(self, players: int, random: Random) -> None:
-        self._m = modulus(players)
-        self._random = random
-        pairs = partner_pairs(players, random)
-        random.shuffle(pairs)
-        self.tables: list[Table] = list(zip(pairs[::2], pairs[1::2], strict=True))
-        self._counts = [0] * (self._m // 2 + 1)  # by difference
-        self.cost = sum(map(self._cost, range(1, len(self._counts))))
-        for table in self.tables:
-            self._count(table, 1)
+        self._m, self._random = modulus(players), random
+        self.starters: Starters = []
+        for pairs in partner_pairs(players, random):
+            random.shuffle(pairs)
+            self.starters.append(list(zip(pairs[::2], pairs[1::2], strict=True)))
+        self._counts = dict.fromkeys(differences(players), 0)
+        self.cost = len(self._counts) * IDEAL**2
+        for starter in self.starters:
+            for table in starter:
+                self._count(table, 1)
 
     def run(self, steps: int) -> int:
         """Exchange pairs until nothing is gained any more, and return how many of the steps are left."""
-        most = _TRIES * len(self.tables)
-        tries = most if len(self.tables) > 1 else 0
+        most = tries = _TRIES * sum(map(len, self.starters))
         while steps and tries and self.cost:
             tries = most if self._exchange() else tries - 1
             steps -= 1
-        return steps if self.cost and len(self.tables) > 1 else 0
+        return steps if self.cost else 0
 
     def _exchange(self) -> bool:
         """Try to exchange pairs between two tables, and return whether opponents are more even now."""
-        first, second = self._random.sample(range(len(self.tables)), 2)
-        old = (a, b), (c, d) = self.tables[first], self.tables[second]
+        tables = self._random.choice(self.starters)
+        first, second = self._random.sample(range(len(tables)), 2)
+        old = (a, b), (c, d) = tables[first], tables[second]
         new = ((a, c), (b, d)) if self._random.randrange(2) else ((a, d), (b, c))
         before = self.cost
         self._replace(old, new)
         if self.cost > before:
             self._replace(new, old)
         else:
-            self.tables[first], self.tables[second] = new
+            tables[first], tables[second] = new
         return self.cost < before
 
     def _replace(self, old: Iterable[Table], new: Iterable[Table]) -> None:
@@ -142,12 +162,7 @@ class _Search:
         m = self._m
         for first, second in product(*table):
             if m not in (first, second):  # ∞ meets everybody equally often
-                apart = distance(first, second, m)
-                self.cost -= self._cost(apart)
+                apart = difference(first, second, m, len(self.starters))
+                self.cost -= (self._counts[apart] - IDEAL) ** 2
                 self._counts[apart] += times
-                self.cost += self._cost(apart)
-
-    def _cost(self, apart: int) -> int:
-        """Return how uneven opponents with this difference are. Of m / 2, half as many meet twice as often."""
-        count = self._counts[apart]
-        return (2 * count - IDEAL) ** 2 if 2 * apart == self._m else 2 * (count - IDEAL) ** 2
+                self.cost += (self._counts[apart] - IDEAL) ** 2

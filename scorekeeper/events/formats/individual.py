@@ -1,9 +1,8 @@
 """Individual: partners and opponents change each round.
 
-For 4n and 4n + 1 players this is exactly even, as far as such a schedule is known: every two are partners once and
-opponents twice. Such are the stored starters, and all for 4n + 1 players where that is a prime or a power of one. In
-other schedules, opponents are as even as a short search makes them, and nobody has the same partner twice, except for
-8n + 6 players in the second half.
+For 4n and 4n + 1 players every two are partners once; for others, at most once. Where 4n + 1 is a sum of two squares,
+and with stored starters, every two are opponents twice; where two or three sit out, once or twice. In other schedules
+opponents are as even as a short search makes them.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from ..finite_fields import FiniteField, prime_power, rounds_in_field
+from ..gaussian_integers import residues, rounds_of_residues
 from ..schedule import EventRound, Schedule
-from ..starters import modulus, rounds_from, stored_starter
+from ..starters import modulus, rounds_from, stored_starters
 from . import Format, limit_rounds
 
 
@@ -24,15 +23,15 @@ def build(players: int, rounds: int | None) -> Schedule:
 
 
 def _all_rounds(players: int) -> Iterator[EventRound]:
-    power = prime_power(players)
-    if power and players % 4 == 1:
-        return rounds_in_field(FiniteField(*power))
-    starter = stored_starter(players)
-    if starter is None:
-        from ..near_starters import near_starter  # noqa: PLC0415  # a stored starter needs no search
+    ring = residues(players) if players % 4 == 1 else None
+    if ring is not None:
+        return rounds_of_residues(ring)
+    starters = stored_starters(players)
+    if starters is None:
+        from ..near_starters import near_starters  # noqa: PLC0415  # stored starters need no search
 
-        starter = near_starter(players)
-    return rounds_from(starter, players)
+        starters = near_starters(players)
+    return rounds_from(starters, players)
 
 
 FORMAT = Format("individual", build, max_rounds=modulus)
