@@ -2,11 +2,13 @@
 //
 // An element with `data-event-follow` is replaced in place. The attribute is the address that returns the element's current
 // HTML, or 304; where the response is empty, the page's own address does. `data-kind` is the kind of message that its
-// stream sends, `data-mark` says what is shown: it begins with the number of the last message of this kind.
+// stream sends, `data-mark` says what is shown: it begins with the number of the last message of this kind. Phones at tables
+// wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all.
 
 import { keepFollowing, keepScreenAwake, TIMEOUT } from "./live.js";
 
 const TICK = 250; // milliseconds
+const COMEBACK = 2000; // milliseconds within which a lost stream is opened again: there are no more pages than tables
 const UNREAD = 3000; // milliseconds until a page looks again whether what is typed was sent
 
 for (const element of document.querySelectorAll("[data-event-follow]")) follow(element);
@@ -15,10 +17,10 @@ for (const wall of document.querySelectorAll("[data-wall]")) turnPages(wall);
 setInterval(showClocks, TICK);
 
 function follow(element) {
-  const { kind, stream, eventFollow: address, poll } = element.dataset;
+  const { kind, stream, eventFollow: address, poll, spread } = element.dataset;
   const shown = {};
   setMark(element.dataset.mark);
-  keepFollowing(stream, shown, fetchNow, showSignal);
+  keepFollowing(stream, shown, fetchNow, showSignal, { spread: Number(spread ?? 0), rest: 0, comeback: COMEBACK });
   if (poll) setInterval(() => document.hidden || fetchNow().catch(() => {}), 1000 * poll);
   keepScreenAwake();
 

@@ -105,10 +105,12 @@ export function followTable(element, onUpdate) {
 }
 
 // Call `fetchNow` when the stream says that `shown` is out of date, and from time to time while nothing is heard from a
-// stream. A hidden page does nothing. `shown` has the number shown of each kind of message; `fetchNow` updates it.
-export function keepFollowing(address, shown, fetchNow, showSignal) {
+// stream. A hidden page does nothing. `shown` has the number shown of each kind of message; `fetchNow` updates it. Of many
+// followers, each waits at random: up to `spread` milliseconds before it fetches what the stream has announced, and `rest`
+// and up to `comeback` more before it opens a lost stream again.
+export function keepFollowing(address, shown, fetchNow, showSignal, { spread = 0, rest = 1000, comeback = SPREAD } = {}) {
   const announced = { ...shown };
-  let stream, siblings, openTimer, silenceTimer, pollTimer;
+  let stream, siblings, openTimer, silenceTimer, pollTimer, spreadTimer;
   let isLive = false; // the stream has been heard
   let losses = 0; // since a stream lasted for a while
   let pause = MIN_PAUSE;
@@ -164,6 +166,11 @@ export function keepFollowing(address, shown, fetchNow, showSignal) {
     if (isLive && isOlder()) setTimeout(poll, CATCH_UP);
   }
 
+  function pollSpread() {
+    spreadTimer = null;
+    poll();
+  }
+
   function pollLater() {
     clearTimeout(pollTimer);
     if (isLive || document.hidden) return;
@@ -208,8 +215,9 @@ export function keepFollowing(address, shown, fetchNow, showSignal) {
     if (isNumber) announced[type] = data;
     else losses = 0; // alive for a while
     isDue ||= isNumber && isBehind();
-    if (isDue) poll();
-    else setSignal(true);
+    if (!isDue) setSignal(true);
+    else if (!spread) poll();
+    else spreadTimer ??= setTimeout(pollSpread, spread * Math.random());
   }
 
   function expectMore() {
@@ -233,7 +241,7 @@ export function keepFollowing(address, shown, fetchNow, showSignal) {
       pollTimer = setTimeout(poll, Math.random() * 2 * MIN_PAUSE);
     }
     close();
-    const wait = (1000 + Math.random() * SPREAD) * 2 ** losses++;
+    const wait = (rest + Math.random() * comeback) * 2 ** losses++;
     openTimer = setTimeout(open, Math.min(wait, MAX_WAIT * (1 - Math.random() / 2)));
   }
 

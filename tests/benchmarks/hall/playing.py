@@ -15,7 +15,8 @@ from ..load.client import Answer, Phone
 from .setting_up import TRICKS, HallLinks
 
 PAUSE = 0.2  # seconds until a phone sends again what was not answered
-REOPENS_AFTER = (1.0, 8.0)  # seconds until a lost stream is opened again, at random
+REOPENS_AFTER = (0.0, 2.0)  # seconds until a lost stream is opened again, at random
+SPREAD = 0.008  # seconds for each table within which phones ask for what was announced, as `data-spread` says
 ANSWERED = (303, 409)
 CATCH_UP = 0.5  # seconds until a page asks again that was sent older contents than were announced
 RECOVERY = 15.0  # seconds after a kill until all streams are open again
@@ -99,8 +100,9 @@ async def follow(phone: Phone, path: str, kind: str, announce: Callable[[int], o
 class Fetcher:
     """Fetches a page's new contents, one request at a time, as the script does."""
 
-    def __init__(self, phone: Phone, path: str, measured: Measured) -> None:
-        self.phone, self.path, self.measured = phone, path, measured
+    def __init__(self, phone: Phone, path: str, measured: Measured, spread: float = 0) -> None:
+        """`spread`: up to so many seconds it waits at random until it fetches what was announced."""
+        self.phone, self.path, self.measured, self.spread = phone, path, measured, spread
         self.tag, self.text = "", ""
         self.contents: list[tuple[float, int]] = []
         self._announced = self._number = 0
@@ -117,6 +119,7 @@ class Fetcher:
         """Fetch whenever something was announced that is not shown."""
         while True:
             await self._is_due.wait()
+            await asyncio.sleep(random.uniform(0, self.spread))  # noqa: S311  # nothing secret
             self._is_due.clear()
             headers = {"If_None_Match": self.tag} if self.tag else {}
             headers["Accept_Encoding"] = "identity"  # its text is read here
@@ -138,7 +141,8 @@ class TablePhone:
         self.number, self.measured = number, measured
         self.path = f"{links.path}/tables/{number}"
         self.asking, self.following = Phone(url, links.tables[number]), Phone(url, links.tables[number])
-        self.fetcher = Fetcher(Phone(url, links.tables[number]), f"{self.path}/now", measured)
+        spread = SPREAD * len(links.tables)
+        self.fetcher = Fetcher(Phone(url, links.tables[number]), f"{self.path}/now", measured, spread)
         self.results: dict[int, int] = {}  # by round: tricks of the first pair
         self.csrf = ""
 
