@@ -49,8 +49,8 @@ class Measured:
     def delays(self, after_kills: bool) -> list[float]:
         """Return how long each display took to show each acknowledged result, or a later one.
 
-        `after_kills`: those of the seconds after the server was killed, in which streams are opened again; else the
-        others.
+        `after_kills`: those that lasted into the seconds after the server was killed, in which streams are opened again;
+        else the others.
         """
         delays = []
         for shown in self.shown.values():
@@ -59,7 +59,7 @@ class Measured:
             for moment, needed in sorted(self.acknowledged):
                 while number < needed:
                     there, number = next(contents, _NEVER)
-                if any(0 <= moment - kill < RECOVERY for kill in self.kills) == after_kills:
+                if any(kill < there and moment < kill + RECOVERY for kill in self.kills) == after_kills:
                     delays.append(max(0.0, there - moment))
         return delays
 
