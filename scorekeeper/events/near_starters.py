@@ -22,6 +22,7 @@ IDEAL = 2  # how often two players should be opponents
 
 T = TypeVar("T")
 
+
 @lru_cache(maxsize=16)
 def near_starters(players: int, steps: int = STEPS) -> Starters:
     """Return the best starters that so many steps find; it takes half a second, whatever the number of players."""

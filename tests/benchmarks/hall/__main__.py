@@ -3,8 +3,8 @@
 A phone at each table follows the event, shows each round, sends the result within the given seconds of the others, and
 both sides confirm it. Displays on the wall follow the standings. The server is killed a few times while results arrive.
 All run on this machine, which the phones share with the server. Print how long a result took to be acknowledged and
-until each display showed it, and what was lost, doubled, wrong or too slow. The exit status is 1 if anything was. Without
-options it takes 25 minutes and both processors of a small machine.
+until each display showed it, and what was lost, doubled, wrong or too slow. The exit status is 1 if anything was.
+Without options it takes 25 minutes and both processors of a small machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from ...conftest import Server
 from ...databases import Files
 from .evening import HallEvening
 from .setting_up import set_up
-
 
 SHOWN_MOSTLY, SHOWN, SHOWN_AFTER_KILL = 2, 3, 5  # seconds until a display has to show a result: at p99, and at most
 

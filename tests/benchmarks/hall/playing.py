@@ -49,8 +49,8 @@ class Measured:
     def delays(self, after_kills: bool) -> list[float]:
         """Return how long each display took to show each acknowledged result, or a later one.
 
-        `after_kills`: those that lasted into the seconds after the server was killed, in which streams are opened again;
-        else the others.
+        `after_kills`: those that lasted into the seconds after the server was killed, in which streams are opened
+        again; else the others.
         """
         delays = []
         for shown in self.shown.values():
