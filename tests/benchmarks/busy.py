@@ -7,9 +7,11 @@ and the slowest entry of a deal in another circle meanwhile. The limit of the la
 from __future__ import annotations
 
 import io
+import json
 import sys
 import time
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread, current_thread, main_thread
@@ -26,7 +28,7 @@ from scorekeeper.models import Event as Drive
 from scorekeeper.services import circles, evenings, name_erasure
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.circle_files.exporting import export
-from scorekeeper.services.circle_files.importing import import_circle
+from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.setup import EventDetails
 
@@ -36,8 +38,12 @@ from ..databases import Files
 from ..visitor import NAMES, Visitor
 
 TABLES, DEALS, ENTRANTS = 2_400, 20, 1_000  # a circle's file of 6 MB; 250 tables at an event
+FIRST_DAY = date(2010, 1, 2)
+LONG, SETTLEMENTS = 3_000, 5_000  # deals of one table; settlements each of which took over the one before
 PAUSE = 0.05  # seconds between two entries
 SWITCH_SECONDS = 0.001  # as in server/worker.py
+
+AT = "2026-11-20T19:00:00Z"
 
 held: list[tuple[float, float]] = []  # seconds of processor and by the clock, of each writing transaction
 
@@ -77,7 +83,7 @@ def _measure_all(app: Flask, folder: Path, size: int) -> None:
     circle_id, secret = host.browser.circle_id, host.secret
     db.session.add_all([Player(circle_id=circle_id, name=name) for name in NAMES])
     db.session.commit()
-    many.play(db.session.get_one(Circle, circle_id), TABLES // size, max_deals=DEALS)
+    many.play(db.session.get_one(Circle, circle_id), TABLES // size, FIRST_DAY, max_deals=DEALS)
     for table in db.session.scalars(select(Table)):
         table.title = f"At {NAMES[0]}’s"
     db.session.commit()
@@ -89,7 +95,9 @@ def _measure_all(app: Flask, folder: Path, size: int) -> None:
     event = _event(circle_id, secret, ENTRANTS // size // 4 * 4)
     operations: dict[str, Callable[[], object]] = {
         "nothing": lambda: time.sleep(2),
-        "import": lambda: import_circle(io.BytesIO(file.getvalue()), secret, "page"),
+        "import": lambda: _import(file.getvalue(), secret),
+        "import of a long table": lambda: _import(_long_table(LONG // size), secret),
+        "import of settlements": lambda: _import(_many_settlements(SETTLEMENTS // size), secret),
         "draw": lambda: rounds.draw(_event_of(event), 1, "key", _host(circle_id, secret)),
         "erasure of a name": lambda: name_erasure.erase(_player(circle_id, NAMES[0])),
         "backup": lambda: backups.back_up(folder / "backup", database._create_database),
@@ -130,6 +138,49 @@ def _play(app: Flask, stop: Event, waited: list[float]) -> None:
         assert answer.status_code == 200, answer.status
         number, seen = number + 1, answer.get_json()["seen"]
         stop.wait(PAUSE)
+
+
+def _import(content: bytes, secret: str) -> None:
+    imported = import_circle(io.BytesIO(content), secret, "page")
+    assert isinstance(imported, Imported), imported
+
+
+def _long_table(deals: int) -> bytes:
+    body = {"tricks": {"ns": 7, "ew": 6}}
+    revisions = [
+        {"number": number, "kind": "record", "by": 1, "at": AT, "key": f"deal {number}", "deal": number, "body": body}
+        for number in range(1, deals + 1)
+    ]
+    return _document([_table(revisions)], [])
+
+
+def _many_settlements(count: int) -> bytes:
+    """Return a circle in which each settlement took over what was unpaid of the one before."""
+    adjustment = {"adjustment": {"from": "1", "to": "2", "fiches": 5}}
+    revision = {"number": 1, "kind": "record", "by": 1, "at": AT, "key": "deal", "deal": 1, "body": adjustment}
+    settlements = [
+        {"number": number, "account": "francion", "created_at": AT}
+        | ({"successor": number + 1} if number < count else {})
+        | {"parts": [{"player": who, "amount": amount} | _source(number) for who, amount in ((1, "-45"), (2, "45"))]}
+        for number in range(1, count + 1)
+    ]
+    return _document([_table([revision], "francion")], settlements)
+
+
+def _source(number: int) -> dict[str, int]:
+    return {"table": 1} if number == 1 else {"settlement": number - 1}
+
+
+def _table(revisions: list[Any], game: str = "whist") -> dict[str, Any]:
+    of_table = {"number": 1, "game": game, "rules_version": 1, "players": [1, 2, 3, 4], "dealer": "1"}
+    return of_table | {"house_rules": {}, "day": AT[:10], "opened_at": AT, "revisions": revisions}
+
+
+def _document(tables: list[Any], settlements: list[Any]) -> bytes:
+    document: dict[str, Any] = {"format": "scorekeeper-circle/1", "circle": {"created_at": AT}}
+    document["players"] = [{"number": number, "name": name} for number, name in enumerate(NAMES[:4], start=1)]
+    document |= {"browsers": [{"number": 1, "created_at": AT}], "tables": tables, "settlements": settlements}
+    return json.dumps(document | {"payments": [], "flags": []}).encode()
 
 
 def _event(circle_id: int, secret: str, number: int) -> str:
