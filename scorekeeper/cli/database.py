@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -20,12 +21,14 @@ from ..db import backups, copying, schemas, wal
 from ..db.backups import Contents
 from ..db.engine import classify_error
 from ..db.schemas import Needs
+from ..errors import StartupError
 from ..i18n import translate
 from ..models import db
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import demo, live, missing_games
 from ..services.caches import table_summary
+from ..web.app import instance_folder
 from ..web.support import live_updates
 from . import output
 
@@ -37,6 +40,9 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     Raises:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
     """
+    folder = instance_folder()
+    if needs is not Needs.UPGRADE and not folder.exists() and not os.environ.get("DATABASE_URL"):
+        raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app()
     with ExitStack() as at_end, _app_context(app):
         file = schemas.file_of(db.engine.url)
@@ -137,7 +143,7 @@ def _replace(copy: Path, previous: Path, confirm: Callable[[Contents], bool]) ->
     followed = live.messages_to_all()
     contents = backups.restore(copy, previous, _create_database)
     if isinstance(contents, Problem):
-        return contents
+        return contents._replace(field=str(previous))
     live_updates.current().publish(followed)
     return Restored(contents, previous)
 

@@ -75,7 +75,7 @@ def restore(file: Path, yes: bool) -> None:
     except NoTerminalError as error:
         _fail(file, Problem("file", "nobody-to-ask", {"lost": output.loss_text(file, error.lost, language)}), language)
     if isinstance(restored, Problem):
-        _fail(file, restored, language)
+        _fail(file if restored.field == "file" else Path(restored.field), restored._replace(field="file"), language)
     if restored is None:
         click.echo(translate(language, "restore.left"))
         sys.exit(DECLINED)

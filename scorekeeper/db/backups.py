@@ -61,7 +61,10 @@ class Contents(NamedTuple):
 
 
 def back_up(file: Path, make_empty: MakeEmpty) -> Contents | Problem:
-    """Write a snapshot of the database into a new file; others can read and write meanwhile."""
+    """Write a snapshot of the database into a new file, compressed if its name ends in .gz.
+
+    Others can read and write meanwhile.
+    """
     if file.exists():
         return Problem("file", "backup-exists")
     with db.engine.connect() as connection:
@@ -75,14 +78,17 @@ def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Content
     """Write a backup and return its contents; the file gets its name only when it is complete."""
     try:
         with write_whole(file) as unfinished:
+            plain = unfinished.with_name("plain") if file.suffix == ".gz" else unfinished
             if copying.is_sqlite(connection):
-                _copy_file(unfinished)
+                _copy_file(plain)
             else:
-                _copy_into(unfinished, connection, make_empty)
-            with copying.opened(unfinished) as written:
+                _copy_into(plain, connection, make_empty)
+            with copying.opened(plain) as written:
                 _check_integrity(written)
                 contents = _count(written)
-            wal.disable(unfinished)
+            wal.disable(plain)
+            if plain != unfinished:
+                _compress(plain, unfinished)
     except (OSError, sqlite3.Error) as error:
         return Problem("file", "backup-not-written", {"reason": reason_of(error)})
     return contents
@@ -123,12 +129,12 @@ def write_compressed(source: Path, copy: Path, file: Path) -> None:
         if target.execute("PRAGMA integrity_check(1)").fetchone() != ("ok",):
             raise StartupError("damaged")
         target.execute("PRAGMA journal_mode=DELETE")
-    with (
-        write_whole(file) as unfinished,
-        copy.open("rb") as plain,
-        unfinished.open("wb") as written,
-        gzip.GzipFile("", "wb", _LEVEL, written) as compressed,
-    ):
+    with write_whole(file) as unfinished:
+        _compress(copy, unfinished)
+
+
+def _compress(source: Path, file: Path) -> None:
+    with source.open("rb") as plain, file.open("wb") as written, gzip.GzipFile("", "wb", _LEVEL, written) as compressed:
         shutil.copyfileobj(plain, compressed, _PIECE)
 
 

@@ -149,7 +149,7 @@ class _Reader:
         if self._position < len(self._text):
             found = abbreviate_value(self._text[self._position : self._position + 20])
         else:
-            raise CircleFileError(Problem("format", "not-json", {"line": line, "column": column}))
+            raise CircleFileError(Problem("format", "circle-not-json", {"line": line, "column": column}))
         raise CircleFileError(Problem("format", problem, {"found": found, "keys": SECTIONS}))
 
     def skips(self, sign: str) -> bool:
@@ -163,7 +163,7 @@ class _Reader:
         self._skip_space()
         if self._position < len(self._text):
             line, column = self._place(self._position)
-            raise CircleFileError(Problem("format", "not-json", {"line": line, "column": column}))
+            raise CircleFileError(Problem("format", "circle-not-json", {"line": line, "column": column}))
 
     def value(self, path: str) -> Any:
         """Read the next value; `path` is where it stands."""
@@ -175,7 +175,7 @@ class _Reader:
                 if self._is_cut_off(error) and self._read_more(path):
                     continue
                 line, column = self._place(error.pos)
-                raise CircleFileError(Problem("format", "not-json", {"line": line, "column": column})) from error
+                raise CircleFileError(Problem("format", "circle-not-json", {"line": line, "column": column})) from error
             except NotJsonError as error:
                 raise CircleFileError(Problem(path, error.problem.key, error.problem.params)) from error
             except RecursionError as error:
@@ -209,7 +209,7 @@ class _Reader:
         try:
             self._text = self._text[self._position :] + self._decoder.decode(chunk, final=self._is_at_end)
         except UnicodeDecodeError as error:
-            raise CircleFileError(Problem("format", "not-utf-8")) from error
+            raise CircleFileError(Problem("format", "circle-not-utf-8")) from error
         self._position = 0
         return True
 

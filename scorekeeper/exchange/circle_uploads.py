@@ -54,7 +54,7 @@ def _open_zip(file: IO[bytes], stack: ExitStack) -> IO[bytes]:
             raise CircleFileError(Problem("file", "one-circle-in-a-zip"))
         return stack.enter_context(archive.open(entries[0]))
     except BROKEN_ARCHIVE as error:
-        raise CircleFileError(Problem("file", "broken-zip")) from error
+        raise CircleFileError(Problem("file", "circle-not-unpacked")) from error
 
 
 class _LimitedReader:
@@ -68,7 +68,7 @@ class _LimitedReader:
         try:
             content = self._file.read(size)
         except BROKEN_ARCHIVE as error:
-            raise CircleFileError(Problem("file", "broken-zip")) from error
+            raise CircleFileError(Problem("file", "circle-not-unpacked")) from error
         self._left -= len(content)
         if self._left < 0:
             raise CircleFileError(Problem("file", "circle-unpacks-to-too-much", {"most": self._most // MILLION}))

@@ -203,11 +203,9 @@ def count_change(table: Table) -> None:
 
     The caller holds the circle's lock.
     """
-    table.confirmation_changes += 1
-    table.marks_edition = new_token()
     db.session.flush()
-    query = select(Table.token, FLAG_CHANGES).where(Table.circle_id == table.circle_id, Table.id == table.id)
-    announce(Message(FLAGS, *db.session.execute(query).one()))
+    count_changes(table.circle_id, [table.id])
+    db.session.expire(table, ["confirmation_changes", "marks_edition"])
 
 
 def count_changes(circle_id: int, table_ids: Iterable[int]) -> None:

@@ -445,3 +445,43 @@ def test_an_unreachable_database_is_reported_on_one_line(tmp_path: Path, monkeyp
     result = run("backup", tmp_path / "b.sqlite3")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert "The database cannot be used" in result.stderr
+
+
+def test_a_backup_whose_name_ends_in_gz_is_compressed_and_can_be_restored(app: Flask, tmp_path: Path) -> None:
+    with app.app_context():
+        new_circle()
+    file = tmp_path / "backup.sqlite3.gz"
+    assert run("backup", file).exit_code == 0
+    assert gzip.decompress(file.read_bytes()).startswith(b"SQLite format 3")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup.sqlite3.gz", "instance"]
+    assert run("restore", file, "--yes").exit_code == 0
+
+
+def test_what_cannot_be_saved_before_a_restore_is_named(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with app.app_context():
+        new_circle()
+    file = tmp_path / "backup.sqlite3"
+    assert run("backup", file).exit_code == 0
+
+    def fail(_file: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("scorekeeper.db.backups._copy_file", fail)
+    done = run("restore", file, "--yes")
+    assert done.exit_code == 2
+    assert "before-restore-" in done.stderr
+    assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["verify"], ["rebuild"], ["backup", "copy"], ["export-circle", "name", "file"]])
+def test_a_command_that_reads_makes_no_folder(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path / "mistyped"))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    done = run(*command)
+    assert done.exit_code == 2
+    assert "mistyped" in done.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -440,19 +440,19 @@ def test_a_table_that_was_closed_needs_the_time_of_it(world: World) -> None:
 @pytest.mark.parametrize(
     ("content", "key"),
     [
-        (b"", "not-json"),
+        (b"", "circle-not-json"),
         (b"[]", "not-a-circle"),
         (b'{"format": "scorekeeper-sheet/1"}', "one-of"),
         (b'{"circle": {}}', "circle-sections"),
-        (b'{"format": "scorekeeper-circle/1"', "not-json"),
+        (b'{"format": "scorekeeper-circle/1"', "circle-not-json"),
         (b'{"format": "scorekeeper-circle/1", "circle": {"title": NaN}}', "no-json-number"),
         (b'{"format": "scorekeeper-circle/1", "circle": {"title": "a", "title": "b"}}', "key-twice"),
         (b'{"format": "scorekeeper-circle/1", "circle": ' + b"[" * 100_000, "nested-too-deep"),
         (b'{"format": "scorekeeper-circle/1", "circle": ' + b"1" * 5_000 + b"}", "too-many-digits"),
-        (b'{"format": "\xff"}', "not-utf-8"),
-        ('{"format"'.encode("utf-16"), "not-utf-8"),
-        (b"PK\x03\x04 no zip", "broken-zip"),
-        (b"\x1f\x8b no gzip", "broken-zip"),
+        (b'{"format": "\xff"}', "circle-not-utf-8"),
+        ('{"format"'.encode("utf-16"), "circle-not-utf-8"),
+        (b"PK\x03\x04 no zip", "circle-not-unpacked"),
+        (b"\x1f\x8b no gzip", "circle-not-unpacked"),
     ],
 )
 def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
@@ -460,7 +460,7 @@ def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
 
 
 def test_something_after_the_document_is_refused(world: World) -> None:
-    assert [problem.key for problem in problems_of(world.content + b"{}")] == ["not-json"]
+    assert [problem.key for problem in problems_of(world.content + b"{}")] == ["circle-not-json"]
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,9 @@ def _ids(prefix: str) -> set[int]:
 
 def _query() -> dict[str, Any]:
     """Return what the page was asked for, for another address of it."""
-    return {key: request.values[key] for key in ("game", "partners") if request.values.get(key)}
+    found = {"game": request.values.get("game"), "partners": request.values.get("partners")}
+    is_known = {"game": found["game"] in games(), "partners": found["partners"] == "new"}
+    return {key: value for key, value in found.items() if is_known[key]}
 
 
 def _page(circle: Circle, outcome: Outcome | None = None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Flask, current_app, g, render_template, request
 from flask.globals import request_ctx
 from flask_wtf.csrf import CSRFError
@@ -14,6 +16,9 @@ from .language import t
 
 # The names of error pages, by status; "not-possible" for others.
 _PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 500: "broken"}
+
+MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
+_HIDDEN = {"csrf_token", "key", "seen", "do", "carried"}  # fields in which nobody types
 
 # By category of database error: the name of the page, the status, and Retry-After in seconds.
 _DATABASE_ERRORS = {engine.FULL: ("no-room", 507, 60), engine.UNAVAILABLE: ("away", 503, 5)}
@@ -60,6 +65,14 @@ def _csrf_error(_error: CSRFError) -> tuple[str, int]:
     return render_template("pages/error.html", page="aged"), 400
 
 
+def _sent() -> dict[str, Any]:
+    """Return the form that was submitted: all its fields, its files, and the values that somebody may have typed."""
+    fields = list(request.form.items(multi=True))
+    typed = [value for name, value in fields if name not in _HIDDEN and value]
+    shown = [value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…" for value in typed[:MAX_VALUES]]
+    return {"fields": fields, "files": list(request.files), "shown": shown}
+
+
 def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     """Answer while the disk is full or the database unavailable. The page contains the submitted form, to resend it."""
     category = engine.classify_error(error)
@@ -71,5 +84,5 @@ def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
     page, code, retry_after = _DATABASE_ERRORS[category]
     is_sent = request.method == "POST"
-    sent = {"fields": list(request.form.items(multi=True)), "files": list(request.files)} if is_sent else None
+    sent = _sent() if is_sent else None
     return render_template("pages/error.html", page=page, sent=sent), code, {"Retry-After": str(retry_after)}

@@ -123,6 +123,13 @@ def test_the_menu_leads_to_the_page_and_says_nobody_is_here(host: Visitor) -> No
     assert not host.page.select("#next")
 
 
+def test_a_game_that_there_is_not_is_in_no_address(host: Visitor) -> None:
+    page(host)
+    answer = host.client.post(f"{circle_path(host)}tonight", data=fields(host) | {"game": "x" * 5_000, "name": "Emma"})
+    assert answer.status_code == 303
+    assert "game" not in answer.headers["Location"]
+
+
 def test_people_are_ticked_and_new_names_are_added(host: Visitor) -> None:
     come(host, "Emma", "Anne")
     assert here(host) == ["Emma", "Anne"]
