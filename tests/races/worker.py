@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import Flask
 
-from scorekeeper.services.events import reading
+from scorekeeper.services.events import people
 
 from ..apps import dispose, open_app
 from .interleaving import TIMEOUT, stopping
@@ -35,7 +35,7 @@ def main() -> None:
 def carry_out(app: Flask, command: dict[str, Any]) -> dict[str, Any]:
     if command["do"] == "disconnect":
         dispose(app)
-        reading._shared_people.clear()  # as `World.reset` does
+        people._shared_people.clear()  # as `World.reset` does
         return {}
     return {"status": send(app, command)}
 

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import Column, DateTime, make_url, text
 
 from scorekeeper.models import Base, db
-from scorekeeper.services.events import reading
+from scorekeeper.services.events import people
 
 from ..apps import open_app
 from ..databases import Databases
@@ -73,7 +73,7 @@ class World:
     def reset(self) -> None:
         """Restore the prepared database."""
         self.store.reset()
-        reading._shared_people.clear()  # the next change gives an event the same number again
+        people._shared_people.clear()  # the next change gives an event the same number again
 
     def client(self, phone: str) -> FlaskClient:
         """Return a client with this phone's cookie from the prepared state."""

@@ -46,9 +46,9 @@ def pairs_format(
             raise UnschedulableError("odd-pairs", players=players)
         pairs = players // 2
         number = limit_rounds(players, rounds, max_rounds(pairs))
-        rounds = movement(pairs, number)
-        boards = tuple(tuple(each.boards for each in tables) for tables in rounds)
-        return Schedule(players, tuple(_round(tables, pairs) for tables in rounds), boards)
+        encounters = movement(pairs, number)
+        boards = tuple(tuple(each.boards for each in tables) for tables in encounters)
+        return Schedule(players, tuple(_round(tables, pairs) for tables in encounters), boards)
 
     def draw_round(draw: RoundDraw) -> EventRound:
         return draw_scheduled(build, 2, draw, keeps_directions)
