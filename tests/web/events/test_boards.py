@@ -14,7 +14,7 @@ from ...visitor import Visitor
 from .hall import EIGHT, Hall
 
 SEVEN_PAIRS = tuple(f"{name} {surname}" for surname in ("Roy", "Cyr") for name in EIGHT[:7])
-MATCHPOINTS = {"format": "howell", "scoring": "matchpoints", "rounds": 7, "length": 2}
+MATCHPOINTS = {"game": "joffre", "format": "howell", "scoring": "matchpoints", "rounds": 7, "length": 2}
 SETS = [(0, 2, 3), (1, 3, 4), (2, 4, 5), (3, 5, 6), (4, 6, 0), (5, 0, 1), (6, 1, 2)]
 BOARDS = [[f"{2 * boards + 1}–{2 * boards + 2}" for boards in of_round] for of_round in SETS]
 
