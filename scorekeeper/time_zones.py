@@ -52,6 +52,11 @@ def inhabited() -> tuple[str, ...]:
     return (*sorted(names), UTC_ZONE)
 
 
+def in_force(zone: str | None) -> str | None:
+    """Return the name of the zone that times are in: this one if it is known, else the server's; None as there."""
+    return zone if zone is not None and is_known(zone) else server_zone()
+
+
 def server_zone() -> str | None:
     """Return the name of the server's own zone; None if the system does not give one that matches its clock."""
     try:

@@ -47,6 +47,7 @@ from ...scoring import schema
 from ...scoring.values import JsonObject
 from ...tables.revisions import RevisionRow
 from ...tables.state import value_of
+from ...time_zones import evening_of, in_force
 from ..caches.table_state import read_revisions_of_all
 from .deal_confirmations import read_confirmations
 from .event_rows import dump_event
@@ -117,7 +118,7 @@ def _circle(circle: Circle, numbers: _Numbers) -> CircleRecord:
     return CircleRecord(
         created_at=_moment(circle.created_at),
         title=circle.title,
-        time_zone=circle.time_zone,
+        time_zone=in_force(circle.time_zone),
         settles_games_together=circle.settles_games_together,
         confirms_payments=circle.confirms_payments,
         shows_ratings=circle.shows_ratings,
@@ -177,6 +178,7 @@ def _authors(circle: Circle) -> Select[int]:
 
 
 def _tables(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
+    zone = in_force(circle.time_zone)
     for tables in _batches(Table, circle, list(numbers.tables), SEATED):
         ids = [table.id for table in tables]
         revisions = read_revisions_of_all(circle.id, ids)
@@ -185,10 +187,11 @@ def _tables(circle: Circle, numbers: _Numbers) -> Iterator[JsonObject]:
             rows = (
                 _revision(row, numbers, confirmed.get((table.id, row.number), ())) for row in revisions.pop(table.id)
             )
-            yield schema.dump(_table(table, numbers, tuple(rows)))
+            yield schema.dump(_table(table, numbers, tuple(rows), zone))
 
 
-def _table(table: Table, numbers: _Numbers, revisions: tuple[RevisionRecord, ...]) -> TableRecord:
+def _table(table: Table, numbers: _Numbers, revisions: tuple[RevisionRecord, ...], zone: str | None) -> TableRecord:
+    """Return a table; in the zone of a server to which the circle was moved, its day may not follow from its time."""
     return TableRecord(
         number=numbers.tables[table.id],
         game=table.game,
@@ -198,7 +201,7 @@ def _table(table: Table, numbers: _Numbers, revisions: tuple[RevisionRecord, ...
         house_rules=table.house_rules,
         day=table.day.isoformat(),
         opened_at=_moment(table.opened_at),
-        is_dated=table.is_dated,
+        is_dated=table.is_dated or (zone is not None and table.day != evening_of(table.opened_at, zone)),
         value=_value(table),
         has_stakes=table.has_stakes,
         title=table.title if (table.title or "").strip() else None,  # that of a sheet may be blank

@@ -15,7 +15,7 @@ from flask import g
 from ...db.clock import now
 from ...i18n import sorted_by_name
 from ...models import Circle
-from ...time_zones import UTC_ZONE, inhabited, is_known, local_time, server_zone
+from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time
 
 _FIXED = "Etc"  # the region of zones without a place; in their names the sign of the offset is the wrong way round
 
@@ -29,7 +29,7 @@ class Region(NamedTuple):
 
 def zone_name(zone: str | None) -> str:
     """Return the name of a zone's place, or its distance from UTC; of the server's zone for None."""
-    known = zone if zone is not None and is_known(zone) else server_zone()
+    known = in_force(zone)
     if known is None or (known.startswith(_FIXED) and known != UTC_ZONE):
         return str(get_timezone_gmt(local_time(now(), known), locale=g.language))
     return _place_name(known, g.language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -17,6 +18,7 @@ from scorekeeper.services import imports, integrity, table_opening, tables
 from scorekeeper.services.settlements import payments
 
 from ...visitor import Visitor
+from .test_circle_files import download, submit
 from .test_exchange import upload
 
 VANCOUVER, KIRITIMATI = "America/Vancouver", "Pacific/Kiritimati"
@@ -39,6 +41,11 @@ def server_in_london() -> Iterator[None]:
         monkeypatch.setenv("TZ", "Europe/London")
         time.tzset()
         yield
+    time.tzset()
+
+
+def set_server_zone(zone: str) -> None:
+    os.environ["TZ"] = zone  # which the fixture restores
     time.tzset()
 
 
@@ -75,6 +82,10 @@ def evenings(visitor: Visitor) -> dict[str, int]:
 def faults(app: Flask) -> list[str]:
     with app.app_context():
         return [fault.key for fault in integrity.verify().faults]
+
+
+def shown_times(visitor: Visitor) -> list[str]:
+    return [str(shown["datetime"]) for shown in visitor.visit(circle_path(visitor)).page.select("main time")]
 
 
 def zone_in_database(app: Flask) -> str | None:
@@ -245,6 +256,33 @@ def test_exports_have_the_days_of_the_circles_zone(visitor: Visitor, clock: Cloc
     journal = visitor.client.get(f"{circle_path(visitor)}ledger.hledger").get_data(as_text=True)
     days = {line[:10] for line in journal.splitlines() if "* Whist" in line or "* Payment" in line}
     assert days == {"2025-11-21"}
+
+
+def test_a_circle_without_a_zone_keeps_times_and_days_on_a_server_elsewhere(
+    app: Flask, visitor: Visitor, another: Visitor, clock: Clock
+) -> None:
+    open_at(visitor, clock, "2025-11-22T19:21", "2025-11-22T07:00", zone=None)
+    set_server_zone("Asia/Tokyo")
+    open_at(visitor, clock, "2025-11-22T20:30", zone=None)  # 5:30 in the next evening in Tokyo, 20:30 in London
+    set_server_zone("Europe/London")
+    days, times = evenings(visitor), shown_times(visitor)
+    content = download(visitor)
+    set_server_zone("America/Toronto")
+    another.visit(submit(another, content).location)
+    assert evenings(another) == days
+    assert shown_times(another) == times[1:]  # the newest table shows its day instead, which is not that of its time
+    assert days == {"2025-11-23": 1, "2025-11-22": 2}
+    assert "Time zone: London" in another.visit(circle_path(another)).text
+    assert download(another) == content
+    assert faults(app) == []
+
+
+def test_a_file_without_a_zone_is_imported_without_one(visitor: Visitor, another: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, "2025-11-22T07:00", zone=None)
+    content = json.loads(download(visitor))
+    assert content["circle"].pop("time_zone") == "Europe/London"
+    another.visit(submit(another, json.dumps(content).encode()).location)
+    assert "Time zone: London, as on the server" in another.visit(circle_path(another)).text
 
 
 # --- verify and rebuild --------------------------------------------------------------------------------------
