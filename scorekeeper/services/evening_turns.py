@@ -89,7 +89,7 @@ def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Sp
         tuple(persons[label] for label in table.seated_now),
         start,
         max([start, *recorded]),
-        goes_on=not (table.is_closed or table.standing.is_finished),
+        goes_on=table.takes_deals,
     )
 
 

@@ -10,7 +10,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
 from ...services import Refused, Stale
 from .deal_draft import DealDraft
-from .forms import AdjustmentForm
+from .forms import COUNTERS, AdjustmentForm
 from .writes import WriteResult, notice_variables, respond, submit
 
 
@@ -21,6 +21,8 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if not form.is_submitted():
         _fill(form, draft)
         return _render_form(draft, form)
+    if form.kind.data == COUNTERS:
+        draft = _place(draft, form.version_in(draft.latest))
     facts = form.facts()
     is_same = facts["adjustment"].get("reason") == draft.last_facts.get("adjustment", {}).get("reason")
     problem = form.ambiguity or (None if is_same else next(reason_problems(facts), None))
@@ -40,7 +42,7 @@ def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     """Fill the form with the recorded adjustment that is to be amended, if any."""
     recorded = draft.last_facts.get("adjustment", {})
     unit = next((unit for unit in draft.table.game.units if unit in recorded), None)
-    form.kind.data = "counters" if unit else "points"
+    form.kind.data = COUNTERS if unit else "points"
     form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
     form.unit.data = unit or form.unit.data
     amount = recorded.get(unit or "points")
@@ -48,7 +50,13 @@ def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     form.reason.data = recorded.get("reason", "")
 
 
+def _place(draft: DealDraft, version: int) -> DealDraft:
+    """Return the draft with the place of a new payment at the table as the page showed it, at this version."""
+    return draft if draft.deal is not None else draft.at_version(version).before_end()
+
+
 def _render_form(draft: DealDraft, form: AdjustmentForm, notice: Stale | Refused | None = None) -> str:
+    draft = _place(draft, draft.table.version)
     form.set_seen(draft.table.mark, notice.since if isinstance(notice, Stale) else ())
     return render_template(
         "tables/adjustment.html", table=draft.table, draft=draft, form=form, **notice_variables(notice)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import abort
+from flask import abort, redirect, request, url_for
 
 from ...scoring.standing import AnyStanding
 from ...services import SCORE
-from ...tables import revisions
-from ...tables.revisions import Change, RecordedDeal
+from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
@@ -93,6 +92,15 @@ class DealDraft:
         latest = access.get_table_or_404(self.latest.token, SCORE)
         return replace(self, latest=latest)._on(latest)
 
+    def before_end(self) -> DealDraft:
+        """Return the draft of a new payment: before the last deal if the game has ended with it, else after it.
+
+        Nothing may follow the end in a sheet, and a payment between players changes no score.
+        """
+        is_over = self.table.standing.is_finished
+        last = next((deal for deal in reversed(self.table.deals) if is_over and not deal.is_withdrawn), None)
+        return replace(self, kind=INSERT if last is not None else RECORD, before=last)._on(self.table)
+
     def _on(self, table: TableState) -> DealDraft:
         deal = self.deal or self.before
         return replace(
@@ -100,19 +108,24 @@ class DealDraft:
         )
 
 
-def load_draft(token: str, kind: str, deal_id: int | None = None, *, guests: bool = False) -> DealDraft:
+def load_draft(
+    token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
+) -> DealDraft:
     """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
 
     404 without access to the table and if it has no such deal, 403 without the right to score. `guests` as
-    `get_table_or_404` has it.
+    `get_table_or_404` has it. Shows the table instead of a form with which nothing can be recorded any more.
     """
     table = access.get_table_or_404(token, SCORE, guests=guests)
+    takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
+    if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
+        abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
         return DealDraft(table, table, kind, table.standing)
     deal = table.deal(deal_id)
     if deal is None:
         abort(404)
     standing = table.standing_before(deal_id)
-    if kind == revisions.AMEND:
+    if kind == AMEND:
         return DealDraft(table, table, kind, standing, deal=deal)
     return DealDraft(table, table, kind, standing, before=deal)

@@ -57,7 +57,7 @@ def insert(token: str, deal_id: int) -> ResponseReturnValue:
 @blueprint.route("/adjustment", methods=["GET", "POST"])
 def adjustment(token: str) -> ResponseReturnValue:
     """Show the form of a new adjustment, or record it."""
-    return edit_adjustment(load_draft(token, revisions.RECORD))
+    return edit_adjustment(load_draft(token, revisions.RECORD, is_adjustment=True))
 
 
 @blueprint.route("/substitution", methods=["GET", "POST"])

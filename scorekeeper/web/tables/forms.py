@@ -17,6 +17,8 @@ from ...tables.state import TableState
 from ..support.forms import WriteForm
 from ..support.numbers import ambiguity, parse_int
 
+COUNTERS = "counters"  # the kind of an adjustment
+
 
 class PadForm(WriteForm):
     """The dealer and the taps. Each choice group of the pad is a field; the pad validates it, not this form."""
@@ -58,7 +60,7 @@ class AdjustmentForm(WriteForm):
     @property
     def amount_key(self) -> str:
         """The key of the amount in a sheet: points, or a unit of the game."""
-        return (self.unit.data or "") if self.kind.data == "counters" else "points"
+        return (self.unit.data or "") if self.kind.data == COUNTERS else "points"
 
     @property
     def ambiguity(self) -> Problem | None:
@@ -68,7 +70,7 @@ class AdjustmentForm(WriteForm):
     def facts(self) -> dict[str, Any]:
         """Return the facts as a sheet stores them, not yet validated."""
         facts: dict[str, Any] = {"to": self.to.data}
-        if self.kind.data == "counters":
+        if self.kind.data == COUNTERS:
             facts["from"] = self.giver.data
         facts[self.amount_key] = parse_int(self.amount.data)
         facts = {key: value for key, value in facts.items() if value is not None}

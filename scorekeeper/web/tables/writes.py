@@ -87,7 +87,7 @@ def redirect_after(result: Recorded) -> Response:
 def _url_after(result: Recorded) -> str:
     """Return the address of the table or, as the button said, of the next deal's pad; both show the recorded deal."""
     endpoint = "table.show"
-    if request.form.get("do") == NEXT and not (result.table.standing.is_finished or result.table.is_closed):
+    if request.form.get("do") == NEXT and result.table.takes_deals:
         endpoint = "deals.new"
     return url_for(endpoint, token=result.table.token, recorded=result.revision.deal)
 

@@ -296,11 +296,14 @@ def test_an_impossible_adjustment_is_refused_and_stays_typed(
 
 def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -> None:
     visitor.open_table("whist")
-    stale_pad = visitor.visit(f"{visitor.table}deals/new").form()
+    pad = visitor.visit(f"{visitor.table}deals/new").form()
     visitor.visit(visitor.table).send({}, "/close")
     assert "closed" in visitor.text
-    assert stale_pad is not None
-    visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record"})
+    seen = str(visitor.find("[name=seen]")["value"])
+    visitor.visit(f"{visitor.table}deals/new")
+    assert visitor.path == visitor.table
+    visitor.path += "deals/new"
+    visitor.send({"tricks": "ns-1", "do": "record", "seen": seen}, form=pad)
     assert visitor.status == 422
     assert "This table is closed. Reopen it" in visitor.text
     visitor.visit(visitor.table).send({}, "/reopen")
@@ -322,8 +325,12 @@ def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> N
 
 def test_a_deal_after_the_end_of_the_partie_is_refused(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40"})
-    visitor.record(kings="4", queens="4", jacks="4")
-    visitor.record(kings="4", queens="4", jacks="4")
+    pad = visitor.visit(f"{visitor.table}deals/new").form()
+    deal = {"kings": "4", "queens": "4", "jacks": "4", "do": "record"}
+    visitor.send(deal)
+    seen = str(visitor.find("[name=seen]")["value"])
+    visitor.path = f"{visitor.table}deals/new"
+    visitor.send(deal | {"seen": seen, "key": "another-key-of-a-page"}, form=pad)
     assert visitor.status == 422
     assert "The game ended with the deal before" in visitor.text
 
