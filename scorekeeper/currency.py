@@ -18,13 +18,22 @@ def places(currency: str) -> int:
 
 
 @cache
-def coin(account: str) -> int:
-    """Return the smallest coin of a currency in subunits (0.05 for Swiss francs); 1 for an account in counters."""
+def coin(account: str, *, in_cash: bool = True) -> int:
+    """Return the smallest amount of a currency that can be paid, in subunits; 1 for an account in counters.
+
+    This is its smallest coin (0.05 Swiss francs), or by transfer what its decimal places allow (0.01).
+    """
     if not is_currency(account):
         return 1
     fractions = get_global("currency_fractions")
-    _, _, digits, steps = fractions.get(account, fractions["DEFAULT"])
-    return to_subunits(Decimal(steps or 1).scaleb(-digits))
+    digits, _, cash_digits, cash_steps = fractions.get(account, fractions["DEFAULT"])
+    amount = Decimal(cash_steps or 1).scaleb(-cash_digits) if in_cash else Decimal(1).scaleb(-digits)
+    return to_subunits(amount)
+
+
+def has_larger_coins(account: str) -> bool:
+    """Return whether less can be paid by transfer than in coins."""
+    return coin(account) > coin(account, in_cash=False)
 
 
 def name(currency: str, language: str) -> str:

@@ -61,7 +61,7 @@ KEYS_OF_KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class CircleRecord:
-    """The circle itself; `banker` is a player's number."""
+    """The circle itself; `banker` is a player's number, `transferred` are the currencies not rounded to coins."""
 
     created_at: Moment
     title: Annotated[str, Text(MAX_CIRCLE_TITLE, clean=clean_name)] | None = None
@@ -69,6 +69,7 @@ class CircleRecord:
     settles_games_together: bool = True
     confirms_payments: bool = False
     shows_ratings: bool = False
+    transferred: Annotated[tuple[Currency, ...], Items(20)] = ()
     banker: Number | None = None
 
 

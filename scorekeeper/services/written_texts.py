@@ -30,7 +30,8 @@ WORDLESS = frozenset(
         ),
         *("seat", "secret_hash", "token"),
         *("house_rules", "options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
-        *("turns", "value_amount", "value_currency", "value_unit", "circle.name", "circle.time_zone"),
+        *("turns", "value_amount", "value_currency", "value_unit"),
+        *("circle.name", "circle.time_zone", "circle.transferred"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs
         *("period_totals.data", "summary.data", "summary.taken_over", "settlement.unpaid"),  # computed
     }

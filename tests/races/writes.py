@@ -316,6 +316,11 @@ WRITES: tuple[Write, ...] = (
         form("{home}settlement", "/games-together"),
         _circle(Circle.settles_games_together),
     ),
+    Write(
+        "settlements.rounding",
+        form("{home}settlement", "/rounding"),
+        _circle(Circle.transferred),
+    ),
     Write("confirmations.confirm", form("{home}settlement", "/2/confirm"), _confirmed),
     Write(
         "confirmations.set_required",

@@ -122,6 +122,7 @@ def _circle(circle: Circle, numbers: _Numbers) -> CircleRecord:
         settles_games_together=circle.settles_games_together,
         confirms_payments=circle.confirms_payments,
         shows_ratings=circle.shows_ratings,
+        transferred=tuple(circle.transferred.split()),
         banker=numbers.banker,
     )
 

@@ -110,6 +110,7 @@ class CircleStorer:
             settles_games_together=record.settles_games_together,
             confirms_payments=record.confirms_payments,
             shows_ratings=record.shows_ratings,
+            transferred=" ".join(sorted({*record.transferred})),
         )
         db.session.add(circle)
         db.session.flush()

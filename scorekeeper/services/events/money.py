@@ -17,7 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from werkzeug.utils import cached_property
 
-from ...currency import coin
+from ... import currency as currencies
 from ...events.prizes import Award, award, read_prizes
 from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...models.settlements import FEE, PRIZE
@@ -26,7 +26,7 @@ from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ..people import persons_by_player_id
 from ..settlements.confirmations import waiting_payments
-from ..settlements.queries import is_counted
+from ..settlements.queries import coin, is_counted, is_in_cash
 from .reading import EventState, read
 
 KINDS = (FEE, PRIZE)
@@ -37,20 +37,24 @@ _CURRENCY = re.compile(r"[A-Z]{3}")
 Balances = dict[int, int]  # in subunits by the person's id, above 0 for what they are owed
 
 
-def fee_problems(fee: str | None, currency: str | None) -> Iterator[Problem]:
-    """Yield what is wrong with a fee, as it is stored, and its currency."""
+def fee_problems(fee: str | None, currency: str | None, circle: Circle | None = None) -> Iterator[Problem]:
+    """Yield what is wrong with a fee, as it is stored, and its currency; coins count if the circle rounds to them."""
     if currency is not None and not _CURRENCY.fullmatch(currency):
         yield Problem("currency", "currency", {"found": currency[:20]})
     elif fee is not None and currency is None:
         yield Problem("currency", "missing")
-    elif fee is not None and currency is not None and not _is_payable(fee, currency):
+    elif (
+        fee is not None
+        and currency is not None
+        and not _is_payable(fee, currencies.coin(currency, in_cash=circle is not None and is_in_cash(circle, currency)))
+    ):
         yield Problem("fee", "event-amount")
 
 
-def _is_payable(fee: str, currency: str) -> bool:
-    """Return whether a fee is an amount above 0 in whole coins."""
+def _is_payable(fee: str, size: int) -> bool:
+    """Return whether a fee is an amount above 0 in whole coins of this size."""
     subunits = to_subunits(Decimal(fee)) if _AMOUNT.fullmatch(fee) else 0
-    return subunits > 0 and subunits % coin(currency) == 0
+    return subunits > 0 and subunits % size == 0
 
 
 class FeeRow(NamedTuple):
@@ -154,7 +158,7 @@ class EventMoney:
             return []
         total = add_up((self.unpaid, *self.open_.values()))
         by_name = {self.persons[person].name: amount for person, amount in total.items()}
-        return payments_via(self.cashier.name, round_to_coins(by_name, coin(self.currency)))
+        return payments_via(self.cashier.name, round_to_coins(by_name, coin(self.state.event.circle, self.currency)))
 
     @property
     def mark(self) -> str:
@@ -195,7 +199,7 @@ def read_money(event: Event) -> EventMoney:
 def awards_of(state: EventState) -> tuple[Award, ...]:
     """Return who has won which prize by the standings."""
     prizes = read_prizes(state.event.prizes, [])
-    return award(prizes, state.standings, coin(state.event.currency) if state.event.currency else 1)
+    return award(prizes, state.standings, coin(state.event.circle, state.event.currency) if state.event.currency else 1)
 
 
 def _settlements_of(event: Event) -> list[Settlement]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import insert, select, update
 
-from ...currency import coin
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
@@ -16,7 +15,7 @@ from ...scoring.problems import Problem
 from ..people import persons_by_player_id
 from ..settlements.balances import last_number
 from ..settlements.payments import record_for, take_over_earlier
-from ..settlements.queries import recompute
+from ..settlements.queries import coin, recompute
 from ..settlements.scopes import Scope
 from .money import Balances, EventMoney, read_money
 from .writing import touch, write_to_event
@@ -140,7 +139,7 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
     earlier = _recorded_with(event, keys)
     if earlier:
         return MoneyDone() if _paid_by(person.id, earlier) == payment.subunits else MoneyChanged()
-    due = _payable(money.due_of(person.id), coin(money.currency))
+    due = _payable(money.due_of(person.id), coin(event.circle, money.currency))
     if due == 0:
         return MoneyDone()
     if due != payment.subunits:

@@ -319,7 +319,8 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     if details.currency and _CURRENCY.fullmatch(details.currency) is None:
         yield Problem("currency", "not-among-choices")
     elif details.fee and (
-        any(fee_problems(details.fee, details.currency or ANY_CURRENCY)) or Decimal(details.fee) > MAX_PRIZE_AMOUNT
+        any(fee_problems(details.fee, details.currency or ANY_CURRENCY, circle))
+        or Decimal(details.fee) > MAX_PRIZE_AMOUNT
     ):
         yield Problem("fee", "event-amount")
     if not details.currency and (details.fee or any(prize.amount for prize in prizes)):

@@ -21,7 +21,7 @@ from ...scoring.settlement import Transfer, round_to_coins, settle
 from ..caches import period_totals
 from ..people import persons_by_player_id
 from .confirmations import waiting_payments
-from .queries import is_counted, open_subunits, unpaid_chains
+from .queries import is_counted, is_in_cash, open_subunits, unpaid_chains
 from .scopes import (
     Scope,
     game_of,
@@ -53,6 +53,12 @@ class Account:
     waiting: dict[str, int] = field(default_factory=dict)
     paid: dict[str, int] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
+    in_cash: bool = True
+
+    @property
+    def coin(self) -> int:
+        """The smallest amount that can be paid, in subunits: a coin, or less by transfer."""
+        return coin(self.key, in_cash=self.in_cash)
 
     def add(self, name: str, subunits: int) -> None:
         """Add an amount to a player's open balance."""
@@ -79,7 +85,7 @@ class Account:
     @property
     def coins(self) -> dict[str, int]:
         """The part of what is due that can be paid in whole coins, in subunits."""
-        return round_to_coins(self.due, coin(self.key))
+        return round_to_coins(self.due, self.coin)
 
     @property
     def has_remainder(self) -> bool:
@@ -88,7 +94,7 @@ class Account:
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
         """Plan the payments that clear the account: as few as possible, or all through the banker if there is one."""
-        return payments_via(banker, self.coins) if banker is not None else settle(self.due, coin(self.key))
+        return payments_via(banker, self.coins) if banker is not None else settle(self.due, self.coin)
 
 
 def _add(amounts: dict[str, int], name: str, amount: int) -> None:
@@ -143,7 +149,9 @@ class _Accounts:
     def of(self, account: str, game: str | None) -> Account:
         """Return the account that a table or a settlement of the game belongs to; None if of several games."""
         own = game if is_settled_apart(self.circle, self.scope, account) else None
-        return self.found.setdefault(account_id(account, own), Account(account, game=own))
+        return self.found.setdefault(
+            account_id(account, own), Account(account, game=own, in_cash=is_in_cash(self.circle, account))
+        )
 
     def in_order(self) -> dict[str, Account]:
         """Return the accounts by id, currencies first; with a game in the scope, those of that game."""
@@ -269,7 +277,7 @@ def unpaid_account(settlement: Settlement, names: Mapping[int, str], waiting: It
 
     `names` are those of the circle's players by id, `waiting` its payments that wait for a confirmation.
     """
-    account = Account(settlement.account)
+    account = Account(settlement.account, in_cash=is_in_cash(settlement.circle_id, settlement.account))
     account.add_waiting(payment for payment in waiting if payment.settlement_id == settlement.id)
     for player_id, amount in settlement.unpaid.items():
         account.add(names[int(player_id)], amount)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert, select, update
 
-from ...currency import coin
 from ...db.clock import now
 from ...db.transactions import identity_of, write_to_circle
 from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
@@ -20,7 +19,7 @@ from ..caches import period_totals
 from ..people import persons_by_player_id
 from .balances import Account, account_id, last_number, names_in, open_accounts, payments_of, unpaid_account
 from .confirmations import confirm_own, waiting_payments
-from .queries import cached_columns, open_subunits, recompute, update_settled_tables
+from .queries import cached_columns, coin, is_in_cash, open_subunits, recompute, update_settled_tables
 from .scopes import Scope, is_settled_apart, open_tables, uncleared_settlements
 
 MAX_STALE = 20  # payments shown to a writer whose page was stale
@@ -117,18 +116,17 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
     account = _account(circle, request)
     if account is not None and (giver.is_banker or taker.is_banker):
         return None  # the banker may pay out before being paid
-    account = account or Account(request.account)
+    account = account or Account(request.account, in_cash=is_in_cash(circle, request.account))
     owes, owed = -account.due.get(giver.name, 0), account.due.get(taker.name, 0)
-    limit = min(_max_payable(owes, request.account), _max_payable(owed, request.account))
+    limit = min(_max_payable(owes, account.coin), _max_payable(owed, account.coin))
     if request.amount <= limit:
         return None
     params = {"giver": giver.name, "taker": taker.name, "most": limit}
     return refuse(None, [Problem("amount", "more-than-open", params)])
 
 
-def _max_payable(subunits: int, account: str) -> int:
-    """Round an amount up to whole coins; 0 for a negative one."""
-    size = coin(account)
+def _max_payable(subunits: int, size: int) -> int:
+    """Round an amount up to whole coins of this size; 0 for a negative one."""
     return max(0, -(-subunits // size) * size)
 
 
@@ -140,7 +138,7 @@ def _account(circle: Circle, request: PaymentRequest) -> Account | None:
     account = open_accounts(circle, scope).get(account_id(request.account, scope.game))
     if account is None and scope.game is None and is_settled_apart(circle, scope, request.account):
         return None
-    return account or Account(request.account)
+    return account or Account(request.account, in_cash=is_in_cash(circle, request.account))
 
 
 def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: int) -> Payment:
@@ -186,7 +184,7 @@ def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | No
         return None
     settlement, left = due[0]
     by_person = {str(person): amount for person, amount in left.items()}
-    return settlement if any(round_to_coins(by_person, coin(request.account)).values()) else None
+    return settlement if any(round_to_coins(by_person, coin(circle, request.account)).values()) else None
 
 
 def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
@@ -240,7 +238,7 @@ def take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> N
             continue
         parts += [_part(settlement, player, amount, earlier=earlier.id) for player, amount in taken.items()]
         successor = earlier.successor_id if earlier.is_paid else settlement.id
-        left = cached_columns(waiting.get(earlier.id, Counter()), settlement.account)
+        left = cached_columns(waiting.get(earlier.id, Counter()), coin(circle, settlement.account))
         cleared.append({"id": earlier.id, "circle_id": circle.id, "successor_id": successor} | left)
     _insert_parts(parts)
     if cleared:

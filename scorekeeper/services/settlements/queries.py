@@ -8,10 +8,21 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from sqlalchemy.orm import aliased
 
-from ...currency import coin
+from ... import currency
 from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.settlement import round_to_coins
 from ...tables.state import TableState
+
+
+def is_in_cash(circle: Circle | int, account: str) -> bool:
+    """Return whether a circle, or that with this id, rounds amounts in an account to its smallest coin."""
+    found = circle if isinstance(circle, Circle) else db.session.get_one(Circle, circle)
+    return account not in found.transferred.split()
+
+
+def coin(circle: Circle | int, account: str) -> int:
+    """Return the smallest amount that can be paid in an account of the circle, in subunits."""
+    return currency.coin(account, in_cash=is_in_cash(circle, account))
 
 
 def open_subunits(summary: Any) -> dict[str, int]:
@@ -57,7 +68,7 @@ def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
     `persons` are those of the circle's players by player id.
     """
     unpaid = _unpaid(settlement.circle_id, Settlement.id == settlement.id, persons).get(settlement.id, {})
-    for column, value in cached_columns(unpaid, settlement.account).items():
+    for column, value in cached_columns(unpaid, coin(settlement.circle_id, settlement.account)).items():
         setattr(settlement, column, value)
 
 
@@ -71,7 +82,7 @@ def recompute_all(circle: Circle, persons: Mapping[int, Player]) -> None:
     accounts = db.session.execute(select(Settlement.id, Settlement.account).where(in_circle)).all()
     if accounts:
         rows = [
-            {"id": id_, "circle_id": circle.id} | cached_columns(unpaid.get(id_, {}), account)
+            {"id": id_, "circle_id": circle.id} | cached_columns(unpaid.get(id_, {}), coin(circle, account))
             for id_, account in accounts
         ]
         db.session.execute(update(Settlement), rows)
@@ -100,10 +111,10 @@ def _unpaid(circle_id: int, which: ColumnElement[bool], persons: Mapping[int, Pl
     return unpaid
 
 
-def cached_columns(unpaid: Mapping[int, int], account: str) -> dict[str, Any]:
-    """Return the cached columns of a settlement from its unpaid balances by person."""
+def cached_columns(unpaid: Mapping[int, int], size: int) -> dict[str, Any]:
+    """Return the cached columns of a settlement from its unpaid balances by person; `size` is a coin's."""
     stored = {str(player_id): amount for player_id, amount in unpaid.items() if amount}
-    is_paid = not any(round_to_coins(stored, coin(account)).values())
+    is_paid = not any(round_to_coins(stored, size).values())
     return {"unpaid": stored, "is_cleared": not stored, "is_paid": is_paid}
 
 
@@ -173,6 +184,6 @@ def _earlier_settlements(circle_id: int, accounts: Mapping[int, str]) -> dict[in
         taken[str(player)] = taken.get(str(player), 0) + int(amount)
     found: dict[int, set[int]] = {}
     for (earlier, later), taken in amounts.items():
-        if any(round_to_coins(taken, coin(accounts[later])).values()):
+        if any(round_to_coins(taken, coin(circle_id, accounts[later])).values()):
             found.setdefault(later, set()).add(earlier)
     return found

@@ -21,6 +21,8 @@ from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import waiting_payments
 from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
+from ...services.settlements.queries import is_in_cash
+from ...services.settlements.rounding import currencies_to_choose, set_in_cash
 from ...services.settlements.scopes import Scope, events_in, is_settled_apart, set_games_together
 from ...tables.state import TableState
 from ..support import access
@@ -162,6 +164,15 @@ def games_together(name: str) -> Response:
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
+@blueprint.post("/circles/<name>/rounding")
+def rounding(name: str) -> Response:
+    """Set whether amounts in a currency are rounded to coins."""
+    host = access.get_circle_or_404(name, HOST)
+    if set_in_cash(host.circle, request.form.get("currency", ""), is_yes("cash"), host) is not None:
+        abort(400)
+    return redirect(url_for("settlements.everything", name=name), 303)
+
+
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
@@ -172,6 +183,8 @@ def _parse_player_id(text: str | None) -> int:
 
 blueprint.app_template_global()(is_settled_apart)
 blueprint.app_template_global()(name_of_settlement)
+blueprint.app_template_global()(currencies_to_choose)
+blueprint.app_template_global()(is_in_cash)
 
 
 # --- rendering ---------------------------------------------------------------------------------------------

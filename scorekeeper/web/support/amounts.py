@@ -83,9 +83,9 @@ def counter_subunits(table: TableState) -> int:
 
 
 @blueprint.app_template_global()
-def smallest_coin(account: str) -> str:
-    """Format the smallest coin of a currency."""
-    return format_amount(account, currency.coin(account))
+def smallest_amount(account: str, in_cash: bool) -> str:
+    """Format the smallest amount of a currency that can be paid in cash, or else by transfer."""
+    return format_amount(account, currency.coin(account, in_cash=in_cash))
 
 
 @blueprint.app_template_global()

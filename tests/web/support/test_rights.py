@@ -44,6 +44,7 @@ MAY = {
     "settlements.withdraw": SCORERS,
     "settlements.banker": SCORERS,
     "settlements.games_together": HOSTS,
+    "settlements.rounding": HOSTS,
     "confirmations.confirm": HOSTS,  # and the receiver's own phone, whatever its right
     "confirmations.set_required": HOSTS,
     "tonight.show": ALL,

@@ -54,7 +54,8 @@ def test_a_payment_in_counters_is_recorded_and_the_sheet_stands(app: Flask, visi
         visitor.path = f"{table}deals/adjustment"
         visitor.send(PAYMENT, form=form)
         assert visitor.path == table
-    paid, giver, taker = visitor.export(), *ended["players"][:2]
+    paid = visitor.export()
+    giver, taker = ended["players"][:2]
     assert len(paid["deals"]) == len(ended["deals"]) + 1
     before, after = statement(ended), statement(paid)
     assert [after[key] for key in ("status", "winner", "scores")] == ["finished", before["winner"], before["scores"]]
