@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Browser, Event, Part, Player, RoundTable, Settlement, db
-from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.events.money import EventMoney, read_money
 from scorekeeper.services.events.settling import MoneyChanged, MoneyDone, MoneyPayment, pay, set_free, settle
@@ -317,6 +317,32 @@ def test_an_evening_takes_over_the_fees_and_what_is_paid_there_is_paid(cash: Cas
     assert account.moved == {}
     table_free = Scope(event=cash.event)
     assert all_accounts(club.circle, table_free)["EUR"].subunits.get("Dan", 0) == 0
+
+
+def test_the_circles_plan_goes_through_the_cashier_while_fees_and_prizes_are_open(cash: Cash) -> None:
+    cash.settle()
+    club = cash.club
+    euros = {"currency": "EUR", "unit": "fiche", "amount": "1"}
+    club.table(("Anne", "Bruno", 5), day=DAY, value=euros)
+    evening = Scope(day=DAY)
+    for scope in (Scope(), evening):
+        plan = open_accounts(club.circle, scope)["EUR"].plan()
+        assert sorted(plan) == sorted([*cash.money.plan, Transfer("Anne", "Bruno", 5 * EURO)])
+    for payment in reversed(
+        list(cash.money.plan)
+    ):  # prizes before the fees have come in, and after the first was taken over
+        assert payment in open_accounts(club.circle, evening)["EUR"].plan()
+        club.pay(*payment, evening, account="EUR")
+    club.pay("Anne", "Bruno", 5 * EURO, evening, account="EUR")
+    assert cash.balances() == {}
+    assert {row.state for row in cash.money.fees} == {"cashier", "free", "offset"}
+
+
+def test_a_guest_pays_the_cashier_no_more_than_is_open(cash: Cash) -> None:
+    cash.settle()
+    refused = cash.club.try_to_pay("Dan", "Ada", 6 * EURO, account="EUR")
+    assert isinstance(refused, Refusal)
+    assert refused.problems[0].params["most"] == 5 * EURO
 
 
 def test_fees_explain_what_somebody_owes(cash: Cash) -> None:

@@ -20,6 +20,7 @@ from ...scoring.accounts import is_currency, payments_via
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ..caches import period_totals
 from ..people import persons_by_player_id
+from .cashiers import open_events
 from .confirmations import waiting_payments
 from .queries import is_counted, is_in_cash, open_subunits, unpaid_chains
 from .scopes import (
@@ -44,7 +45,8 @@ class Account:
     `key` is a currency or a game's slug; `game` is set if only the money of that game is in it. `subunits` is what is
     open, above 0 for what a player is owed: the sum of what they won, `paid` (above 0 for who gave) and `moved` (what
     wider settlements took over); both are empty in the results of `open_accounts`. `waiting` is what payments that wait
-    for a confirmation will add to what is open; plans leave it out.
+    for a confirmation will add to what is open; plans leave it out. `guests` are those of events, by the name of the
+    cashier through whom they pay as long as fees or prizes are open.
     """
 
     key: str
@@ -54,6 +56,7 @@ class Account:
     paid: dict[str, int] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
     in_cash: bool = True
+    guests: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def coin(self) -> int:
@@ -93,8 +96,20 @@ class Account:
         return self.coins != self.due
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
-        """Plan the payments that clear the account: as few as possible, or all through the banker if there is one."""
-        return payments_via(banker, self.coins) if banker is not None else settle(self.due, self.coin)
+        """Plan the payments that clear the account: as few as possible, or all through the banker if there is one.
+
+        What the guests of an event owe or are owed goes through its cashier.
+        """
+        if banker is not None:
+            return payments_via(banker, self.coins)
+        if not self.guests:
+            return settle(self.due, self.coin)
+        rest, payments = dict(self.coins), list[Transfer]()
+        for cashier, guests in self.guests.items():
+            theirs = {name: rest.pop(name) for name in guests - self.guests.keys() if name in rest}
+            payments += payments_via(cashier, theirs)
+            rest[cashier] = rest.get(cashier, 0) + sum(theirs.values())
+        return payments + settle(rest, self.coin)
 
 
 def _add(amounts: dict[str, int], name: str, amount: int) -> None:
@@ -165,10 +180,16 @@ class _Accounts:
         else:
             for table in open_tables(self.circle, self.scope):
                 self._add_table(table)
-        for settlement in uncleared_settlements(self.circle, self.scope):
+        uncleared = {each.id: each for each in uncleared_settlements(self.circle, self.scope)}
+        for settlement in uncleared.values():
             account = self.of(settlement.account, game_of(settlement))
             for player_id, amount in settlement.unpaid.items():
                 account.add(self.names[int(player_id)], amount)
+        for debts in open_events(self.circle, uncleared.keys()):
+            settlement = uncleared[debts.settlement_id]
+            guests = {self.names[id_] for id_ in debts.guests if settlement.unpaid.get(str(id_))}
+            account = self.of(settlement.account, game_of(settlement))
+            account.guests.setdefault(self.names[debts.cashier], set()).update(guests)
         for payment in waiting_payments(self.circle):
             if self.scope.contains(payment.settlement):
                 self.of(payment.settlement.account, game_of(payment.settlement)).add_waiting([payment])

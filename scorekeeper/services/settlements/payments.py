@@ -118,7 +118,9 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
         return None  # the banker may pay out before being paid
     account = account or Account(request.account, in_cash=is_in_cash(circle, request.account))
     owes, owed = -account.due.get(giver.name, 0), account.due.get(taker.name, 0)
-    limit = min(_max_payable(owes, account.coin), _max_payable(owed, account.coin))
+    # The cashier of an event may pay out before being paid, as a banker may.
+    open_ = [due for person, due in ((giver, owes), (taker, owed)) if person.name not in account.guests]
+    limit = min((_max_payable(due, account.coin) for due in open_), default=request.amount)
     if request.amount <= limit:
         return None
     params = {"giver": giver.name, "taker": taker.name, "most": limit}
