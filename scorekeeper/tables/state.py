@@ -147,11 +147,6 @@ class TableState:
         return not (self.is_closed or self.standing.is_finished)
 
     @property
-    def takes_adjustments(self) -> bool:
-        """Whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
-        return self.takes_deals or (not self.is_closed and self.game.shows_balances)
-
-    @property
     def chairs(self) -> Seated:
         """The chairs in order of turn, which are also the labels of those who sat there first."""
         return self.replay.chairs
@@ -202,9 +197,7 @@ class TableState:
     @cached_property
     def announced(self) -> JsonObject | None:
         """Facts announced for the deal being played; None without an announcement, or once play has ended."""
-        if not self.takes_deals:
-            return None
-        facts = find_announcement(self.revisions)
+        facts = find_announcement(self.revisions) if self.takes_deals else None
         return facts and to_labels(self.game, facts, self.chairs, self.standing.players)
 
     @property

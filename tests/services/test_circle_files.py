@@ -128,6 +128,7 @@ def live_on(season: Season) -> None:
     assert set_time_zone(circle, "America/Vancouver", browser) is None
     set_confirms_payments(circle, True, browser)
     set_shows_ratings(circle, True, browser)
+    circle.transferred = "CHF"
     take_turns_at_a_seat(season)
     here = {season._player(name).id for name in ("Anne", "Bruno")}
     assert set_present(circle, Ticks("", here, ()), browser) is None

@@ -108,6 +108,11 @@ class DealDraft:
         )
 
 
+def takes_adjustments(table: TableState) -> bool:
+    """Return whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
+    return table.takes_deals or (not table.is_closed and table.game.shows_balances)
+
+
 def load_draft(
     token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
 ) -> DealDraft:
@@ -117,7 +122,7 @@ def load_draft(
     `get_table_or_404` has it. Shows the table instead of a form with which nothing can be recorded any more.
     """
     table = access.get_table_or_404(token, SCORE, guests=guests)
-    takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
+    takes_new = takes_adjustments(table) if is_adjustment else table.takes_deals
     if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
         abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:

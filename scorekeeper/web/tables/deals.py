@@ -22,12 +22,13 @@ from ..support import access
 from ..support.forms import WriteForm, parse_id
 from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
-from .deal_draft import DealDraft, load_draft
+from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
 from .writes import WriteResult, is_sent_by_script, respond, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
+blueprint.app_template_global()(takes_adjustments)
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
