@@ -26,6 +26,7 @@ from .circle_event_records import EventRecord, ValueRecord
 from .circle_values import (
     Account,
     Body,
+    Currency,
     Day,
     Iban,
     Key,
