@@ -1,13 +1,13 @@
 """currencies that a circle settles to the cent, for transfers, and not to the smallest coin
 
-Follows 0021.
+Follows 0022.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0023"
-down_revision = "0021"
+down_revision = "0022"
 branch_labels = None
 depends_on = None
 

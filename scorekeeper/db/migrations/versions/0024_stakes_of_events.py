@@ -1,13 +1,13 @@
 """what the tables of an event are played for
 
-Follows 0021. Before, whatever was won at them was owed, in counters without value: so it remains at these events.
+Follows 0023. Before, whatever was won at them was owed, in counters without value: so it remains at these events.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0024"
-down_revision = "0021"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 

@@ -1,6 +1,6 @@
 """what a round counts that somebody sits out
 
-Follows 0021. Earlier events keep the average, rounded half up.
+Follows 0024. Earlier events keep the average, rounded half up.
 """
 
 import sqlalchemy as sa
