@@ -12,7 +12,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, 
 from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 
 from .access import RIGHTS, Browser, BrowserLink, Device, Link
-from .base import Base, db, identified_by, joined_by, reference, referred_to
+from .base import Base, db, identified_by, joined_by, new_token, reference, referred_to
 from .deal_confirmations import DealConfirmation
 from .events import (
     DrawnRound,
@@ -100,6 +100,7 @@ class Circle(Base):
 class Player(Base):
     """A name in a circle, with seats and payments. A person is a player who is not merged into another one.
 
+    `token` is the random part of its URLs, and stands for the player in forms.
     `person_id` is the player that this one is merged into: seats and payments keep their player and count for the
     person. `retired_at`: since when the player is left out of the choice for a new table. `erased_at`: when the name
     was replaced by a placeholder. `is_banker`: all the circle's payments go through this player; at most one. `iban`
@@ -110,11 +111,13 @@ class Player(Base):
     __tablename__ = "player"
     __table_args__ = (
         UniqueConstraint("circle_id", "name"),
+        UniqueConstraint("circle_id", "token", name="uq_player_token"),
         referred_to("player"),
         reference("player", "person_id", "player"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
+    token: Mapped[str] = mapped_column(String(16), default=new_token)
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     name: Mapped[str] = mapped_column(String(80))
     person_id: Mapped[int | None]

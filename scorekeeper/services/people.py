@@ -56,6 +56,12 @@ def persons_by_player_id(circle: Circle) -> dict[int, Player]:
     return {player.id: player.person for player in players}
 
 
+def ids_by_token(circle: Circle) -> dict[str, int]:
+    """Return the id of each of the circle's players by the token that stands for it in URLs and forms."""
+    query = select(Player.token, Player.id).where(Player.circle_id == circle.id)
+    return {row.token: row.id for row in db.session.execute(query)}
+
+
 def browsers_by_person(circle: Circle) -> dict[int, list[int]]:
     """Return the ids of the browsers with access by the id of the person to whom they belong."""
     query = (

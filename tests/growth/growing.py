@@ -85,7 +85,9 @@ class Scene:
     def players(self, number: int, **fields: Any) -> list[int]:
         """Add people."""
         like = self.rows(Player, name="Bruno")[0]
-        return self.add(Player, number, like, lambda _: {"name": f"Player {next(_numbers)}"} | fields)
+        return self.add(
+            Player, number, like, lambda _: {"name": f"Player {next(_numbers)}", "token": new_token()} | fields
+        )
 
     def summarise(self, table_ids: list[int]) -> None:
         """Store the summaries of these tables."""
@@ -129,7 +131,12 @@ def merged_people(scene: Scene, number: int) -> None:
     scene.players(number // 2, person_id=1)
     others = iter(scene.players(number // 2))
     like = scene.rows(Player, id=2)[0]
-    scene.add(Player, number // 2, like, lambda index: {"name": f"Alias {index}", "person_id": next(others)})
+    scene.add(
+        Player,
+        number // 2,
+        like,
+        lambda index: {"name": f"Alias {index}", "token": new_token(), "person_id": next(others)},
+    )
 
 
 def present(scene: Scene, number: int) -> None:

@@ -16,12 +16,12 @@ from ..races.world import HOST, World
 QUERIES = {
     "players.circle": ("", "?account=whist"),
     "players.show": ("", "?account=whist"),
-    "search.tables": ("", "?words=Anne", "?player=1"),
-    "settlements.explanation": ("?account=whist&of=everything&giver=3",),
+    "search.tables": ("", "?words=Anne", "?player={Chloé}"),
+    "settlements.explanation": ("?account=whist&of=everything&giver={Chloé}",),
     "standings.show": ("?account=whist",),
 }
 SAME_FOR_ALL = {"static", "game_style", "rules.show"}  # have arguments, but show nothing of a circle
-VALUES = {"deal_id": 1, "player_id": 1, "round_number": 1, "entrant_number": 1, "number": 1, "id_": 1, "right": "watch"}
+VALUES = {"deal_id": 1, "round_number": 1, "entrant_number": 1, "number": 1, "id_": 1, "right": "watch"}
 
 
 def find_pages(world: World, table: str, event: str, settlement: str, day: date) -> list[str]:
@@ -33,6 +33,7 @@ def find_pages(world: World, table: str, event: str, settlement: str, day: date)
             known: dict[str, Any] = VALUES | {
                 "name": world.circle,
                 "token": event if rule.rule.startswith("/events/") else table,
+                "player_token": world.players["Anne"],
                 "settlement_token": settlement,
                 "day": day,
                 "party": "ns",
@@ -43,7 +44,7 @@ def find_pages(world: World, table: str, event: str, settlement: str, day: date)
             for chosen in _choices(rule):
                 values = {name: (known | chosen)[name] for name in rule.arguments}
                 path = adapter.build(rule.endpoint, values, method="GET")
-                found += [path + query for query in QUERIES.get(rule.endpoint, ("",))]
+                found += [path + query.format(**world.players) for query in QUERIES.get(rule.endpoint, ("",))]
     client = world.client(HOST)
     return [path for path in sorted(found) if client.get(path).status_code == 200]
 

@@ -25,7 +25,7 @@ def prepare_events(world: World, host: Visitor, guests: tuple[str, ...]) -> None
 
     Zoé, who may be merged or erased, takes part in one. The guests are phones of the second table of another.
     """
-    money = {"fee": "5", "currency": "CHF", "cashier": str(world.players["Anne"])}
+    money = {"fee": "5", "currency": "CHF", "cashier": world.players["Anne"]}
     _event(world, host, "entering", FOUR)
     _event(world, host, "drawn", ("Zoé", "David", "Anne", "Yann"))
     _round(world, host, "drawn")

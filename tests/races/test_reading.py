@@ -69,7 +69,7 @@ def addresses(world: World) -> set[str]:
         "token": world.tables["open"].split("/")[2],
         "name": world.circle,
         "deal_id": 1,
-        "player_id": world.players["Anne"],
+        "player_token": world.players["Anne"],
         "number": 1,
         "round_number": 1,
         "entrant_number": 1,

@@ -57,7 +57,7 @@ class World:
     tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid, turns
     events: dict[str, str] = field(default_factory=dict)  # path by purpose: see `event_world`
     event_link: str = ""  # the path of the link to check in to an event
-    players: dict[str, int] = field(default_factory=dict)
+    players: dict[str, str] = field(default_factory=dict)
     visitors: dict[str, Visitor] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)
 
@@ -250,11 +250,9 @@ def _prepare_people(world: World, host: Visitor) -> None:
     """Merge Nina into Anne, and retire Rémi."""
     host.visit(f"{world.home}people")
     links = host.page.select(".roll a.who")
-    world.players = {
-        str(link.strong.get_text()): int(str(link["href"]).rpartition("/")[2]) for link in links if link.strong
-    }
+    world.players = {str(link.strong.get_text()): str(link["href"]).rpartition("/")[2] for link in links if link.strong}
     people = f"{world.home}people/"
-    host.visit(f"{people}{world.players['Nina']}").send({"into": str(world.players["Anne"])}, "/merge")
+    host.visit(f"{people}{world.players['Nina']}").send({"into": world.players["Anne"]}, "/merge")
     host.visit(f"{people}{world.players['Rémi']}").send({}, "/retire")
 
 

@@ -171,7 +171,7 @@ def _circles_imported(session: Any, _world: World, request: Request) -> object:
 
 def _player(column: Any, name: str) -> Callable[[Any, World, Request], object]:
     def trace(session: Any, world: World, _request: Request) -> object:
-        return session.scalar(select(column).where(Player.id == world.players[name]))
+        return session.scalar(select(column).where(Player.token == world.players[name]))
 
     return trace
 

@@ -70,9 +70,9 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
     visitor.visit(f"/circles/{name}/payments")
     settlement = visitor.find("a[href*='/settlements/']")["href"]
     visitor.visit(f"/circles/{name}/people")
-    players = [int(str(a["href"]).rpartition("/")[2]) for a in visitor.page.select("main a[href*='/players/']")]
+    players = [str(a["href"]).rpartition("/")[2] for a in visitor.page.select("main a[href*='/players/']")]
     values = {
-        **{"token": unfinished, "name": name, "deal_id": 1, "number": 1, "player_id": min(players), "day": str(day)},
+        **{"token": unfinished, "name": name, "deal_id": 1, "number": 1, "player_token": players[0], "day": str(day)},
         **{
             "settlement_token": str(settlement).rpartition("/")[2],
             "right": "watch",
@@ -164,11 +164,11 @@ def test_writes_that_need_no_rules_are_done(app: Flask, evening: Evening) -> Non
         host.visit(f"{table}details").send({"title": "The last one", "day": "2026-01-31", "note": "Cold"})
         assert host.find("h1").get_text() == "The last one"
         assert "31 January 2026" in host.text
-        assert host.visit(f"/circles/{evening.name}/people/{evening.values['player_id']}").send(
+        assert host.visit(f"/circles/{evening.name}/people/{evening.values['player_token']}").send(
             {"name": "Zénobie"}, "/rename"
         )
         assert "Zénobie" in host.visit(table).text
-        host.visit(f"/circles/{evening.name}/people/{evening.values['player_id']}/erase").send({"typed": "Zénobie"})
+        host.visit(f"/circles/{evening.name}/people/{evening.values['player_token']}/erase").send({"typed": "Zénobie"})
         assert "Zénobie" not in host.visit(table).text
     with app.app_context():
         assert db.session.scalars(select(Summary.data).order_by(Summary.table_id)).all()[1] == data
@@ -317,8 +317,8 @@ def test_exports_say_what_they_leave_out(evening: Evening) -> None:
 
 
 def read_pages(evening: Evening) -> Iterator[str]:
-    circle = f"/circles/{evening.name}"
-    paths = (circle + "/", f"{circle}/figures", f"{circle}/tables", f"{circle}/players/{evening.values['player_id']}")
+    circle, player = f"/circles/{evening.name}", evening.values["player_token"]
+    paths = (circle + "/", f"{circle}/figures", f"{circle}/tables", f"{circle}/players/{player}")
     for path in (*paths, f"/tables/{evening.unfinished}/", f"/tables/{evening.in_money}/why/balance/1"):
         page = evening.host.visit(path).page
         for field in page.select("input[type=hidden], form[action*='language']"):

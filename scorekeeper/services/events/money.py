@@ -163,9 +163,12 @@ class EventMoney:
     @property
     def mark(self) -> str:
         """A short hash, by which a page says what it has shown."""
-        shown = [sorted(self.open_[kind].items()) for kind in KINDS]
-        ids = [settlement.id for settlement in self.settlements]
-        return hashlib.sha256(json.dumps([shown, sorted(self.unpaid.items()), ids]).encode()).hexdigest()[:16]
+        shown = [
+            sorted((self.persons[person].token, amount) for person, amount in balances.items())
+            for balances in (*(self.open_[kind] for kind in KINDS), self.unpaid)
+        ]
+        tokens = [settlement.token for settlement in self.settlements]
+        return hashlib.sha256(json.dumps([shown, tokens]).encode()).hexdigest()[:16]
 
 
 def add_up(balances: Iterable[Balances]) -> Balances:

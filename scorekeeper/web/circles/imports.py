@@ -17,9 +17,8 @@ from ...scoring.problems import Problem
 from ...services import SCORE, imports, may
 from ...services.access.devices import browser_of
 from ...services.imports import Answers, Report
-from ...services.people import all_players
+from ...services.people import all_players, ids_by_token
 from ..support import access
-from ..support.forms import parse_id
 from ..support.language import in_name_order
 
 blueprint = Blueprint("imports", __name__)
@@ -60,7 +59,7 @@ def import_sheets(name: str) -> str | Response | tuple[str, int]:
     if isinstance(uploads, Problem):
         return _page(browser.circle, problems=(uploads,)), 422
     if request.form.get("do") == "record":
-        answers = _answers()
+        answers = _answers(browser.circle)
         report = imports.record(browser.circle, browser, uploads, answers)
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
@@ -95,14 +94,15 @@ def _too_large_problem() -> Problem:
     return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
-def _answers() -> dict[str, int | None]:
+def _answers(circle: Circle) -> dict[str, int | None]:
     """Return the submitted answers: a player's id, or None for a new player, by name."""
+    ids = ids_by_token(circle)
     answers: dict[str, int | None] = {}
     for field, name in request.form.items():
         number = field.removeprefix("name-")
         answer = request.form.get(f"who-{number}", "")
-        if field.startswith("name-") and (answer == NEW_PLAYER or parse_id(answer) is not None):
-            answers[name] = parse_id(answer)
+        if field.startswith("name-") and (answer == NEW_PLAYER or answer in ids):
+            answers[name] = ids.get(answer)
     return answers
 
 

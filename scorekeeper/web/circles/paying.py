@@ -20,12 +20,11 @@ from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...services import SCORE
 from ...services.paying import PaymentDetails, may_change, payment_details_of, set_payment_details
-from ...services.people import banker_of, persons_by_player_id
+from ...services.people import banker_of, ids_by_token, persons_by_player_id
 from ...services.settlements import balances
 from ...services.settlements.scopes import Scope
 from ..support import access
 from ..support.amounts import is_account
-from ..support.forms import parse_id
 from ..support.language import money, t
 from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.times import evening_of
@@ -41,22 +40,22 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 # --- how somebody wants to be paid -------------------------------------------------------------------------
 
 
-@blueprint.get("/players/<int:player_id>/paying")
-def details(name: str, player_id: int) -> str | Response:
+@blueprint.get("/players/<player_token>/paying")
+def details(name: str, player_token: str) -> str | Response:
     """Show how a person wants to be paid; a merged player's URL redirects to the person."""
     circle = access.get_circle_or_404(name).circle
-    person = _get_person_or_404(circle, player_id)
-    if person.id != player_id:
-        return redirect(url_for("paying.details", name=name, player_id=person.id))
+    person = _get_person_or_404(circle, player_token)
+    if person.token != player_token:
+        return redirect(url_for("paying.details", name=name, player_token=person.token))
     return _details_page(circle, person)
 
 
-@blueprint.post("/players/<int:player_id>/paying")
-def change(name: str, player_id: int) -> Response | tuple[str, int]:
+@blueprint.post("/players/<player_token>/paying")
+def change(name: str, player_token: str) -> Response | tuple[str, int]:
     """Set how a person wants to be paid."""
     browser = access.get_circle_or_404(name, SCORE)
-    person = _get_person_or_404(browser.circle, player_id)
-    if person.id != player_id:  # merged since: what was entered is not the other person's
+    person = _get_person_or_404(browser.circle, player_token)
+    if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
     if not may_change(browser, person):
         abort(403)
@@ -65,14 +64,14 @@ def change(name: str, player_id: int) -> Response | tuple[str, int]:
         return _details_page(browser.circle, person, form), 422
     problem = set_payment_details(person, PaymentDetails(form.parsed_iban or None, form.parsed_link or None), browser)
     if problem is None:
-        return redirect(url_for("paying.details", name=name, player_id=player_id, saved="yes"), 303)
+        return redirect(url_for("paying.details", name=name, player_token=player_token, saved="yes"), 303)
     circle = access.get_circle_or_404(name).circle
-    return _details_page(circle, _get_person_or_404(circle, player_id), problem=problem), 422
+    return _details_page(circle, _get_person_or_404(circle, player_token), problem=problem), 422
 
 
-def _get_person_or_404(circle: Circle, player_id: int) -> Player:
+def _get_person_or_404(circle: Circle, player_token: str) -> Player:
     """Return the person that a player is; 404 if their name is erased."""
-    person = persons_by_player_id(circle).get(player_id)
+    person = persons_by_player_id(circle).get(ids_by_token(circle).get(player_token, 0))
     if person is None or person.erased_at is not None:
         abort(404)
     return person
@@ -149,8 +148,8 @@ def _planned_payment(circle: Circle, key: str) -> PlannedPayment | None:
     account = request.args.get("account", "")
     if not is_account(account, circle):
         abort(404)
-    persons = persons_by_player_id(circle)
-    giver, taker = (persons.get(parse_id(request.args.get(role)) or 0) for role in ("giver", "taker"))
+    persons, ids = persons_by_player_id(circle), ids_by_token(circle)
+    giver, taker = (persons.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker"))
     if giver is None or taker is None or not is_currency(account) or settlement is not None:
         return None
     names, banker = (giver.name, taker.name), banker_of(persons.values())
@@ -191,21 +190,22 @@ def _code_limits(account: str) -> dict[str, str] | None:
 
 
 @blueprint.app_template_global()
-def paying_url(circle: Circle, account: str, giver: int, taker: int, key: str, page_key: str) -> str | None:
+def paying_url(circle: Circle, account: str, giver: str, taker: str, key: str, page_key: str) -> str | None:
     """Return the URL of the page that shows how to make a planned payment.
 
-    None if it is not in money, or its taker, a person's id like `giver`, has not said how.
+    None if it is not in money, or its taker, a person's token like `giver`, has not said how.
     """
     if taker not in _payable_people(circle) or not is_currency(account):
         return None
     return url_for("paying.pay", name=circle.name, of=key, at=page_key, account=account, giver=giver, taker=taker)
 
 
-def _payable_people(circle: Circle) -> set[int]:
-    """Return the ids of the people who have said how they want to be paid, read once a request."""
+def _payable_people(circle: Circle) -> set[str]:
+    """Return the tokens of the people who have said how they want to be paid, read once a request."""
     if "payable_people" not in g:
-        g.payable_people = set(payment_details_of(circle))
-    people: set[int] = g.payable_people
+        payable = payment_details_of(circle)
+        g.payable_people = {token for token, id_ in ids_by_token(circle).items() if id_ in payable}
+    people: set[str] = g.payable_people
     return people
 
 

@@ -35,90 +35,90 @@ def show(name: str) -> str:
     )
 
 
-@blueprint.get("/<int:player_id>")
-def player(name: str, player_id: int) -> str | Response:
+@blueprint.get("/<player_token>")
+def player(name: str, player_token: str) -> str | Response:
     """Show a person to a host; a merged player's URL redirects to the person it was merged into."""
-    context = _get_person_or_404(name, player_id)
-    person_id = context.person.player.id
-    return _page(context) if person_id == player_id else _redirect_to(name, person_id)
+    context = _get_person_or_404(name, player_token)
+    person_token = context.person.player.token
+    return _page(context) if person_token == player_token else _redirect_to(name, person_token)
 
 
-@blueprint.post("/<int:player_id>/rename")
-def rename(name: str, player_id: int) -> Response | tuple[str, int]:
+@blueprint.post("/<player_token>/rename")
+def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     """Rename a person."""
-    person = _get_changeable_or_404(name, player_id).person
+    person = _get_changeable_or_404(name, player_token).person
     form = RenameForm()
-    return _respond(name, player_id, form, people.rename(person.player, form.name.data, g.browser))
+    return _respond(name, player_token, form, people.rename(person.player, form.name.data, g.browser))
 
 
-@blueprint.post("/<int:player_id>/retire")
-def retire(name: str, player_id: int) -> Response | tuple[str, int]:
+@blueprint.post("/<player_token>/retire")
+def retire(name: str, player_token: str) -> Response | tuple[str, int]:
     """Retire a person, who is no longer suggested for new tables."""
-    person = _get_changeable_or_404(name, player_id).person
-    return _respond(name, player_id, ProblemForm(), people.set_retired(person.player, True, g.browser))
+    person = _get_changeable_or_404(name, player_token).person
+    return _respond(name, player_token, ProblemForm(), people.set_retired(person.player, True, g.browser))
 
 
-@blueprint.post("/<int:player_id>/return")
-def bring_back(name: str, player_id: int) -> Response | tuple[str, int]:
+@blueprint.post("/<player_token>/return")
+def bring_back(name: str, player_token: str) -> Response | tuple[str, int]:
     """Reverse a retirement."""
-    person = _get_changeable_or_404(name, player_id).person
-    return _respond(name, player_id, ProblemForm(), people.set_retired(person.player, False, g.browser))
+    person = _get_changeable_or_404(name, player_token).person
+    return _respond(name, player_token, ProblemForm(), people.set_retired(person.player, False, g.browser))
 
 
-@blueprint.post("/<int:player_id>/merge")
-def merge(name: str, player_id: int) -> Response | tuple[str, int]:
-    """Merge a person into the one whose id is in the field `into`."""
-    context = _get_person_or_404(name, player_id)
-    person_id, form = context.person.player.id, MergeForm()
-    if person_id != player_id and form.into.data == str(person_id):
-        return _redirect_to(name, person_id)  # sent again: it is done
-    _require_changeable(context.person, player_id)
-    others = {str(other.id): other for other in _others(context)}
+@blueprint.post("/<player_token>/merge")
+def merge(name: str, player_token: str) -> Response | tuple[str, int]:
+    """Merge a person into the one whose token is in the field `into`."""
+    context = _get_person_or_404(name, player_token)
+    person_token, form = context.person.player.token, MergeForm()
+    if form.into.data == person_token != player_token:
+        return _redirect_to(name, person_token)  # sent again: it is done
+    _require_changeable(context.person, player_token)
+    others = {other.token: other for other in _others(context)}
     form.into.choices = _choices(context)
     if not form.validate():
         return _page(context, form), 422
     into = others[form.into.data]
-    into_id, result = into.id, people.merge(context.person.player, into, g.browser)
+    into_token, result = into.token, people.merge(context.person.player, into, g.browser)
     if isinstance(result, Table | Event):
-        return _page(_get_person_or_404(name, player_id), form, shared=result), 422
-    return _respond(name, into_id if result is None else player_id, form, result)
+        return _page(_get_person_or_404(name, player_token), form, shared=result), 422
+    return _respond(name, into_token if result is None else player_token, form, result)
 
 
-@blueprint.post("/<int:player_id>/apart")
-def unmerge(name: str, player_id: int) -> Response:
+@blueprint.post("/<player_token>/apart")
+def unmerge(name: str, player_token: str) -> Response:
     """Separate a merged player from its person again."""
-    person = _get_person_or_404(name, player_id).person
-    person_id = person.player.id
-    merged = next((other for other in person.merged if other.id == player_id), None)
+    person = _get_person_or_404(name, player_token).person
+    person_token = person.player.token
+    merged = next((other for other in person.merged if other.token == player_token), None)
     if merged is not None and merged.erased_at is None:
         people.unmerge(merged, g.browser)
-    return _redirect_to(name, person_id)
+    return _redirect_to(name, person_token)
 
 
-@blueprint.route("/<int:player_id>/erase", methods=["GET", "POST"])
-def erase(name: str, player_id: int) -> str | Response | tuple[str, int]:
+@blueprint.route("/<player_token>/erase", methods=["GET", "POST"])
+def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     """Erase a person's name, once it is typed as a confirmation.
 
     Texts that hold it inside of another word are shown, to change or keep.
     """
     if request.method == "GET":
-        person = _get_changeable_or_404(name, player_id).person
-        return _erasure_page(name, player_id, PersonErasureForm(), name_erasure.find_remaining(person.player))
-    person = _get_person_or_404(name, player_id).person
+        person = _get_changeable_or_404(name, player_token).person
+        return _erasure_page(name, player_token, PersonErasureForm(), name_erasure.find_remaining(person.player))
+    person = _get_person_or_404(name, player_token).person
     if person.player.erased_at is not None:  # sent again: it is done
         return _redirect_after_erasure(name)
-    _require_changeable(person, player_id)
+    _require_changeable(person, player_token)
     form = PersonErasureForm.to_confirm(person.player.name)
     if form.validate():
         result = name_erasure.erase(person.player, form.earlier_names, g.browser, _answers())
         if result is None:
             return _redirect_after_erasure(name)
         if isinstance(result, Remaining):
-            return _erasure_page(name, player_id, form, result), 422
+            return _erasure_page(name, player_token, form, result), 422
         form.add_problem(result)
-    person = _get_changeable_or_404(name, player_id).person
+    person = _get_changeable_or_404(name, player_token).person
     remaining = name_erasure.find_remaining(person.player, form.earlier_names)
-    return _erasure_page(name, player_id, form, remaining), 422
+    return _erasure_page(name, player_token, form, remaining), 422
 
 
 def _answers() -> dict[str, Answer]:
@@ -130,8 +130,8 @@ def _answers() -> dict[str, Answer]:
     }
 
 
-def _erasure_page(name: str, player_id: int, form: PersonErasureForm, remaining: Remaining) -> str:
-    circle, person, _ = _get_changeable_or_404(name, player_id)
+def _erasure_page(name: str, player_token: str, form: PersonErasureForm, remaining: Remaining) -> str:
+    circle, person, _ = _get_changeable_or_404(name, player_token)
     texts = [(written, digest(written.text)) for written in remaining.texts]
     typed = {(key, answer.shown): answer.text for key, answer in _answers().items()}
     return render_template(
@@ -163,25 +163,26 @@ class PersonContext(NamedTuple):
     everybody: list[PersonRow]
 
 
-def _get_person_or_404(name: str, player_id: int) -> PersonContext:
+def _get_person_or_404(name: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
     circle = access.get_circle_or_404(name, HOST).circle
     everybody = _people_of(circle)
-    person = next((row for row in everybody if player_id in (row.player.id, *(p.id for p in row.merged))), None)
+    found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
+    person = next(found, None)
     if person is None:
         abort(404)
     return PersonContext(circle, person, everybody)
 
 
-def _get_changeable_or_404(name: str, player_id: int) -> PersonContext:
-    """Return the person with this player's id; 404 also if they have been merged or their name erased."""
-    context = _get_person_or_404(name, player_id)
-    _require_changeable(context.person, player_id)
+def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
+    """Return the person with this player's token; 404 also if they have been merged or their name erased."""
+    context = _get_person_or_404(name, player_token)
+    _require_changeable(context.person, player_token)
     return context
 
 
-def _require_changeable(person: PersonRow, player_id: int) -> None:
-    if person.player.id != player_id or person.player.erased_at is not None:
+def _require_changeable(person: PersonRow, player_token: str) -> None:
+    if person.player.token != player_token or person.player.erased_at is not None:
         abort(404)
 
 
@@ -193,15 +194,15 @@ def _others(context: PersonContext) -> list[Player]:
 
 def _choices(context: PersonContext) -> list[tuple[str, str]]:
     """Return the options of `MergeForm.into`: an empty one first, so that nobody is chosen by accident."""
-    return [("", t("player.merge.choose")), *((str(other.id), other.name) for other in _others(context))]
+    return [("", t("player.merge.choose")), *((other.token, other.name) for other in _others(context))]
 
 
-def _respond(name: str, player_id: int, form: ProblemForm, problem: Problem | None) -> Response | tuple[str, int]:
+def _respond(name: str, player_token: str, form: ProblemForm, problem: Problem | None) -> Response | tuple[str, int]:
     """Redirect to the person after a write, or show their page with the problem."""
     if problem is None:
-        return _redirect_to(name, player_id)
+        return _redirect_to(name, player_token)
     form.add_problem(problem)
-    return _page(_get_person_or_404(name, player_id), form), 422
+    return _page(_get_person_or_404(name, player_token), form), 422
 
 
 def _page(context: PersonContext, form: ProblemForm | None = None, *, shared: Table | Event | None = None) -> str:
@@ -225,5 +226,5 @@ def _page(context: PersonContext, form: ProblemForm | None = None, *, shared: Ta
     )
 
 
-def _redirect_to(name: str, player_id: int) -> Response:
-    return redirect(url_for("people.player", name=name, player_id=player_id), 303)
+def _redirect_to(name: str, player_token: str) -> Response:
+    return redirect(url_for("people.player", name=name, player_token=player_token), 303)

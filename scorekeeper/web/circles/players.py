@@ -22,7 +22,7 @@ from ...services import search
 from ...services.caches import ratings, table_totals
 from ...services.evenings import years_with_tables
 from ...services.events.played import EventPlayed, events_of
-from ...services.people import persons_by_player_id
+from ...services.people import ids_by_token, persons_by_player_id
 from ...stats import chart
 from ...stats import player as statistics
 from ...stats.player import BalancePoint
@@ -40,17 +40,17 @@ blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
 NET = "net"  # the value of `by` that orders the circle's players by their net result; else by contests won
 
 
-@blueprint.get("/players/<int:player_id>")
-def show(name: str, player_id: int) -> str | Response | tuple[str, int]:
+@blueprint.get("/players/<player_token>")
+def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     totals, years = period.read(circle)
-    persons = persons_by_player_id(circle)
-    if player_id not in persons:
+    persons, ids = persons_by_player_id(circle), ids_by_token(circle)
+    if player_token not in ids:
         abort(404)
-    person = persons[player_id]
-    if person.id != player_id:
-        return redirect(url_for("players.show", name=name, player_id=person.id, **period.query))
+    person = persons[ids[player_token]]
+    if person.token != player_token:
+        return redirect(url_for("players.show", name=name, player_token=person.token, **period.query))
     player = str(person.id)
     games_played = statistics.games_of(player, totals, games())
     histories = statistics.balance_history_of(player, totals)
@@ -60,7 +60,7 @@ def show(name: str, player_id: int) -> str | Response | tuple[str, int]:
         "circles/players/player.html",
         circle=circle,
         person=person,
-        names_by_id={str(id_): person.name for id_, person in persons.items()},
+        people_by_id={str(id_): person for id_, person in persons.items()},
         period=period,
         years=years_with_tables(circle, years),
         missing_games=sorted(totals.unread),
@@ -87,7 +87,7 @@ def circle(name: str) -> str | tuple[str, int]:
     page = render_template(
         "circles/players/circle.html",
         circle=circle,
-        names_by_id={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
+        people_by_id={str(id_): person for id_, person in persons_by_player_id(circle).items()},
         period=period,
         years=years_with_tables(circle, years),
         missing_games=sorted(totals.unread),

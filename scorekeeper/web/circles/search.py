@@ -122,7 +122,7 @@ def _conditions(query: dict[str, str], people: list[Player]) -> tuple[TableFilte
     since, until, problems = parse_range(query)
     conditions = TableFilter(
         game=query.get("game"),
-        person=next((person.id for person in people if str(person.id) == query.get("player")), None),
+        person=next((person.id for person in people if person.token == query.get("player")), None),
         since=since,
         until=until,
         is_settled=SETTLED.get(query.get("settled", "")),

@@ -16,7 +16,7 @@ from ...scoring.entries import POT
 from ...scoring.settlement import Transfer
 from ...services import SCORE, may
 from ...services.missing_games import tables_without_games
-from ...services.people import banker_of, persons_by_player_id, set_banker
+from ...services.people import banker_of, ids_by_token, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import waiting_payments
@@ -82,8 +82,8 @@ def explanation(name: str) -> str:
     scope, settlement = parse_key_or_404(circle, key)
     if not is_account(account, circle):
         abort(404)
-    persons_by_id = {str(id_): person for id_, person in persons_by_player_id(circle).items()}
-    persons = [persons_by_id.get(request.args.get(role, "")) for role in ("giver", "taker")]
+    players, ids = persons_by_player_id(circle), ids_by_token(circle)
+    persons = [players.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker")]
     sources_by_name = {
         person.name: sources.parts_of(settlement, person)
         if settlement is not None
@@ -114,10 +114,11 @@ def pay(name: str) -> Response | tuple[str, int]:
         parse_key_or_404(browser.circle, page_key)
     if not form.validate():
         return _rejection_page(name, Rejection(form)), 422
+    ids = ids_by_token(browser.circle)
     payment = PaymentRequest(
         account=form.account.data,
-        giver=_parse_player_id(form.giver.data),
-        taker=_parse_player_id(form.taker.data),
+        giver=ids.get(form.giver.data or "", 0),
+        taker=ids.get(form.taker.data or "", 0),
         amount=form.subunits,
         scope=scope,
         settlement=settlement,
@@ -150,9 +151,12 @@ def banker(name: str) -> Response:
     """Choose the circle's banker; an empty choice is nobody."""
     browser = access.get_circle_or_404(name, SCORE)
     chosen = request.form.get("banker")
-    if chosen != "" and parse_id(chosen) is None:
+    if chosen is None:
         abort(400)
-    set_banker(browser.circle, _parse_player_id(chosen), browser)
+    id_ = ids_by_token(browser.circle).get(chosen, 0)
+    if chosen and persons_by_player_id(browser.circle).get(id_) is None:
+        abort(404)
+    set_banker(browser.circle, id_, browser)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
@@ -171,14 +175,6 @@ def rounding(name: str) -> Response:
     if set_in_cash(host.circle, request.form.get("currency", ""), is_yes("cash"), host) is not None:
         abort(400)
     return redirect(url_for("settlements.everything", name=name), 303)
-
-
-# --- parsing -----------------------------------------------------------------------------------------------
-
-
-def _parse_player_id(text: str | None) -> int:
-    """Return a player's id; 0, which no player has, for anything else."""
-    return parse_id(text) or 0
 
 
 blueprint.app_template_global()(is_settled_apart)
@@ -272,7 +268,7 @@ def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str
     banker = banker_of(people.values())
     return {
         "people": in_name_order(people.values()),
-        "ids_by_name": {person.name: person.id for person in people.values()},
+        "tokens_by_name": {person.name: person.token for person in people.values()},
         "banker": banker.name if banker is not None else None,
         "form": PaymentForm(formdata=None, seen=balances.last_number(circle)),
         "just_paid": _just_paid(circle),

@@ -92,7 +92,7 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         circle=circle,
         period=period,
         years=years_with_tables(circle, years),
-        names_by_id={str(id_): person.name for id_, person in persons_by_player_id(circle).items()},
+        people_by_id={str(id_): person for id_, person in persons_by_player_id(circle).items()},
         missing_games=sorted(totals.unread),
         accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
         choice=choice,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,10 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services import SCORE, Opened, tonight
+from ...services.people import ids_by_token
 from ...services.tonight import SeatingChanged, Ticks, Tonight
 from ..support import access
-from ..support.forms import new_key, parse_id, validate_key
+from ..support.forms import new_key, validate_key
 from ..tables.turns import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
@@ -46,7 +47,8 @@ def set_present(name: str) -> Response | tuple[str, int]:
     """Record who has come and who has left."""
     browser = access.get_circle_or_404(name, SCORE)
     typed = clean_name(request.form.get("name"))
-    ticks = Ticks(request.form.get("day", ""), _ids("here-"), _ids("shown-"), typed)
+    ids = ids_by_token(browser.circle)
+    ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed)
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
         return _page(browser.circle, Outcome((problem,), ticked=ticks.ticked, typed=typed)), 422
@@ -63,8 +65,9 @@ def seat(name: str) -> Response | tuple[str, int]:
     turns = request.form.get("turns", "")
     check_unit(game, turns)
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
-    ids = [parse_id(text) or 0 for text in seats if text is not None]
-    result = tonight.seat(browser.circle, game, ids, turns, validate_key(request.form.get("key")), browser)
+    ids = ids_by_token(browser.circle)
+    people = [ids.get(token, 0) for token in seats if token is not None]
+    result = tonight.seat(browser.circle, game, people, turns, validate_key(request.form.get("key")), browser)
     if isinstance(result, Opened):
         return redirect(url_for("table.show", token=result.token), 303)
     circle = access.get_circle_or_404(name, SCORE).circle
@@ -75,10 +78,10 @@ def seat(name: str) -> Response | tuple[str, int]:
     return _page(circle, Outcome(opened_token=result.token)), 409
 
 
-def _ids(prefix: str) -> set[int]:
-    """Return the ids at the ends of the names of fields."""
+def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
+    """Return the ids of those whose tokens end the names of fields."""
     ends = (name.removeprefix(prefix) for name in request.form if name.startswith(prefix))
-    return {id_ for end in ends if (id_ := parse_id(end)) is not None}
+    return {ids[end] for end in ends if end in ids}
 
 
 def _query() -> dict[str, Any]:
@@ -97,7 +100,7 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
         circle=circle,
         tonight=evening,
         candidates=tonight.candidates(circle, evening),
-        names_by_id={person.id: person.name for person in evening.people},
+        people_by_id={person.id: person for person in evening.people},
         game=game,
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,

@@ -11,11 +11,13 @@ from werkzeug.wrappers import Response
 
 from ...events.drawing import GROUPS
 from ...events.formats import MIN_PLAYERS
+from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.events import entrants
 from ...services.events.entrants import Entered
 from ...services.events.reading import EntrantRow, EventState, read
+from ...services.people import ids_by_token
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import parse_id
 from .names import NameList, parse_names
@@ -73,7 +75,8 @@ def add_people(token: str) -> Response | tuple[str, int]:
     """Enter the people of the circle who are ticked."""
     state = _state(token)
     group = request.form.get("group", "")
-    ticked = [id_ for text in request.form.getlist("person") if (id_ := parse_id(text)) is not None]
+    ids = ids_by_token(state.event.circle)
+    ticked = [ids[token] for token in request.form.getlist("person") if token in ids]
     size = state.format.members
     if not ticked or len(ticked) % size:
         problem = Problem("people", "tick-somebody") if not ticked else Problem("people", "tick-all", {"count": size})
@@ -119,15 +122,17 @@ def show_one(token: str, number: int) -> str:
 
 @blueprint.post("/<int:number>")
 def change(token: str, number: int) -> Response | tuple[str, int]:
-    """Change an entrant as `do` says; the page names the person, in case the numbers have changed meanwhile."""
+    """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
     state = _state(token)
     entrant = state.entrants.get(number)
     what = request.form.get("do", "")
-    if what == "remove" and (entrant is None or str(entrant.player_id) != request.form.get("person")):
-        return _redirect(token)  # sent again, or somebody else has removed them: the numbers have closed up
-    entrant = _entrant_or_404(state, number)
     if what not in _CHANGES:
         abort(400)
+    person = ids_by_token(state.event.circle).get(request.form.get("person", ""))
+    if entrant is None or entrant.player_id != person:
+        if what == "remove":
+            return _redirect(token)  # sent again, or somebody else has removed them: the numbers have closed up
+        abort(404)
     problem = _CHANGES[what](state, entrant)
     if problem is not None:
         state = _state(token)
@@ -233,6 +238,7 @@ def _entrant_page(state: EventState, entrant: EntrantRow, problem: Problem | Non
         state=state,
         event=state.event,
         entrant=entrant,
+        person_token=db.session.get_one(Player, (entrant.player_id, state.event.circle_id)).token,
         substitute=state.substitute_of(entrant.number),
         later=[row for row in state.substitutes if row.number == entrant.number and row.round > state.current_number],
         has_left=entrant.last_round is not None and entrant.last_round <= state.current_number,

@@ -9,6 +9,7 @@ from ...models import Event
 from ...scoring.problems import Problem
 from ...services.events.money import CASHIER, FREE, UNPAID, read_money
 from ...services.events.settling import MoneyChanged, MoneyOutcome, MoneyPayment, pay, set_free, settle
+from ...services.people import ids_by_token
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import is_yes, new_key, parse_id, validate_key
 
@@ -35,10 +36,10 @@ def settle_all(token: str) -> Response | tuple[str, int]:
 def record(token: str) -> Response | tuple[str, int]:
     """Record that a person has paid the cashier, or the cashier them."""
     event = get_event_or_404(token, DIRECT)
-    person, subunits = parse_id(request.form.get("person")), _subunits_sent()
+    person, subunits = request.form.get("person"), _subunits_sent()
     if person is None or subunits is None:
         abort(400)
-    payment = MoneyPayment(person, subunits, validate_key(request.form.get("key")))
+    payment = MoneyPayment(ids_by_token(event.circle).get(person, 0), subunits, validate_key(request.form.get("key")))
     return _respond(token, pay(event, payment, g.browser), "paid")
 
 
@@ -76,7 +77,7 @@ def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool
         money=money,
         unpaid=[row for row in money.fees if row.state == UNPAID],
         others=[row for row in money.fees if row.state != UNPAID],
-        ids_by_name={person.name: person.id for person in money.persons.values()},
+        tokens_by_name={person.name: person.token for person in money.persons.values()},
         can_waive=(UNPAID, FREE),
         cashier_state=CASHIER,
         problems=problems or [],

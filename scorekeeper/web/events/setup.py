@@ -21,7 +21,7 @@ from ...services import SCORE, tonight
 from ...services.events import setup
 from ...services.events.reading import DEALS, events_of
 from ...services.events.setup import EventConflict, EventCreated, EventDetails, event_games
-from ...services.people import players_of
+from ...services.people import ids_by_token, players_of
 from ...services.table_details import places_of
 from ...time_zones import evening_of
 from ..circles.opening_form import local_currency
@@ -76,7 +76,7 @@ class SetupPage:
         people = in_name_order(players_of(self.circle), lambda player: player.name)
         self.form.game.choices = [(slug, t(f"{slug}.name")) for slug in event_games()]
         self.form.format.choices = [(slug, format_name(slug)) for slug in usable_formats()]
-        self.form.cashier.choices = [("", "–"), *((str(player.id), player.name) for player in people)]
+        self.form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
         return render_template(
             "events/setup.html",
             page=self,
@@ -124,7 +124,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     if request.form.get("do") in ("show", "rows"):
         _show_other_options(form, game, chosen)
         return page.render()
-    details = form.details(game, chosen, page.prizes)
+    details = form.details(game, chosen, page.prizes, ids_by_token(circle))
     result = setup.create(circle, details, form.entry_key, g.browser)
     if isinstance(result, EventCreated):
         return redirect(url_for("event_entrants.show", token=result.token), 303)
@@ -143,12 +143,12 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     form = event_form(game, chosen)()
     page = SetupPage(event.circle, event, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
-        form.fill(current, game, chosen)
+        form.fill(current, game, chosen, ids_by_token(event.circle))
         return SetupPage(event.circle, event, game, chosen, form, _stored(current)).render()
     if request.form.get("do") in ("show", "rows"):
         _show_other_options(form, game, chosen)
         return page.render()
-    details = form.details(game, chosen, page.prizes)
+    details = form.details(game, chosen, page.prizes, ids_by_token(event.circle))
     result = setup.change(event, details, form.seen.data or "", g.browser)
     if result is None:
         return redirect(url_for("event_director.show", token=token, done="settings"), 303)
@@ -170,7 +170,7 @@ def delete(token: str) -> Response | tuple[str, int]:
     current = setup.details_of(event)
     game, chosen = _chosen(event.circle, current)
     form = event_form(game, chosen)(formdata=None)
-    form.fill(current, game, chosen)
+    form.fill(current, game, chosen, ids_by_token(event.circle))
     return SetupPage(event.circle, event, game, chosen, form, _stored(current), [problem]).render(), 422
 
 

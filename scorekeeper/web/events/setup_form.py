@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
 from ..circles.forms import ProblemForm
 from ..circles.opening_form import CURRENCIES, local_currency, read_value
-from ..support.forms import VALUE_PLACES, new_key, parse_id, validate_key
+from ..support.forms import VALUE_PLACES, new_key, validate_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
 from .prize_fields import PrizeFields
@@ -58,8 +58,10 @@ class EventForm(ProblemForm):
         """The idempotency key; raises BadRequest as `validate_key` does."""
         return validate_key(self.key.data)
 
-    def details(self, game: AnyGame, chosen: Format, prizes: PrizeFields) -> EventDetails:
-        """Return the settings that were entered, not yet checked."""
+    def details(
+        self, game: AnyGame, chosen: Format, prizes: PrizeFields, ids_by_token: Mapping[str, int]
+    ) -> EventDetails:
+        """Return the settings that were entered, not yet checked; a cashier who is not in the circle has the id 0."""
         value = read_value(self.unit, self.amount, self.value_currency, game)
         has_money = bool((self.fee.data or "").strip()) or prizes.has_money
         return EventDetails(
@@ -78,7 +80,7 @@ class EventForm(ProblemForm):
             fee=self._fee(),
             currency=(self.currency.data or "") if has_money else "",
             prizes=prizes.stored(),
-            cashier_id=parse_id(self.cashier.data),
+            cashier_id=ids_by_token.get(self.cashier.data, 0) if self.cashier.data else None,
             has_stakes=bool(self.has_stakes.data or value),
             value=value,
             has_check_in=bool(self.has_check_in.data),
@@ -102,7 +104,7 @@ class EventForm(ProblemForm):
         typed = self[name].data if name in ("rounds", "length", *numbers.values()) else None
         return ambiguity(problem.field, typed, 0) or problem
 
-    def fill(self, details: EventDetails, game: AnyGame, chosen: Format) -> None:
+    def fill(self, details: EventDetails, game: AnyGame, chosen: Format, ids_by_token: Mapping[str, int]) -> None:
         """Show these settings."""
         plain = ("title", "day", "place", "game", "format", "scoring", "sitting_out", "round_unit")
         for name in (*plain, "has_check_in", "has_stakes"):
@@ -110,7 +112,7 @@ class EventForm(ProblemForm):
         self.rounds.data, self.length.data = str(details.rounds or ""), str(details.length or "")
         self.fee.data = format_for_input(Decimal(details.fee)) if details.fee else ""
         self.currency.data = details.currency or self.currency.data
-        self.cashier.data = str(details.cashier_id or "")
+        self.cashier.data = next((token for token, id_ in ids_by_token.items() if id_ == details.cashier_id), "")
         if details.value is not None:
             self.unit.data, self.value_currency.data = details.value["unit"], details.value["currency"]
             self.amount.data = format_for_input(Decimal(details.value["amount"]))

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem, refuse
 from ...services import Refused, Stale, substitutes
+from ...services.people import ids_by_token
 from ...services.substitutes import Newcomer, SubstitutionRequest
 from ...tables.seating import SUBSTITUTION
-from ..support.forms import parse_id
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm
 from .writes import WriteResult, notice_variables, respond
@@ -29,9 +29,8 @@ def _fill(form: SubstitutionForm, draft: DealDraft) -> None:
     """Fill the form with the recorded substitution that is to be amended, if any."""
     recorded = draft.last_facts.get(SUBSTITUTION, {})
     form.out.data = recorded.get("out")
-    seated = {at.seat: at.person_id for at in draft.table.seated}
-    person_id = seated.get(recorded.get("in", ""))
-    form.newcomer.data = str(person_id) if person_id is not None else None
+    seats = (seat for seat in draft.table.table.seats if seat.seat == recorded.get("in"))
+    form.newcomer.data = next((seat.player.person.token for seat in seats), None)
 
 
 def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
@@ -42,13 +41,19 @@ def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
     request = SubstitutionRequest(
         kind=draft.kind,
         chair=draft.table.chairs[players.index(form.out.data)],
-        newcomer=Newcomer(parse_id(form.newcomer.data), form.name.data or ""),
+        newcomer=Newcomer(_newcomer_id(draft, form), form.name.data or ""),
         last_revision=form.version_in(draft.latest),
         key=form.entry_key,
         deal=draft.deal.id if draft.deal is not None else None,
         before=draft.before.id if draft.before is not None else None,
     )
     return substitutes.write(draft.latest, request, g.browser)
+
+
+def _newcomer_id(draft: DealDraft, form: SubstitutionForm) -> int | None:
+    """Return the id of the person who was chosen; 0, which no player has, for one who is not in the circle."""
+    token = form.newcomer.data
+    return ids_by_token(draft.table.table.circle).get(token, 0) if token else None
 
 
 def _render_form(draft: DealDraft, form: SubstitutionForm, notice: Stale | Refused | None = None) -> str:

@@ -8,11 +8,12 @@ from flask.typing import ResponseReturnValue
 from ...limits import MAX_SEATS
 from ...scoring.game import AnyGame
 from ...services import SCORE, Recorded, Stale, turns
+from ...services.people import ids_by_token
 from ...services.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState
 from ...tables.turns import DEAL, units_of
 from ..support import access
-from ..support.forms import WriteForm, parse_id
+from ..support.forms import WriteForm
 from ..support.language import game_text, t
 from .writes import render_table
 
@@ -24,7 +25,7 @@ def take(token: str) -> ResponseReturnValue:
     """Seat those whom the page has proposed; then show the table or the pad."""
     table = access.get_table_or_404(token, SCORE)
     form = WriteForm()
-    result = turns.take(table, TurnRequest(tuple(_seats()), form.version_in(table), form.entry_key), g.browser)
+    result = turns.take(table, TurnRequest(tuple(_seats(table)), form.version_in(table), form.entry_key), g.browser)
     if isinstance(result, Recorded):
         then = "deals.new" if request.form.get("then") == "pad" else "table.show"
         return redirect(url_for(then, token=token), 303)
@@ -32,10 +33,11 @@ def take(token: str) -> ResponseReturnValue:
     return render_table(access.get_table_or_404(token, SCORE), result), 422 if is_refused_for_good else 409
 
 
-def _seats() -> list[SeatTurn]:
+def _seats(table: TableState) -> list[SeatTurn]:
     """Return the seats of the form."""
+    ids = ids_by_token(table.table.circle)
     fields = [(request.form.get(f"chair-{n}"), request.form.get(f"person-{n}")) for n in range(1, MAX_SEATS + 1)]
-    return [SeatTurn(chair, parse_id(person) or 0) for chair, person in fields if chair is not None]
+    return [SeatTurn(chair, ids.get(person or "", 0)) for chair, person in fields if chair is not None]
 
 
 def check_unit(game: AnyGame, unit: str | None) -> None:

@@ -147,8 +147,8 @@ def test_a_banker_who_did_not_play_is_in_the_tables_ledger(app: Flask, visitor: 
     table = visitor.table
     page(visitor, "settlement")
     with app.app_context():
-        zoe = db.session.query(Player).filter_by(name="Zoé").one().id
-    visitor.send({"banker": str(zoe)}, "/banker")
+        zoe = db.session.query(Player).filter_by(name="Zoé").one().token
+    visitor.send({"banker": zoe}, "/banker")
     visitor.visit(f"{table}settlement")
     action = next(
         form["action"] for form in visitor.page.find_all("form") if form.find("input", attrs={"name": "giver"})

@@ -16,7 +16,7 @@ from scorekeeper.web.support.qr_codes import transfer_code
 
 from ...visitor import Visitor
 from .test_circles import circle_of, link
-from .test_people import ids, merge, player_page
+from .test_people import merge, player_page, tokens
 from .test_settlements import EUROS, planned_payments, robre
 
 IBAN = "DE89370400440532013000"
@@ -25,7 +25,7 @@ LINK = "https://paypal.me/anne/{amount}"
 
 
 def details_path(app: Flask, visitor: Visitor, name: str) -> str:
-    return f"{circle_of(visitor)}players/{ids(app)[name]}/paying"
+    return f"{circle_of(visitor)}players/{tokens(app)[name]}/paying"
 
 
 def set_details(app: Flask, visitor: Visitor, name: str = "Anne", **fields: str) -> Visitor:
@@ -147,7 +147,7 @@ def test_another_circle_sees_nothing_of_it(app: Flask, visitor: Visitor, another
     another.open_table("whist", **{"seat-1": "Zoé"})
     for path in (page, details_path(app, visitor, "Anne")):
         assert another.visit(path).status == 404
-    anne = ids(app)["Anne"]
+    anne = tokens(app)["Anne"]
     assert another.visit(f"{circle_of(another)}players/{anne}/paying").status == 404
 
 
@@ -186,7 +186,7 @@ def test_erasing_a_name_erases_it_for_merged_players_too(app: Flask, visitor: Vi
     set_details(app, visitor, "Nina", iban=IBAN)
     merge(app, visitor, "Nina", "Anne")
     set_details(app, visitor, "Anne", payment_link=LINK)
-    path, anne = details_path(app, visitor, "Anne"), ids(app)["Anne"]
+    path, anne = details_path(app, visitor, "Anne"), tokens(app)["Anne"]
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase")
     assert "The IBAN and the payment link are deleted." in visitor.text
     visitor.send({"typed": "Anne"})
@@ -386,21 +386,21 @@ def test_a_payment_of_a_settlement_in_part_can_be_made(app: Flask, visitor: Visi
         ("of=all&at=all&account=EUR&giver=9&taker=8", 303),
         ("of=all&at=all&account=EUR&giver=x&taker=", 303),
         ("of=all&at=all&account=EUR&giver=" + "1" * 5000, 303),
-        ("of=all&at=all&account=USD&giver=2&taker=1", 303),
-        ("of=all&at=all&account=whist&giver=2&taker=1", 303),
-        ("of=all&at=all&account=EUR&giver=1&taker=2", 303),
+        ("of=all&at=all&account=USD&giver={Bruno}&taker={Anne}", 303),
+        ("of=all&at=all&account=whist&giver={Bruno}&taker={Anne}", 303),
+        ("of=all&at=all&account=EUR&giver={Anne}&taker={Bruno}", 303),
         ("of=all&at=all", 404),
         ("of=day:never&at=all&account=EUR", 404),
         ("of=all&at=table:x&account=EUR", 404),
         ("of=settlement:7&at=all&account=EUR", 404),
-        ("of=settlement:{settlement}&at=all&account=EUR&giver=2&taker=1", 303),
+        ("of=settlement:{settlement}&at=all&account=EUR&giver={Bruno}&taker={Anne}", 303),
     ],
 )
 def test_a_payment_that_is_not_planned_leads_to_the_plan(app: Flask, visitor: Visitor, query: str, status: int) -> None:
     pay_page(app, visitor, iban=IBAN).follow("‹")
     visitor.send({"amount": "0.5"}, form=visitor.find(".due form.pay"))
     with app.app_context():
-        query = query.format(settlement=db.session.scalars(select(Settlement.token)).one())
+        query = query.format(settlement=db.session.scalars(select(Settlement.token)).one(), **tokens(app))
     answer = visitor.client.get(f"{circle_of(visitor)}pay?{query}")
     assert answer.status_code == status
     if status == 303:

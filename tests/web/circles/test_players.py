@@ -47,7 +47,13 @@ def figures(visitor: Visitor, query: str = "") -> Visitor:
 
 
 def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}players/{number}{query}")
+    """Show the player with this id."""
+    return visitor.visit(f"{circle_path(visitor)}players/{token_of(visitor, number)}{query}")
+
+
+def token_of(visitor: Visitor, number: int) -> str:
+    with visitor.client.application.app_context():
+        return db.session.scalars(db.select(Player.token).where(Player.id == number)).one()
 
 
 def rows(visitor: Visitor, within: str = "main") -> list[str]:
@@ -145,7 +151,7 @@ def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -
     robre(robre(visitor), **{"seat-1": "Annie"})
     merge(app, "Annie", "Anne")
     player(visitor, 5)
-    assert visitor.path.endswith("/players/1")
+    assert visitor.path.endswith(f"/players/{token_of(visitor, 1)}")
     assert "2 tables" in visitor.text
     separate(app, "Annie")
     assert "1 table ·" in player(visitor, 5).text
@@ -264,7 +270,7 @@ def test_people_and_circle_link_to_the_statistics(visitor: Visitor) -> None:
     robre(visitor).visit(circle_path(visitor)).follow("Statistics")
     assert visitor.path.endswith("/figures")
     visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
-    assert visitor.path.endswith("/players/2")
+    assert visitor.path.endswith(f"/players/{token_of(visitor, 2)}")
 
 
 # --- what it costs -------------------------------------------------------------------------------------------

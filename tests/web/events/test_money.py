@@ -100,11 +100,17 @@ def test_a_fee_that_has_changed_since_the_page_was_shown_is_not_recorded(till: T
 
 @pytest.mark.parametrize(
     "changed",
-    [{"person": "x"}, {"person": None}, {"subunits": "5e9"}, {"subunits": "9" * 50}, {"subunits": None}, {"key": None}],
+    [{"person": None}, {"subunits": "5e9"}, {"subunits": "9" * 50}, {"subunits": None}, {"key": None}],
 )
 def test_what_the_page_cannot_have_sent_is_refused(till: Till, changed: dict[str, Any]) -> None:
     till.visit().send(changed, "/money/payments")
     assert till.hall.director.status == 400
+    assert till.payments() == 0
+
+
+def test_a_payment_of_nobody_in_the_circle_is_refused_in_words(till: Till) -> None:
+    page = till.visit().send({"person": "x"}, "/money/payments")
+    assert (page.status, page.problems()) == (422, ["The player who pays is missing. Choose a player of the circle."])
     assert till.payments() == 0
 
 

@@ -12,6 +12,7 @@ from flask import Flask
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format
 from scorekeeper.events.scoring import scoring_slugs
+from scorekeeper.models import Player, db
 from scorekeeper.services.events import entrants, results, rounds
 from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 from scorekeeper.services.ratings import set_shows_ratings
@@ -302,14 +303,15 @@ def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: P
     entrant = state.entrants[row.numbers[0]]
     with hall.app.app_context():
         circle = hall._by().circle.name
-    page = hall.director.visit(f"/circles/{circle}/players/{entrant.player_id}")
+        token = db.session.scalars(db.select(Player.token).where(Player.id == entrant.player_id)).one()
+    page = hall.director.visit(f"/circles/{circle}/players/{token}")
     listed = page.find("table:has(caption:-soup-contains('Events'))").get_text(" ", strip=True)
     assert "Spring drive" in listed
     assert f"{row.rank} of 8 {row.score}" in listed
     assert "has not played yet" not in page.text
-    page.visit(f"/circles/{circle}/players/{entrant.player_id}?year=2025")
+    page.visit(f"/circles/{circle}/players/{token}?year=2025")
     assert "Spring drive" not in page.text
-    page.visit(f"/circles/{circle}/players/{entrant.player_id}?year=2026")
+    page.visit(f"/circles/{circle}/players/{token}?year=2026")
     assert "Spring drive" in page.text
 
 
@@ -317,7 +319,7 @@ def test_search_finds_events_by_their_title_and_place(hall: PlayedHall) -> None:
     hall.change(place="Village hall, Éze")
     with hall.app.app_context():
         circle = hall._by().circle.name
-        anne = hall.state().entrants[1].player_id
+        anne = db.session.scalars(db.select(Player.token).where(Player.id == hall.state().entrants[1].player_id)).one()
     found = f".table-card[href='{hall.path}']"
     for query in ("words=SPRING", "words=eze", f"words=drive&player={anne}&game=whist&since=2026-11-20"):
         assert hall.director.visit(f"/circles/{circle}/tables?{query}").page.select(found), query

@@ -13,7 +13,7 @@ from flask import Flask
 from scorekeeper.cli.main import main
 from scorekeeper.db.copying import reset_sequences
 from scorekeeper.events.drawing import Result
-from scorekeeper.models import Browser, Event, Settlement, Table, db
+from scorekeeper.models import Browser, Event, Player, Settlement, Table, db
 from scorekeeper.models import Circle as CircleRow
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.circles import erase_circle
@@ -160,7 +160,7 @@ def test_the_links_of_a_deleted_event_open_no_later_one(app: Flask, backups: Bac
 def go_on(circle: Circle, name: str, tricks: str, first: int) -> None:
     """Write to the table, its settlement and the event, as often whatever is written."""
     host = circle.host
-    host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}").send({"name": name}, "/rename")
+    host.visit(f"/circles/{circle.name}/people/{circle.values['player_token']}").send({"name": name}, "/rename")
     host.visit(f"/tables/{circle.values['token']}/").record(tricks=tricks)
     host.visit(f"/tables/{circle.values['token']}/deals/1/flag").send({"comment": name})
     with host.client.session_transaction() as session:
@@ -217,6 +217,54 @@ def test_a_page_from_before_a_restore_can_undo_and_record_nothing_else(app: Flas
     for path, data in (("undo", old), ("deals/new", pad)):
         assert host.client.post(table + path, data=data).status_code == 409
     assert host.visit(table).export() == recorded
+
+
+def test_an_address_or_form_of_a_person_who_is_gone_leads_to_nobody_else(app: Flask, backups: Backups) -> None:
+    circle = fill_circle(Visitor(app))
+    host, name = circle.host, circle.name
+    people, table = f"/circles/{name}/people", f"/tables/{circle.values['token']}/"
+
+    def come(who: str) -> tuple[int, dict[str, object]]:
+        """Add a player; return the id, and a route's values with the token."""
+        host.visit(f"/circles/{name}/tonight").send({"name": who})
+        with app.app_context():
+            player = db.session.scalars(db.select(Player).filter_by(name=who)).one()
+            return player.id, circle.values | {"player_token": player.token}
+
+    def forms(values: dict[str, object]) -> list[tuple[str, dict[str, object]]]:
+        """Return forms that name the player."""
+        token, other = str(values["player_token"]), circle.values["player_token"]
+        events = f"/events/{values['event']}"
+        return [
+            (f"{people}/{other}/merge", {"into": token}),
+            (f"/circles/{name}/banker", {"banker": token}),
+            (f"/circles/{name}/tonight", {f"here-{token}": "yes", "day": ""}),
+            (f"/circles/{name}/tonight/seat", {"game": "whist", "seat-1": token, "seat-2": other}),
+            (f"/circles/{name}/payments", {"of": "all", "at": "all", "giver": token, "taker": other, "amount": "1"}),
+            (f"{table}deals/substitution", {"out": "1", "newcomer": token, "seen": marks(host, table)}),
+            (f"{table}turns", {"chair-1": "1", "person-1": token, "seen": marks(host, table)}),
+            (f"{events}/entrants/people", {"person": token}),
+            (f"{events}/entrants/1", {"do": "leave", "last_round": "1", "person": token}),
+            (f"{events}/money/payments", {"person": token, "subunits": "1"}),
+            (f"{events}/settings", {"title": "Another", "cashier": token}),
+        ]
+
+    backups.back_up()
+    oldina, old = come("Oldina")
+    backups.restore()
+    assert come("Newton")[0] == oldina  # else this shows nothing
+    csrf, before = token_of(host), host.visit(f"/circles/{name}/circle.json").response.get_data()
+    for rule, method, path in requests(app, old):
+        if "player_token" in rule.arguments:
+            assert send_request(host, method, path, csrf) == 404, path
+    for path, fields in forms(old):
+        send_request(host, "POST", path, csrf, **fields)
+    after = host.visit(f"/circles/{name}/circle.json").response.get_data()
+    assert after == before
+
+
+def marks(host: Visitor, table: str) -> str:
+    return str(host.visit(table).find("[name=seen]")["value"])
 
 
 def test_as_many_flags_after_a_restore_are_not_taken_for_those_before(app: Flask, backups: Backups) -> None:

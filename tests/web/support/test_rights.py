@@ -258,13 +258,13 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
     name = circle_of(host)
     evening = host.visit(f"/circles/{name}/tables").find("a[href*='/evenings/']")
     host.visit(f"/circles/{name}/people")
-    players = [int(str(a["href"]).rpartition("/")[2]) for a in host.page.select("main a[href*='/players/']")]
+    players = [str(a["href"]).rpartition("/")[2] for a in host.page.select("main a[href*='/players/']")]
     values = {
         "token": table.split("/")[2],
         "name": name,
         "deal_id": 3,
         "number": 1,
-        "player_id": min(players),
+        "player_token": players[0],
         "settlement_token": str(settlement["href"]).rpartition("/")[2] if settlement is not None else "",
         "right": "watch",
         "day": str(evening["href"]).rpartition("/")[2],
@@ -429,7 +429,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
     own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
     another_phone = Visitor(app)
     another_phone.join(link(circle, "score"))  # the other circle's phone 2
-    numbered = {"player_id", "settlement_token", "deal_id", "number"}
+    numbered = {"player_token", "settlement_token", "deal_id", "number"}
     tried = 0
     for rule, method, path in requests(app, own):
         if not numbered & rule.arguments or rule.endpoint not in MAY:
@@ -443,18 +443,18 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
 def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visitor) -> None:
     other = fill_circle(another, **{"seat-1": "Zoé"})
     csrf, theirs = token_of(another), circle.values
-    player, table, own = str(theirs["player_id"]), theirs["token"], f"/circles/{other.name}"
+    player, table, own = str(theirs["player_token"]), theirs["token"], f"/circles/{other.name}"
     pay = {
         "at": "all",
         "giver": player,
-        "taker": str(other.values["player_id"]),
+        "taker": str(other.values["player_token"]),
         "amount": "1",
         "of": "all",
         "seen": "1",
     }
     for path, fields, expected in (
-        (f"{own}/people/{other.values['player_id']}/merge", {"into": player}, 422),
-        (f"{own}/banker", {"banker": player}, 303),
+        (f"{own}/people/{other.values['player_token']}/merge", {"into": player}, 422),
+        (f"{own}/banker", {"banker": player}, 404),
         (f"{own}/payments", pay, 422),
         (f"{own}/payments", pay | {"of": f"table:{table}"}, 404),
         (f"{own}/payments", pay | {"at": f"table:{table}"}, 404),
@@ -469,11 +469,11 @@ def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visit
 
 
 def test_no_page_shows_anything_of_another_circle(app: Flask, circle: Circle, another: Visitor) -> None:
-    circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_id']}")
+    circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_token']}")
     circle.host.send({"name": "Zénobie"}, "/rename")
     other = fill_circle(another)
     fields = dict.fromkeys(
-        ("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_id"]
+        ("player", "giver", "taker", "with", "against", "after", "before"), circle.values["player_token"]
     )
     fields |= {"of": f"table:{circle.values['token']}", "account": "whist", "game": "whist"}
     query = "&".join(f"{name}={value}" for name, value in fields.items())

@@ -222,7 +222,7 @@ def test_earlier_places_are_suggested(visitor: Visitor) -> None:
 def test_an_erased_name_is_replaced_in_the_place_and_the_note(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", place="at Anne’s", note="Anne won.")
     with app.app_context():
-        anne = db.session.scalar(select(Player.id).where(Player.name == "Anne"))
+        anne = db.session.scalar(select(Player.token).where(Player.name == "Anne"))
     visitor.visit(f"/circles/{visitor.circle}/people/{anne}/erase").send({"typed": "Anne"})
     assert "Anne" not in f"{stored(app).place} {stored(app).note}"
     assert not faults(app)

@@ -200,8 +200,8 @@ def test_what_cannot_be_is_refused_and_stays_in_the_form(
 def test_a_player_of_another_circle_cannot_be_chosen(app: Flask, joffre: Visitor, another: Visitor) -> None:
     another.open_table("joffre", **{"seat-1": "Zoe"})
     with app.app_context():
-        zoe = db.session.scalars(select(Player.id).where(Player.name == "Zoe")).one()
-    substitute(joffre, "2", newcomer=str(zoe))
+        zoe = db.session.scalars(select(Player.token).where(Player.name == "Zoe")).one()
+    substitute(joffre, "2", newcomer=zoe)
     assert joffre.status == 422
     assert "Zoe" not in joffre.text
 
@@ -285,9 +285,8 @@ def test_a_sheet_with_substitutions_comes_back_as_it_was(joffre: Visitor) -> Non
     assert "Emma" in text
 
 
-def person_id(app: Flask, name: str) -> int:
-    with app.app_context():
-        return db.session.scalars(select(Player.id).where(Player.name == name)).one()
+def person(name: str) -> Player:
+    return db.session.scalars(select(Player).where(Player.name == name)).one()
 
 
 def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app: Flask, joffre: Visitor) -> None:
@@ -295,16 +294,16 @@ def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app
         substitute(joffre, "2", name)
         joffre.visit(joffre.table).send({}, "/undo")
     other = Visitor(app)
-    emma, emmy, felix = (person_id(app, name) for name in ("Emma", "Emmy", "Felix"))
     with app.app_context():
-        merged = people.merge(db.session.get_one(Player, (emmy, 1)), db.session.get_one(Player, (emma, 1)))
+        emma, felix = person("Emma").token, person("Felix").token
+        merged = people.merge(person("Emmy"), person("Emma"))
         assert isinstance(merged, Table)  # both have a label at this table
-        assert name_erasure.erase(db.session.get_one(Player, (felix, 1))) is None
-        assert people.set_retired(db.session.get_one(Player, (emma, 1)), True) is None
+        assert name_erasure.erase(person("Felix")) is None
+        assert people.set_retired(person("Emma"), True) is None
     assert other.visit(f"{joffre.table}deals/substitution").status == 404
-    substitute(joffre, "2", newcomer=str(felix))
+    substitute(joffre, "2", newcomer=felix)
     assert joffre.status == 422
-    substitute(joffre, "2", newcomer=str(emma))
+    substitute(joffre, "2", newcomer=emma)
     assert "Emma for Bruno" in joffre.text
 
 

@@ -134,7 +134,7 @@ def test_its_sheet_is_imported_as_the_same_table(app: Flask, visitor: Visitor, s
 def test_somebody_who_has_played_is_found_and_counted(app: Flask, visitor: Visitor) -> None:
     with app.app_context():
         evening = Evening(visitor, "whist")
-        emma = db.session.scalars(select(Player.id).where(Player.name == "Emma")).one()
+        emma = db.session.scalars(select(Player.token).where(Player.name == "Emma")).one()
         circle = evening.circle.name
     visitor.visit(f"/circles/{circle}/tables?player={emma}")
     assert evening.token in str(visitor.page)
