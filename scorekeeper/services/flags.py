@@ -117,6 +117,11 @@ def _problem(circle: Circle, comment: str) -> Problem | None:
     return None
 
 
+def find_numbered(circle: Circle, number: int) -> Flag | None:
+    """Return the circle's flag with this number."""
+    return db.session.scalar(select(Flag).where(Flag.circle_id == circle.id, Flag.number == number))
+
+
 def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
     """Resolve a flag, which stays in the list; return None if there is no such one. Once is enough.
 

@@ -12,11 +12,11 @@ from werkzeug.wrappers import Response
 from ...models import Circle, Flag, Payment, Settlement
 from ...services import SCORE, flags
 from ...services.flags import ConflictingFlag, Flagged, FlagRequest, FlagRow, TableFlags
-from ...services.settlements.balances import payments_of
+from ...services.settlements.balances import payment_numbered
 from ...services.settlements.scopes import Scope
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
-from ..support.forms import new_key, parse_id
+from ..support.forms import new_key, parse_id, require_shown
 from .forms import FlagForm
 
 blueprint = Blueprint("flags", __name__)
@@ -71,9 +71,11 @@ def flag_payment(name: str, number: int) -> ResponseReturnValue:
 
 def _get_payment_or_404(name: str, number: int) -> Target:
     circle = access.get_circle_or_404(name).circle
-    payment = next(iter(payments_of(circle, before=number + 1, limit=1)), None)
-    if payment is None or payment.number != number or payment.withdraws is not None:
+    payment = payment_numbered(circle, number)
+    if payment is None or payment.withdraws is not None:
         abort(404)
+    if request.method == "POST":
+        require_shown(payment)
     return Target(
         url_for("settlements.settlement", name=name, settlement_token=payment.settlement.token), payment=payment
     )
@@ -112,8 +114,11 @@ def _page(target: Target, form: FlagForm, recorded: Flag | None = None) -> str:
 def resolve(name: str, number: int) -> Response:
     """Resolve a flag."""
     browser = access.get_circle_or_404(name, SCORE)
-    if flags.resolve(browser.circle, number, browser) is None:
+    flag = flags.find_numbered(browser.circle, number)
+    if flag is None:
         abort(404)
+    require_shown(flag)
+    flags.resolve(browser.circle, number, browser)
     return redirect(url_for("flags.show", name=name), 303)
 
 

@@ -10,7 +10,7 @@ from ...payment_details import parse_iban, parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.amounts import parse_payment
-from ..support.forms import Form, WriteForm, is_confirmed, new_key, parse_id, validate_key
+from ..support.forms import Form, WriteForm, is_confirmed, new_key, validate_key
 
 
 class ProblemForm(Form):
@@ -129,7 +129,7 @@ class FlagForm(ProblemForm):
 
 
 class PaymentForm(ProblemForm, WriteForm):
-    """A payment that was made; `seen` is the number of the last payment that the page showed.
+    """A payment that was made; `seen` is the mark of the last payment that the page showed.
 
     `of` is the key of what the payment settles, `at` that of the page it was entered on: see `settlements.py`.
     """
@@ -141,12 +141,6 @@ class PaymentForm(ProblemForm, WriteForm):
     taker = HiddenField()
     amount = StringField()
     subunits: int  # the amount; set by `validate`
-
-    @property
-    def last_number(self) -> int:
-        """The number of the last payment that the page showed; without a valid one −1, which is always stale."""
-        number = parse_id(self.seen.data)
-        return -1 if number is None else number
 
     def validate_amount(self, field: StringField) -> None:
         """Parse the amount in the account's unit."""

@@ -17,6 +17,7 @@ from ...services import HOST, RIGHTS, SCORE
 from ...services.access import links
 from ...services.access.links import browsers_of, links_joined, live_links
 from ..support import access
+from ..support.forms import require_shown
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets
 
@@ -88,6 +89,7 @@ def rename_browser(name: str, number: int) -> Response:
         abort(404)
     if browser.id != own_browser.id:
         access.get_circle_or_404(name, HOST)
+    require_shown(browser)
     links.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], own_browser)
     return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
 
@@ -99,6 +101,7 @@ def revoke_browser(name: str, number: int) -> Response:
     browser = next((browser for browser in host.circle.browsers if browser.number == number), None)
     if browser is None:
         abort(404)
+    require_shown(browser)
     has_access = browser.revoked_at is None  # false if the form was sent twice
     if has_access and browser.id != host.id:  # a host who left might leave the circle without one
         renew_links = request.form.get("renew") == "yes"

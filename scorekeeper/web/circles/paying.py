@@ -30,6 +30,7 @@ from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.times import evening_of
 from .forms import PaymentDetailsForm, PaymentForm
 from .settlement_keys import parse_key_or_404, url_of
+from .settlements import mark_of_last_payment
 
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
 
@@ -138,7 +139,7 @@ def pay(name: str) -> str | Response:
         key=key,
         page_key=page_key,
         back_url=url_of(name, page_key),
-        form=PaymentForm(formdata=None, seen=balances.last_number(circle)),
+        form=PaymentForm(formdata=None, seen=mark_of_last_payment(circle)),
     )
 
 

@@ -24,10 +24,11 @@ from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRe
 from ...services.settlements.queries import is_in_cash
 from ...services.settlements.rounding import currencies_to_choose, set_in_cash
 from ...services.settlements.scopes import Scope, events_in, is_settled_apart, set_games_together
+from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import is_account
-from ..support.forms import is_yes, parse_id
+from ..support.forms import is_yes, mark_of, parse_id, require_shown
 from ..support.language import in_name_order
 from ..support.settlement_names import name_of_settlement
 from .forms import PaymentForm
@@ -122,7 +123,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         amount=form.subunits,
         scope=scope,
         settlement=settlement,
-        last_number=form.last_number,
+        last_number=_last_number(browser.circle, form),
         key=form.entry_key,
     )
     result = payments.pay(browser.circle, payment, browser)
@@ -141,8 +142,11 @@ def pay(name: str) -> Response | tuple[str, int]:
 def withdraw(name: str, number: int) -> Response:
     """Withdraw a payment that was not made after all."""
     browser = access.get_circle_or_404(name, SCORE)
-    if payments.withdraw(browser.circle, number, browser) is None:
+    payment = balances.payment_numbered(browser.circle, number)
+    if payment is None or payment.withdraws is not None:
         abort(404)
+    require_shown(payment)
+    payments.withdraw(browser.circle, number, browser)
     return redirect(url_for("settlements.all_payments", name=name), 303)
 
 
@@ -178,6 +182,7 @@ def rounding(name: str) -> Response:
 
 
 blueprint.app_template_global()(is_settled_apart)
+blueprint.app_template_global()(mark_of)
 blueprint.app_template_global()(name_of_settlement)
 blueprint.app_template_global()(currencies_to_choose)
 blueprint.app_template_global()(is_in_cash)
@@ -270,16 +275,28 @@ def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str
         "people": in_name_order(people.values()),
         "tokens_by_name": {person.name: person.token for person in people.values()},
         "banker": banker.name if banker is not None else None,
-        "form": PaymentForm(formdata=None, seen=balances.last_number(circle)),
+        "form": PaymentForm(formdata=None, seen=mark_of_last_payment(circle)),
         "just_paid": _just_paid(circle),
     }
+
+
+def mark_of_last_payment(circle: Circle) -> str:
+    """Return what a page with payments says of those it shows."""
+    return next(map(mark_of, balances.payments_of(circle, limit=1)), NOTHING_SHOWN)
+
+
+def _last_number(circle: Circle, form: PaymentForm) -> int:
+    """Return the number of the last payment that the page showed; −1, which is always stale, if it is not here."""
+    seen = form.seen.data or ""
+    number = parse_id(seen.partition(".")[0]) or 0
+    payment = balances.payment_numbered(circle, number)
+    return number if seen == (mark_of(payment) if payment is not None else NOTHING_SHOWN) else -1
 
 
 def _just_paid(circle: Circle) -> Payment | None:
     """Return the payment that was just recorded, `?paid=<number>`, to be confirmed on the page."""
     number = parse_id(request.args.get("paid"))
-    newest = balances.payments_of(circle, before=number + 1, limit=1) if number is not None else []
-    return next((payment for payment in newest if payment.number == number), None)
+    return balances.payment_numbered(circle, number) if number is not None else None
 
 
 def _pairwise_payments(table: TableState) -> list[Transfer]:

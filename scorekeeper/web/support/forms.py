@@ -12,8 +12,9 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
 from ...limits import MAX_KEY_LENGTH
+from ...models import Browser, Flag, Payment
 from ...scoring.values import clean_name
-from ...tables.revisions import RevisionRow, find_marked
+from ...tables.revisions import RevisionRow, build_mark, find_marked
 from ...tables.state import TableState
 
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
@@ -55,6 +56,23 @@ def validate_key(key: str | None) -> str:
     if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
         abort(400)
     return key
+
+
+def mark_of(row: Payment | Flag | Browser) -> str:
+    """Return what a form says of the row it is about: its number is given again once a backup is restored."""
+    if isinstance(row, Browser):
+        return build_mark(row.number, row.created_at, row.device.secret_hash)
+    return build_mark(row.number, row.at, row.entry_key)
+
+
+def require_shown(row: Payment | Flag | Browser) -> None:
+    """Check that the form was made for this row.
+
+    Raises:
+        Conflict: it was made for another one, which had the number before a backup was restored.
+    """
+    if request.form.get("seen") != mark_of(row):
+        abort(409)
 
 
 class Form(FlaskForm):

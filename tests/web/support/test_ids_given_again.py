@@ -25,6 +25,7 @@ from .test_rights import (
     MAY,
     Circle,
     begin_event,
+    circle_of,
     event_link,
     event_with,
     fill_circle,
@@ -217,6 +218,40 @@ def test_a_page_from_before_a_restore_can_undo_and_record_nothing_else(app: Flas
     for path, data in (("undo", old), ("deals/new", pad)):
         assert host.client.post(table + path, data=data).status_code == 409
     assert host.visit(table).export() == recorded
+
+
+def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app: Flask, backups: Backups) -> None:
+    host = Visitor(app).open_table("whist", **{"currency": "EUR", "amount": "1"})
+    for _ in range(4):
+        host.visit(host.table).record(tricks="ns-5")
+    circle, settlement = f"/circles/{circle_of(host)}", f"{host.table}settlement"
+    scoring = link(Circle(host, circle_of(host), {}), "score")
+
+    def go_on(comment: str) -> tuple[str, list[tuple[str, dict[str, str]]]]:
+        """Pay, flag the payment, let a phone join; return the circle's file, and the forms about them."""
+        unpaid = filled_in(host.visit(settlement).find(".due form.pay"))
+        host.send({}, form=host.find(".due form.pay"))
+        host.visit(f"{circle}/payments/1/flag").send({"comment": comment})
+        Visitor(app).join(scoring)
+        pages = ((f"{circle}/payments", "/withdraw"), (f"{circle}/flags", "/resolve"), (f"{circle}/links", "/end"))
+        forms = [(str(form["action"]), filled_in(form)) for page, end in pages for form in [host.visit(page).form(end)]]
+        flag = f"{circle}/payments/1/flag"
+        flagging = (flag, filled_in(host.visit(flag).form()) | {"comment": "Again"})
+        stale = filled_in(host.visit(f"{circle}/settlement").find("form.pay")) | {"amount": "1"}
+        assert stale["seen"] != unpaid["seen"]
+        return host.visit(f"{circle}/circle.json").response.get_data(as_text=True), [
+            *forms,
+            flagging,
+            (f"{circle}/payments", stale),
+        ]
+
+    backups.back_up()
+    _, old = go_on("Oldina")
+    backups.restore()
+    before, _ = go_on("Newton")
+    for path, data in old:
+        assert host.client.post(path, data=data).status_code == 409, path
+    assert host.visit(f"{circle}/circle.json").response.get_data(as_text=True) == before
 
 
 def test_an_address_or_form_of_a_person_who_is_gone_leads_to_nobody_else(app: Flask, backups: Backups) -> None:
