@@ -75,7 +75,8 @@ def candidates(table: TableState, players: Sequence[str]) -> list[Player]:
 def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_id: int) -> Prepared:
     """Build the revision from the table as it is now, and append it; the caller holds the circle's lock."""
     table = table_state.read_locked(circle, table_id)
-    player = _find_newcomer(circle, request.newcomer)
+    is_sent_again = any(revision.entry_key == request.key for revision in table.revisions)
+    player = _find_newcomer(circle, request.newcomer, may_be_erased=is_sent_again)
     if isinstance(player, Problem):
         return Refused(refuse(None, [player]), None, True)
     label = label_of(table, player)
@@ -95,7 +96,7 @@ def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_
     return prepared
 
 
-def _find_newcomer(circle: Circle, newcomer: Newcomer) -> Player | Problem:
+def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
     """Return the person, who is not in the session yet if the name is new; or what is wrong."""
     field = f"{SUBSTITUTION}.in"
     name = clean_name(newcomer.name)
@@ -109,7 +110,7 @@ def _find_newcomer(circle: Circle, newcomer: Newcomer) -> Player | Problem:
         player: Player | None = find_or_build_players(circle, [name])[0]
     else:
         player = _person_by_id(circle, newcomer.person_id)
-    if player is None or player.erased_at is not None:
+    if player is None or (player.erased_at is not None and not may_be_erased):
         return Problem(field, "player-changed")
     return player
 

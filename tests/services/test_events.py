@@ -14,6 +14,7 @@ from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, RoundResult, db
 from scorekeeper.scoring.problems import Problem, Refusal
+from scorekeeper.services import name_erasure
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.clock import RoundClock
@@ -87,6 +88,16 @@ def test_the_same_page_sent_twice_creates_one_event(club: Club) -> None:
     assert first == second
     assert len(club.circle.name) > 0
     assert db.session.scalar(db.select(db.func.count()).select_from(Event)) == 1
+
+
+def test_the_page_sent_again_after_the_cashiers_name_was_erased_is_done(drive: Drive) -> None:
+    club = drive.club
+    cashier = club.player(EIGHT[0])
+    details = replace(DETAILS, fee="5", currency="EUR", cashier_id=cashier.id)
+    first = setup.create(club.circle, details, "key", club.browser)
+    assert isinstance(first, EventCreated)
+    assert name_erasure.erase(cashier) is None
+    assert setup.create(club.circle, details, "key", club.browser) == first
 
 
 def test_the_page_sent_with_other_settings_under_the_same_key_is_a_conflict(club: Club) -> None:

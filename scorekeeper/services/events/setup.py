@@ -142,9 +142,9 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Even
 
 def _create(circle: Circle, details: EventDetails, key: str) -> EventCreated | EventConflict | Refusal:
     problems = [*_problems(circle, details)]
-    if problems:
-        return refuse(None, problems)
     earlier = db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.entry_key == key))
+    if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
+        return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it when sent again
     if earlier is not None:
         current, wanted = details_of(earlier), _normalized(details)
         return EventCreated(earlier.token) if current == wanted else EventConflict(earlier.token, current)

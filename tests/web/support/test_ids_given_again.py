@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 from flask import Flask
+from werkzeug.routing import IntegerConverter
 
 from scorekeeper.cli.main import main
 from scorekeeper.db.copying import reset_sequences
@@ -106,6 +108,20 @@ def answers(visitor: Visitor, circle: Circle, *methods: str, query: str = "") ->
                     yield f"{method} {path}", answer.status_code
             else:
                 yield f"{method} {path}", send_request(visitor, method, path, csrf)
+
+
+NUMBERS = {"number", "deal_id", "round_number", "entrant_number"}  # in a circle, at a table, in an event
+OF_ROW = r"(?<!\bdeal)\.(?:id|[a-z]+_id)\b"
+
+
+def test_no_address_or_field_has_the_id_of_a_row(app: Flask) -> None:
+    converters = [each for rule in app.url_map.iter_rules() for each in rule._converters.items()]
+    assert {name for name, converter in converters if isinstance(converter, IntegerConverter)} == NUMBERS
+    assert not [name for name, _ in converters if name.endswith("_id") and name not in NUMBERS]
+    named = re.compile(rf"""(?:name|value)="[^"]*{{{{[^}}]*{OF_ROW}|url_for\([^)]*={"[^,)]*"}{OF_ROW}""")
+    templates = Path(app.root_path, str(app.template_folder)).rglob("*.html")
+    found = [(path.name, match[0]) for path in templates for match in named.finditer(path.read_text())]
+    assert found == []
 
 
 @pytest.mark.parametrize("way", ["erased", "restored"])

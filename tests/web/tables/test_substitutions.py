@@ -217,6 +217,19 @@ def test_the_same_page_sent_twice_records_once_and_changed_is_refused(joffre: Vi
     assert len(deals(joffre)) == 1
 
 
+def test_a_page_sent_again_after_the_newcomers_name_was_erased_is_done(app: Flask, joffre: Visitor) -> None:
+    substitute(joffre, "2", "Felix")
+    joffre.visit(joffre.table).send({}, "/undo").visit(f"{joffre.table}deals/substitution")
+    with app.app_context():
+        form = filled_in(joffre.form()) | {"out": "2", "newcomer": person("Felix").token}
+    url = f"{joffre.table}deals/substitution"
+    assert joffre.client.post(url, data=form).status_code == 303
+    with app.app_context():
+        assert name_erasure.erase(person("Felix")) is None
+    assert joffre.client.post(url, data=form).status_code == 303
+    assert len(deals(joffre)) == 1
+
+
 def test_a_deal_sent_again_after_a_substitution_is_recorded_already(joffre: Visitor) -> None:
     joffre.visit(f"{joffre.table}deals/new")
     form = filled_in(joffre.form()) | RESULT | {"do": "record"}
