@@ -208,12 +208,11 @@ def _check_access(circle_id: int, browser_id: int, right: str, table_id: int | N
     of_circle = select(Browser).where(Browser.circle_id == circle_id, Browser.id == browser_id)
     query = of_circle.options(undefer(Browser.right))
     browser = db.session.scalar(query.execution_options(populate_existing=True))
-    if browser is None or browser.right is None:
-        if table_id is not None and is_playing_at(circle_id, browser_id, table_id):
-            return
-        raise AccessRevokedError
-    if not may(browser.right, right):
-        raise RightRevokedError
+    if browser is not None and may(browser.right, right):
+        return
+    if table_id is not None and is_playing_at(circle_id, browser_id, table_id):
+        return
+    raise AccessRevokedError if browser is None or browser.right is None else RightRevokedError
 
 
 def has_right(circle_id: ColumnElement[int], browser_id: ColumnElement[int], needed: str) -> ColumnElement[bool]:

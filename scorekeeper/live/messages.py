@@ -10,6 +10,7 @@ from ..models import db
 
 REVISION, FLAGS = "revision", "flags"  # of a table
 EVENT, PLAN = "event", "plan"  # of an event
+TABLE = "table"  # of one table of an event: "table-7"
 ACCESS = "access"  # of a circle or a table
 
 _ANNOUNCED = "announced_messages"  # key of a session's `info`
@@ -20,8 +21,9 @@ class Message(NamedTuple):
 
     REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags and the confirmations of its
     deals have changed `number` times. EVENT: the event with the token `topic` was written to `number` times. PLAN:
-    `number` of these writes were not about results; a thousand phones follow only those. ACCESS: the access of somebody
-    may have ended, to everything in the circle with the name `topic` or to the table with this token; `number` is 0.
+    `number` of these writes were not about results; a thousand phones follow only those. TABLE: the result or the pad
+    of one of its tables has changed, and is at the state `number`. ACCESS: the access of somebody may have ended, to
+    everything in the circle with the name `topic` or to the table with this token; `number` is 0.
     """
 
     event: str

@@ -16,10 +16,10 @@ from sqlalchemy.orm import aliased
 
 from ..db.transactions import is_playing_at
 from ..live.hub import Access
-from ..live.messages import FLAGS, REVISION, Message, access_changed
+from ..live.messages import FLAGS, PLAN, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from ..tables.revisions import build_mark
-from .events import following
+from .events import following, table_phones
 from .tables import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
 
 BATCH = 500  # of a query
@@ -36,7 +36,8 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
             found += [Message(REVISION, token, revisions), Message(FLAGS, token, flags)]
     others = set(tokens).difference(message.topic for message in found)
     for batch in _batches(others):
-        found += following.numbers_of(batch)
+        events = following.numbers_of(batch)
+        found += events + table_phones.messages_of({each.topic: each.number for each in events if each.event == PLAN})
     return found
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from ...db.clock import now
-from ...db.transactions import CircleErasedError, identity_of
+from ...db.transactions import CircleErasedError, identity_of, is_playing_at
 from ...live.messages import REVISION, Message, announce
 from ...models import (
     Browser,
@@ -37,6 +37,7 @@ from ..tables import LAST_NUMBER
 from .clock import RoundClock
 from .pad_results import is_game_of_same_round, key_of_game, keys_of_earlier_games, next_game
 from .reading import DIRECTIONS, FINISHED, MINUTES, read
+from .table_phones import message
 from .writing import end_access_to_pads, write_at_table
 
 KEY_PREFIX = "event-"  # of the entry keys of these tables
@@ -104,6 +105,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
         return opened if isinstance(opened, Refusal) else refuse(None, [Problem("table", "pad-not-opened")])
     table = db.session.scalars(select(Table).where(Table.token == opened.token)).one()
     _row(event, round_number, number).table_id = table.id
+    announce(message(event, number))
     return opened.token
 
 
@@ -192,6 +194,12 @@ def place_of(table: Table) -> EventPlace | None:
     )
     row = db.session.execute(query).one_or_none()
     return EventPlace(*row) if row is not None else None
+
+
+def plays_at_pad(table: Table, browser: Browser) -> bool:
+    """Return whether a browser is the phone of the event's table at which this table is, in its current round."""
+    is_pad = (table.entry_key or "").startswith(KEY_PREFIX)
+    return is_pad and is_playing_at(table.circle_id, browser.id, table.id)
 
 
 def place_after(device_secret: str, token: str) -> tuple[str, int] | None:

@@ -15,11 +15,13 @@ from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
 from ...games import find_game
 from ...limits import MAX_SCORE, MAX_SLAMS
+from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
 from .access import DIRECT, EventAccess
 from .reading import DEALS
 from .rows import as_json
+from .table_phones import message
 from .writing import touch_results, write_at_table, write_to_event
 
 SIDES = (0, 1)  # the first pair of a table, and the second
@@ -119,6 +121,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
         )
     )
     touch_results(event)
+    announce(message(event, request.table))
     return ResultRecorded(row.result)
 
 
@@ -239,6 +242,7 @@ def _confirm(event: Event, place: tuple[int, int], number: int, side: int, brows
     db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
     row.is_confirmed = confirmed | {side} == set(SIDES)
     touch_results(event)
+    announce(message(event, place[1]))
     return ResultRecorded(number)
 
 

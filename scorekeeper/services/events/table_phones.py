@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 
 from sqlalchemy import Integer, bindparam, func, select
 
-from ...live.messages import PLAN
+from ...limits import MAX_PLAYERS
+from ...live.messages import PLAN, TABLE, Message
 from ...models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
 from .following import marks
 from .reading import RoundTableRow
 
+_PER_PLAN = 1_000_000  # more than a table's state counts to
 _IS_CONFIRMED = (ResultConfirmation.circle_id == RoundResult.circle_id) & (
     ResultConfirmation.result_id == RoundResult.id
 )
@@ -37,9 +40,10 @@ _LAST_KEY = (
     .correlate(RoundTable)
     .scalar_subquery()
 )
+_STATE = (RoundTable.result, _CONFIRMATIONS, RoundTable.table_id)
 # Built once: 250 phones ask when a round is drawn.
 _MARK = (
-    select(_LAST_KEY, RoundTable.is_confirmed, Table.token, _CONFIRMATIONS)
+    select(_LAST_KEY, RoundTable.is_confirmed, Table.token, *_STATE)
     .outerjoin(RoundTable.table)
     .where(
         RoundTable.circle_id == _OF_EVENT["circle"],
@@ -53,8 +57,46 @@ _MARK = (
 def mark(event: Event, table: int) -> str:
     """Return what changes whenever the page of a table does: with the event but for results, or with its own result."""
     found = db.session.execute(_MARK, {"circle": event.circle_id, "event": event.id, "number": table})
-    own = [str(value) for value in next(iter(found), ())]
-    return f"{marks(event)[PLAN]}-{hashlib.sha256(json.dumps(own).encode()).hexdigest()[:16]}"
+    own = [*next(iter(found), (0, None, None))]
+    digest = hashlib.sha256(json.dumps([str(value) for value in own]).encode()).hexdigest()[:16]
+    return f"{marks(event)[PLAN]}-{digest}.{_number(event.plan_version, *own[-3:])}"
+
+
+def _number(plan_version: int, result: int, confirmations: int | None, pad: int | None) -> int:
+    """Return a number that grows with each change of a table: a new plan, a pad, a result, its confirmations."""
+    return plan_version * _PER_PLAN + 6 * result + 2 * (confirmations or 0) + (pad is not None)
+
+
+def message(event: Event, table: int) -> Message:
+    """Return the message that a table of the current round has changed, to announce after the change was written."""
+    db.session.flush()
+    return Message(f"{TABLE}-{table}", event.token, int(mark(event, table).rpartition(".")[2]))
+
+
+_CURRENT_TABLES = (
+    select(Event.token, RoundTable.number, Event.plan_version, *_STATE)
+    .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
+    .where(
+        RoundTable.round
+        == select(func.max(DrawnRound.number))
+        .where(DrawnRound.circle_id == Event.circle_id, DrawnRound.event_id == Event.id)
+        .correlate(Event)
+        .scalar_subquery()
+    )
+)
+
+
+def messages_of(plans: Mapping[str, int]) -> list[Message]:
+    """Return where each table of these events is; `plans` has the plan's version by the event's token."""
+    numbers = {
+        (token, table): _number(*state)
+        for token, table, *state in db.session.execute(_CURRENT_TABLES.where(Event.token.in_(plans)))
+    }
+    return [
+        Message(f"{TABLE}-{table}", token, numbers.get((token, table), plan * _PER_PLAN))
+        for token, plan in plans.items()
+        for table in range(1, MAX_PLAYERS // 4 + 1)
+    ]
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:

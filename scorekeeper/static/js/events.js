@@ -3,7 +3,8 @@
 // An element with `data-event-follow` is replaced in place. The attribute is the address that returns the element's current
 // HTML, or 304; where the response is empty, the page's own address does. `data-kind` is the kind of message that its
 // stream sends, `data-mark` says what is shown: it begins with the number of the last message of this kind. Phones at tables
-// wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all.
+// wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all. With
+// `data-table` the stream also says when this table has changed; the mark then ends with a dot and that message's number.
 
 import { keepFollowing, keepScreenAwake, TIMEOUT } from "./live.js";
 
@@ -17,7 +18,7 @@ for (const wall of document.querySelectorAll("[data-wall]")) turnPages(wall);
 setInterval(showClocks, TICK);
 
 function follow(element) {
-  const { kind, stream, eventFollow: address, poll, spread } = element.dataset;
+  const { kind, table, stream, eventFollow: address, poll, spread } = element.dataset;
   const shown = {};
   setMark(element.dataset.mark);
   keepFollowing(stream, shown, fetchNow, showSignal, { spread: Number(spread ?? 0), rest: 0, comeback: COMEBACK });
@@ -27,6 +28,7 @@ function follow(element) {
   function setMark(mark) {
     element.dataset.mark = mark;
     shown[kind] = mark.split("-")[0];
+    if (table) shown[`table-${table}`] = mark.split(".")[1];
   }
 
   // Show what is new, and return whether anything is. Throws if there is no signal.

@@ -9,10 +9,12 @@ from flask import Blueprint, Response, abort, request
 from werkzeug.http import quote_etag
 
 from ...live import nchan
-from ...live.messages import EVENT, PLAN
+from ...live.messages import EVENT, PLAN, TABLE
 from ...services.events import following
 from ...services.events.following import EventChanges, marks
+from ...services.events.table_phones import messages_of
 from ..support import access, event_access, live_updates
+from ..support.forms import parse_id
 from ..support.live_updates import Following
 
 blueprint = Blueprint("event_live", __name__, url_prefix="/events/<token>")
@@ -30,15 +32,29 @@ def now(token: str) -> Response:
 
 @blueprint.get("/stream")
 def stream(token: str) -> Response:
-    """Stream the numbers of an event's writes, as server-sent events: of all, or of those that are not results."""
-    kind = requested_kind()
+    """Stream the numbers of an event's writes, as server-sent events: of all, or of those that are not results.
+
+    With `?table=`, those that are not results and the changes of this table.
+    """
+    kind, table = requested_kind(), parse_id(request.args.get("table"))
 
     def read() -> Following:
         changes = read_or_404(token)
-        redirect = nchan.redirect_to_event(kind, token, changes.circle)
-        return Following(changes.circle, changes.follower, {kind: changes.numbers[kind]}, redirect)
+        numbers = {kind: changes.numbers[kind]}
+        if table is None:
+            return _following(changes, numbers, kind, token)
+        name = f"{TABLE}-{table}"
+        states = {each.event: each.number for each in messages_of({token: changes.plan_version})}
+        if name not in states:
+            abort(404)
+        return _following(changes, {PLAN: changes.plan_version, name: states[name]}, name, token)
 
     return live_updates.stream(token, read)
+
+
+def _following(changes: EventChanges, numbers: dict[str, int], channel: str, token: str) -> Following:
+    redirect = nchan.redirect_to_event(channel, token, changes.circle)
+    return Following(changes.circle, changes.follower, numbers, redirect)
 
 
 def requested_kind() -> str:

@@ -16,7 +16,7 @@ from ...services import SCORE, WATCH, may
 from ...services.access.devices import browser_of, browsers_of_device, new_secret
 from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles import circle_to_score_in
-from ...services.events.pad_tables import place_after
+from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.people import players_of
 from ...tables.state import TableState
 from . import my_seat
@@ -153,7 +153,8 @@ def get_table_or_404(
     table, browser = found
     g.table = table
     g.browser = browser
-    g.is_guest = browser.right is None
+    is_watching = guests and not may(browser.right, SCORE)
+    g.is_guest = browser.right is None or (is_watching and plays_at_pad(table.table, browser))
     g.names = lambda: table.names
     if request.method == "GET":
         g.names()  # read now, together with the table: every page shows names
@@ -176,7 +177,10 @@ def _abort_without_access(token: str, guests: bool) -> NoReturn:
 
 
 def is_guest() -> bool:
-    """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else."""
+    """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else.
+
+    A member's phone who may only watch is one, too, while they play there.
+    """
     return bool(g.get("is_guest"))
 
 

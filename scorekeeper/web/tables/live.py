@@ -11,10 +11,11 @@ from flask import Blueprint, Response, abort, g, make_response, render_template,
 from werkzeug.http import parse_etags, quote_etag
 
 from ... import services
+from ...db.transactions import is_playing_at
 from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
-from ...services import flags
+from ...services import WATCH, flags
 from ...services.access.devices import hash_secret
 from ...services.live import ShownName, find_mark, read_names
 from ...tables.state import TableState
@@ -83,6 +84,8 @@ def _update(token: str, is_display: bool, seen: int, changes: services.Changes) 
         return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
+    if changes.right == WATCH and is_playing_at(changes.circle_id, changes.browser_id, changes.table_id):
+        changes = changes._replace(right=None)  # shown what a guest is
     sources = Sources(token, is_display, seen, changes._replace(browser_id=0), names, flagged, g.language)
     return rendered_updates.find_or_render(
         sources,

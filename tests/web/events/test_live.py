@@ -157,3 +157,51 @@ def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, chang
     assert follower.numbers(EVENT)[-1] == before + 1
     shown = hall.director.client.get(f"{hall.path}/wall").text
     assert '"name">Anne<' not in shown
+
+
+# --- two phones at a table -----------------------------------------------------------------------------------
+
+
+def follow_table(phone: Visitor, hall: Hall, number: int) -> Follower:
+    return follow(phone, hall, PLAN, f"&table={number}")
+
+
+def test_phones_at_a_table_are_told_of_its_result_its_confirmation_and_its_pad_and_of_no_others(hall: Hall) -> None:
+    hall.draw(1)
+    first, second, other = hall.phone(1), hall.phone(1), hall.phone(2)
+    streams = [follow_table(second, hall, 1), follow_table(other, hall, 2)]
+    kinds = ["table-1", "table-2"]
+    before = [stream.numbers(kind)[-1] for stream, kind in zip(streams, kinds, strict=True)]
+    for action, fields in (("/pad", {}), ("/result", {"score-0": "7"}), ("/confirm", {"side": "0"})):
+        mark = second.client.get(f"{hall.table(1)}/now").headers["ETag"].strip('"').partition(".")[2]
+        first.visit(hall.table(1)).send(fields, action)
+        assert first.status == 200
+        assert streams[0].numbers("table-1")[-1] > int(mark)
+    assert [number > before[0] for number in streams[0].numbers("table-1")] == [False, True, True, True]
+    assert streams[1].numbers("table-2") == [before[1]]
+    for stream, kind in zip(streams, kinds, strict=True):
+        assert stream.numbers("table-2" if kind == "table-1" else "table-1") == []
+    assert (
+        int(second.visit(hall.table(1)).find("[data-table]").get("data-mark", "").partition(".")[2])
+        == streams[0].numbers("table-1")[-1]
+    )
+    hall.enter_slip(1, 2, 5)
+    assert len(streams[1].numbers("table-2")) == 2
+    hall.draw(2, start=False)
+    assert len(streams[1].numbers(PLAN)) == 2
+    assert (
+        hall.director.client.get(f"{hall.path}/stream?table=1000", environ_overrides={HOLD: print}).status_code == 404
+    )
+
+
+def test_the_phones_of_another_process_are_told_of_a_result(hall: Hall, database: str, make_app: MakeApp) -> None:
+    hall.draw(1)
+    phone = hall.phone(1)
+    other = Visitor(make_app(database))
+    with phone.client.session_transaction() as session, other.client.session_transaction() as copy:
+        copy.update(session)
+    follower = follow_table(other, hall, 1)
+    hall.enter_slip(1, 1, 9)
+    number = int(str(phone.visit(hall.table(1)).find("[data-table]")["data-mark"]).partition(".")[2])
+    follower.wait_for(number, "table-1")
+    assert not follower.is_closed

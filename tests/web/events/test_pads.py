@@ -323,3 +323,23 @@ def test_tables_of_events_push_none_of_the_circles_own_off_its_page(
         page = hall.director.visit(address).page
         assert page.select(f"main a[href^='{own}']")
         assert not page.select(f"main a[href^='{pad}']")
+
+
+def test_a_member_who_may_only_watch_plays_at_the_table_whose_card_was_scanned(hall: Hall) -> None:
+    watching = Visitor(hall.app).join(hall.director.link("watch"))
+    watching.visit(hall.link("table", 1)).send({}, "/join").send({}, "/pad")
+    table = watching.table
+    watching.record(tricks="ns-3")
+    assert watching.status == 200
+    assert watching.visit(table).page.select("a[href$='deals/new']")
+    another = Visitor(hall.app).join(hall.director.link("watch"))
+    updates = [
+        visitor.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'}).get_data(as_text=True)
+        for visitor in (another, watching, another)
+    ]
+    assert ["deals/new" in update for update in updates] == [False, True, False]
+    assert watching.client.get(open_pad(hall, 2).table + "deals/new").status_code == 403
+    form = watching.visit(f"{table}deals/new").form()
+    hall.draw(2)
+    assert watching.send({"tricks": "ns-3", "do": "record"}, form=form).status == 403
+    assert "3" in watching.visit(table).text
