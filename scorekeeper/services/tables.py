@@ -23,7 +23,7 @@ from ..db.transactions import (
 )
 from ..limits import MAX_DEALS
 from ..live.messages import REVISION, Message, announce
-from ..models import SEATED, Browser, Circle, Device, Flag, Revision, RoundTable, Table, db
+from ..models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ..models.rights import SCORE
 from ..scoring.failing import GAME_FAILS
 from ..scoring.game import announcement_problems
@@ -40,10 +40,12 @@ from .caches import table_state, table_summary
 from .caches.table_state import LastRevision
 from .caches.table_summary import SummaryRow
 
+KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
+
 
 def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
     """List the circle's closed tables or its open ones, newest first, without those of events."""
-    is_at_event = exists().where(RoundTable.circle_id == Table.circle_id, RoundTable.table_id == Table.id)
+    is_at_event = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
     query = (
         select(Table)
         .where(Table.circle_id == circle.id, Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None))

@@ -5,7 +5,6 @@ If a round is several games, each is played at a card table of its own, until it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sqlalchemy import ColumnElement, select
@@ -19,11 +18,9 @@ from ...tables.state import TableState
 from ..caches import table_state
 from .reading import DEALS, GAMES, PARTIE
 from .results import results_in
+from .rows import split_game_key
 
 Counts = tuple[int, int]  # of the two sides
-_LATER_GAME = re.compile(
-    r"(.+)/game-([0-9]{1,3})", re.DOTALL
-)  # the entry key of its table: that of the first, and a number
 
 
 def key_of_game(first: str, game: int) -> str:
@@ -33,28 +30,21 @@ def key_of_game(first: str, game: int) -> str:
 
 def next_game(event: Event, table: Table) -> int | None:
     """Return the number of the round's game that follows the one at a table; None if none does, or not yet."""
-    _, game = _split(table)
+    _, game = split_game_key(table.entry_key)
     if event.round_unit != GAMES or event.length is None or game >= event.length:
         return None
     return game + 1 if _state(table).standing.is_finished else None
 
 
-def _split(table: Table) -> tuple[str, int]:
-    """Return the entry key of the first game's table, and which of the round's games is at this one."""
-    key = table.entry_key or ""
-    found = _LATER_GAME.fullmatch(key)
-    return (key, 1) if found is None else (found[1], int(found[2]))
-
-
 def is_game_of_same_round(table: Table) -> ColumnElement[bool]:
     """Return the condition that a table is this one, or has another game of the same round."""
-    first, _ = _split(table)
+    first, _ = split_game_key(table.entry_key)
     return (Table.id == table.id) | Table.entry_key.startswith(key_of_game(first, 2)[:-1], autoescape=True)
 
 
 def keys_of_earlier_games(table: Table) -> list[str]:
     """Return the entry keys of the tables of the round's games before the one at this table."""
-    first, last = _split(table)
+    first, last = split_game_key(table.entry_key)
     return [key_of_game(first, game) for game in range(1, last)]
 
 

@@ -33,15 +33,12 @@ from ..access.devices import hash_secret
 from ..caches import period_totals, table_state
 from ..table_details import Details
 from ..table_opening import Opened, Opening, open_locked
-from ..tables import LAST_NUMBER
+from ..tables import KEY_AT_EVENTS, LAST_NUMBER
 from .clock import RoundClock
 from .pad_results import is_game_of_same_round, key_of_game, keys_of_earlier_games, next_game
 from .reading import DIRECTIONS, FINISHED, MINUTES, read
 from .table_phones import message
 from .writing import end_access_to_pads, write_at_table
-
-KEY_PREFIX = "event-"  # of the entry keys of these tables
-
 
 _IS_PAD = (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id)
 
@@ -96,7 +93,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     names = tuple(state.name_of(row.seats[direction]) for direction in DIRECTIONS)
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
-    key = f"{KEY_PREFIX}{event.id}-{number}-{state.current.entry_key}"
+    key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"
     if game > 1 and row.table_id is not None:  # the last game is over
         end_access_to_pads(event, number)
         _close(event, browser_id, Table.id == row.table_id)
@@ -183,7 +180,7 @@ def has_pads(event: Event) -> bool:
 
 def place_of(table: Table) -> EventPlace | None:
     """Return where a table is at an event; None if it is at none, or if its round was undone."""
-    if not (table.entry_key or "").startswith(KEY_PREFIX):
+    if not (table.entry_key or "").startswith(KEY_AT_EVENTS):
         return None
     query = (
         select(Event, RoundTable.round, RoundTable.number, DrawnRound)
@@ -198,7 +195,7 @@ def place_of(table: Table) -> EventPlace | None:
 
 def plays_at_pad(table: Table, browser: Browser) -> bool:
     """Return whether a browser is the phone of the event's table at which this table is, in its current round."""
-    is_pad = (table.entry_key or "").startswith(KEY_PREFIX)
+    is_pad = (table.entry_key or "").startswith(KEY_AT_EVENTS)
     return is_pad and is_playing_at(table.circle_id, browser.id, table.id)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...events.drawing import Member, PlayedTable, Result
 
+_LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
 DIRECTIONS = ("north", "east", "south", "west")
 
 
@@ -97,3 +99,9 @@ def seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
         for place, number in enumerate(pair):
             direction = DIRECTIONS[side + 2 * place]
             yield number, EventSeat(row.number, direction, pair[1 - place], (first, second))
+
+
+def split_game_key(key: str | None) -> tuple[str, int]:
+    """Return the entry key of the table of a round's first game, and which of its games is at the one with this key."""
+    found = _LATER_GAME.fullmatch(key or "")
+    return (key or "", 1) if found is None else (found[1], int(found[2]))

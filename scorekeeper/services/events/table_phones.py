@@ -13,6 +13,7 @@ from ...live.messages import PLAN, TABLE, Message
 from ...models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
 from .following import marks
 from .reading import RoundTableRow
+from .rows import split_game_key
 
 _PER_PLAN = 1_000_000  # more than a table's state counts to
 _IS_CONFIRMED = (ResultConfirmation.circle_id == RoundResult.circle_id) & (
@@ -40,7 +41,7 @@ _LAST_KEY = (
     .correlate(RoundTable)
     .scalar_subquery()
 )
-_STATE = (RoundTable.result, _CONFIRMATIONS, RoundTable.table_id)
+_STATE = (RoundTable.result, _CONFIRMATIONS, Table.entry_key)
 # Built once: 250 phones ask when a round is drawn.
 _MARK = (
     select(_LAST_KEY, RoundTable.is_confirmed, Table.token, *_STATE)
@@ -62,9 +63,10 @@ def mark(event: Event, table: int) -> str:
     return f"{marks(event)[PLAN]}-{digest}.{_number(event.plan_version, *own[-3:])}"
 
 
-def _number(plan_version: int, result: int, confirmations: int | None, pad: int | None) -> int:
+def _number(plan_version: int, result: int, confirmations: int | None, pad: str | None) -> int:
     """Return a number that grows with each change of a table: a new plan, a pad, a result, its confirmations."""
-    return plan_version * _PER_PLAN + 6 * result + 2 * (confirmations or 0) + (pad is not None)
+    game = split_game_key(pad)[1] if pad is not None else 0
+    return plan_version * _PER_PLAN + 6 * result + 2 * (confirmations or 0) + game
 
 
 def message(event: Event, table: int) -> Message:
@@ -76,6 +78,7 @@ def message(event: Event, table: int) -> Message:
 _CURRENT_TABLES = (
     select(Event.token, RoundTable.number, Event.plan_version, *_STATE)
     .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
+    .outerjoin(RoundTable.table)
     .where(
         RoundTable.round
         == select(func.max(DrawnRound.number))
