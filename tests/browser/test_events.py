@@ -192,3 +192,21 @@ def test_twenty_four_play_a_drive_with_phones_slips_and_a_wall(phone: Callable[.
     winner = event.state.standings[0]
     expect(wall.locator(".standings li").first).to_contain_text(event.state.entrants[winner.numbers[0]].name)
     expect(wall.locator(".standings li").first).to_contain_text(str(winner.score))
+
+
+def test_a_second_phone_at_a_table_learns_of_its_result_by_the_stream(
+    phone: Callable[..., Page], server: Server
+) -> None:
+    event = EventPages(phone(), server, NAMES[:4])
+    event.begin_round(1)
+    first, second = phone(), phone()
+    second.add_init_script("window.setInterval = () => 0")  # it does not poll
+    for page in (first, second):
+        EventTable(page, event, 1)
+        expect(page.locator(".round-line")).to_contain_text("Round 1 of")
+    first.locator("[name=score-0][value='9']").check(force=True)
+    first.get_by_role("button", name="Send").tap()
+    second.get_by_role("button", name="North–South: that is right").tap()
+    expect(first.get_by_role("button", name="North–South: that is right")).to_have_count(0)
+    first.get_by_role("button", name="East–West: that is right").tap()
+    expect(second.get_by_text("Recorded and confirmed")).to_be_visible()
