@@ -10,6 +10,7 @@ from typing import IO, Any
 from sqlalchemy import Select, select, union
 from sqlalchemy.orm import joinedload, subqueryload
 
+from ...exchange.circle_event_records import ValueRecord
 from ...exchange.circle_file import write_circle
 from ...exchange.circle_records import (
     BrowserRecord,
@@ -23,7 +24,6 @@ from ...exchange.circle_records import (
     SettlementRecord,
     Signed,
     TableRecord,
-    ValueRecord,
 )
 from ...exchange.circle_values import format_moment
 from ...models import (
