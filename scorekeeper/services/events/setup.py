@@ -295,7 +295,7 @@ def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: Event
     scoring, sitting_out = (kept.scoring, kept.sitting_out) if kept is not None else ("", "")
     if details.sitting_out not in ("", *SITTING_OUT, sitting_out):
         yield Problem("sitting_out", "not-among-choices")
-    if details.scoring not in chosen.scorings_for(game.tricks if game is not None else None, scoring):
+    if details.scoring not in (chosen.scorings_for(game.tricks, scoring) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")
 
 
