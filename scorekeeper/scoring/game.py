@@ -73,8 +73,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         marks, and a player's score is the balance in the smallest unit; no manche clears it.
     ends: the kinds of closing that `close` returns, smallest first. None for a game that goes on until the players
         stop: nothing is won as a whole.
-    tricks: how many tricks a deal has. The results of an event can then be entered in tricks, and come
-        from the deals if their field `tricks` is by side.
+    tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
     deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
         count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in

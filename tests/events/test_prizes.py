@@ -31,7 +31,7 @@ PRIZES = st.lists(
 
 
 def row(rank: int, *numbers: int, group: str = "", slams: int = 0, is_complete: bool = True) -> StandingRow:
-    return StandingRow(rank, numbers, group, 100 - rank, None, {}, 3, 0, 0, slams, is_complete)
+    return StandingRow(rank, numbers, group, 100 - rank, None, {}, 3, 0, {}, slams, is_complete)
 
 
 def winners(awards: tuple[Award, ...]) -> list[tuple[int, ...]]:

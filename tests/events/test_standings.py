@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result
 from scorekeeper.events.scoring import AS_NOTHING, AS_ROUNDED, SCORINGS, find_scoring, scoring_slugs
+from scorekeeper.events.sitting_out import Score
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table
@@ -24,7 +25,7 @@ def ranks(rows: tuple[StandingRow, ...]) -> dict[tuple[int, ...], int]:
     return {row.numbers: row.rank for row in rows}
 
 
-def scores(rows: tuple[StandingRow, ...]) -> dict[tuple[int, ...], int]:
+def scores(rows: tuple[StandingRow, ...]) -> dict[tuple[int, ...], Score]:
     return {row.numbers: row.score for row in rows}
 
 
@@ -90,12 +91,9 @@ def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: 
     for slug in scoring_slugs():
         if slug == "matchpoints":
             continue  # they compare all tables of the round
-        kept = {
-            "scoring": find_scoring(slug),
-            "sitting_out": AS_NOTHING,
-        }  # others may count what the round's tables have
-        before = scores(standings(members_of(rounds), rounds, **kept))
-        after = scores(standings(members_of(rounds), corrected, **kept))
+        scoring = find_scoring(slug)  # other choices may count what the round's tables have
+        before = scores(standings(members_of(rounds), rounds, scoring, sitting_out=AS_NOTHING))
+        after = scores(standings(members_of(rounds), corrected, scoring, sitting_out=AS_NOTHING))
         assert {numbers[0] for numbers in before if before[numbers] != after[numbers]} <= concerned
 
 

@@ -13,6 +13,7 @@ from scorekeeper.events.formats.swiss import FORMAT
 from scorekeeper.events.history import History
 from scorekeeper.events.schedule import EventRound, Pair, Table, ordered
 from scorekeeper.events.scoring import find_scoring
+from scorekeeper.events.sitting_out import Score
 from scorekeeper.events.standings import standings
 
 from .evenings import FEW, evening, everybody, play
@@ -30,7 +31,7 @@ def met_in(played: PlayedRound) -> set[Pair]:
     return set(encounters(table.pairs for table in played.tables))
 
 
-def scores(rounds: tuple[PlayedRound, ...], pairs: int, scoring: str = "parties") -> dict[int, int]:
+def scores(rounds: tuple[PlayedRound, ...], pairs: int, scoring: str = "parties") -> dict[int, Score]:
     rows = standings(everybody(2 * pairs), rounds, find_scoring(scoring), 2)
     return {pair_of(row.numbers[0]): row.score for row in rows}
 

@@ -82,12 +82,13 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
     state = read(event)
     row = state.tables.get((round_number, number))
-    game: int | None = 1
+    game = 1
     if row is not None and row.table_id is not None:
         last = table_state.get_locked(event.circle, row.table_id)
-        game = next_game(event, last)
-        if game is None:
+        following = next_game(event, last)
+        if following is None:
             return last.token
+        game = following
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     names = tuple(state.name_of(row.seats[direction]) for direction in DIRECTIONS)

@@ -183,9 +183,7 @@ def _apply(event: Event, details: EventDetails) -> None:
 
 
 def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    loaded = schema.load(cls, dict(values), _NO_SEATS, [])
-    dumped: dict[str, Any] = schema.dump(loaded)
-    return dumped
+    return dict(schema.dump(schema.load(cls, dict(values), _NO_SEATS, [])))
 
 
 # --- changing ----------------------------------------------------------------------------------------------

@@ -73,10 +73,11 @@ def played(app: Flask, slug: str) -> tuple[Hall, dict[str, Fraction]]:
             assert page.send(typed).status == 200
             for side, pair in enumerate(row.pairs):
                 scores.setdefault(min(pair), []).append(worth(slug, slips, row.number - 1, side))
-    totals = {pair: Fraction(sum(own)) for pair, own in scores.items()}
-    for pair, at in out.items():
-        totals[pair] = totals.get(pair, Fraction(0)) + sat_out(slug, SLIPS[slug][at], scores.get(pair, []))
-    return hall, {TEN[pair - 1]: total for pair, total in totals.items()}
+    totals = {number: Fraction(sum(all_own)) for number, all_own in scores.items()}
+    for resting, at in out.items():
+        own = scores.get(resting, [])
+        totals[resting] = Fraction(sum(own)) + sat_out(slug, SLIPS[slug][at], own)
+    return hall, {TEN[number - 1]: total for number, total in totals.items()}
 
 
 @pytest.mark.parametrize("slug", SLIPS)
