@@ -31,7 +31,7 @@ from ..support.forms import new_key
 from ..support.language import has_message, in_name_order, t
 from ..support.option_fields import option_fields
 from .prize_fields import PrizeFields, stored_prizes, typed_prizes
-from .setup_form import EventForm, event_form, format_fields
+from .setup_form import USUAL, EventForm, event_form, format_fields
 
 blueprint = Blueprint("event_setup", __name__)
 
@@ -67,7 +67,7 @@ class SetupPage:
     def sitting_out(self) -> tuple[str, ...]:
         """What a round that is sat out may count: what is usual, while the event is new; and the event's own."""
         if self.event is None:
-            return ("", *SITTING_OUT)
+            return (USUAL, *SITTING_OUT)
         return tuple(dict.fromkeys((*SITTING_OUT, self.event.sitting_out)))
 
     def render(self) -> str:

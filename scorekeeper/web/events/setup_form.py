@@ -22,6 +22,7 @@ from ..support.option_fields import SWITCH, OptionField, fields_of_options, opti
 from .prize_fields import PrizeFields
 
 FEE_PLACES = 2  # decimal places
+USUAL = "usual"  # chosen for what the scoring says by itself
 
 
 class EventForm(ProblemForm):
@@ -73,7 +74,7 @@ class EventForm(ProblemForm):
             format=chosen.slug,
             options=dict(_values(self, format_fields(chosen))),
             scoring=self.scoring.data or chosen.scorings[0],
-            sitting_out=self.sitting_out.data or "",
+            sitting_out="" if self.sitting_out.data in (None, USUAL) else self.sitting_out.data,
             rounds=_integer(self.rounds.data),
             round_unit=self.round_unit.data or DEALS,
             length=None if self.round_unit.data == PARTIE else _integer(self.length.data),

@@ -91,8 +91,8 @@ def test_tricks_are_only_offered_for_games_that_have_as_many_in_every_deal(form:
 @pytest.mark.parametrize(
     ("scoring", "sitting_out", "stored"),
     [
-        ("parties", "", "win"),
-        ("total", "", "average"),
+        ("parties", "usual", "win"),
+        ("total", "usual", "average"),
         ("difference", "sixty", "sixty"),
         ("tricks", "nothing", "nothing"),
     ],
@@ -100,7 +100,7 @@ def test_tricks_are_only_offered_for_games_that_have_as_many_in_every_deal(form:
 def test_what_a_round_counts_that_is_sat_out_is_chosen_or_usual(
     form: Visitor, scoring: str, sitting_out: str, stored: str
 ) -> None:
-    assert chosen(form, "sitting_out") == ""
+    assert chosen(form, "sitting_out") == "usual"
     form.send({"title": "Drive", "scoring": scoring, "sitting_out": sitting_out})
     form.visit(form.path.replace("/entrants", "/settings"))
     assert chosen(form, "sitting_out") == stored
