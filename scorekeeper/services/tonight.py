@@ -202,4 +202,4 @@ def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | 
     value = value_of(last)
     stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
     details = Details(confirms_deals=last.confirms_deals, turns=turns)
-    return Opening(game, names, names[0], last.house_rules, stated, details)
+    return Opening(game, names, names[0], last.house_rules, stated, details=details)

@@ -13,8 +13,7 @@ from ...services.events.access import DIRECT, VIEW
 from ...services.events.following import marks
 from ...services.events.reading import EventState, read_last_rounds
 from ..support import event_access
-from ..support.amounts import money, value_text
-from ..support.language import in_name_order, t
+from ..support.language import in_name_order, money, t, value_text
 
 blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
 

@@ -182,7 +182,7 @@ def test_phones_at_a_table_are_told_of_its_result_its_confirmation_and_its_pad_a
     for stream, kind in zip(streams, kinds, strict=True):
         assert stream.numbers("table-2" if kind == "table-1" else "table-1") == []
     assert (
-        int(second.visit(hall.table(1)).find("[data-table]").get("data-mark", "").partition(".")[2])
+        int(str(second.visit(hall.table(1)).find("[data-table]")["data-mark"]).partition(".")[2])
         == streams[0].numbers("table-1")[-1]
     )
     hall.enter_slip(1, 2, 5)

@@ -282,7 +282,7 @@ def test_an_address_or_form_of_a_person_who_is_gone_leads_to_nobody_else(app: Fl
             player = db.session.scalars(db.select(Player).filter_by(name=who)).one()
             return player.id, circle.values | {"player_token": player.token}
 
-    def forms(values: dict[str, object]) -> list[tuple[str, dict[str, object]]]:
+    def forms(values: dict[str, object]) -> list[tuple[str, dict[str, str]]]:
         """Return forms that name the player."""
         token, other = str(values["player_token"]), circle.values["player_token"]
         events = f"/events/{values['event']}"
