@@ -450,7 +450,7 @@ def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visit
         "taker": str(other.values["player_token"]),
         "amount": "1",
         "of": "all",
-        "seen": str(another.visit(f"{own}/settlement").find("[name=seen]")["value"]),
+        "seen": str(another.visit(f"{own}/settlement").find("form.pay [name=seen]")["value"]),
     }
     for path, fields, expected in (
         (f"{own}/people/{other.values['player_token']}/merge", {"into": player}, 422),
