@@ -312,11 +312,6 @@ def payments_of(circle: Circle, *, before: int | None = None, limit: int = 50) -
     return list(db.session.scalars(query if before is None else query.where(Payment.number < before)))
 
 
-def payment_numbered(circle: Circle, number: int) -> Payment | None:
-    """Return the circle's payment or withdrawal with this number."""
-    return next((found for found in payments_of(circle, before=number + 1, limit=1) if found.number == number), None)
-
-
 def payments_for(settlement: Settlement) -> list[Payment]:
     """List the payments and withdrawals of a settlement, oldest first."""
     payments = select(Payment).where(Payment.circle_id == settlement.circle_id, Payment.settlement_id == settlement.id)

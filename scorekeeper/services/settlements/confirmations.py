@@ -92,6 +92,11 @@ def confirm_own(payment: Payment) -> None:
         db.session.flush()
 
 
+def payment_numbered(circle: Circle, number: int) -> Payment | None:
+    """Return the circle's payment or withdrawal with this number."""
+    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.number == number))
+
+
 def waiting_payments(circle: Circle) -> list[Payment]:
     """List the circle's payments that wait for a confirmation, oldest first."""
     details = (Payment.giver, Payment.taker, Payment.browser, Payment.settlement)

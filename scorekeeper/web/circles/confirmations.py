@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 from ...models import Circle, Payment
 from ...services import HOST
 from ...services.settlements import confirmations
-from ...services.settlements.balances import payment_numbered
 from ..support import access
 from ..support.forms import is_yes, parse_id, require_shown
 
@@ -21,7 +20,7 @@ blueprint = Blueprint("confirmations", __name__)
 def confirm(name: str, number: int) -> Response:
     """Confirm that a payment arrived: its receiver, or a host for a receiver without a phone in the circle."""
     browser = access.get_circle_or_404(name)
-    payment = payment_numbered(browser.circle, number)
+    payment = confirmations.payment_numbered(browser.circle, number)
     if payment is not None and number in confirmations.confirmable(browser.circle, browser, [payment]):
         require_shown(payment)
     settlement_token = confirmations.confirm(browser.circle, number, browser)

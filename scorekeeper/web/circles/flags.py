@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from ...models import Circle, Flag, Payment, Settlement
 from ...services import SCORE, flags
 from ...services.flags import ConflictingFlag, Flagged, FlagRequest, FlagRow, TableFlags
-from ...services.settlements.balances import payment_numbered
+from ...services.settlements.confirmations import payment_numbered
 from ...services.settlements.scopes import Scope
 from ...tables.state import ScoredDeal, TableState
 from ..support import access

@@ -19,7 +19,7 @@ from ...services.missing_games import tables_without_games
 from ...services.people import banker_of, ids_by_token, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
-from ...services.settlements.confirmations import waiting_payments
+from ...services.settlements.confirmations import payment_numbered, waiting_payments
 from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
 from ...services.settlements.queries import is_in_cash
 from ...services.settlements.rounding import currencies_to_choose, set_in_cash
@@ -142,7 +142,7 @@ def pay(name: str) -> Response | tuple[str, int]:
 def withdraw(name: str, number: int) -> Response:
     """Withdraw a payment that was not made after all."""
     browser = access.get_circle_or_404(name, SCORE)
-    payment = balances.payment_numbered(browser.circle, number)
+    payment = payment_numbered(browser.circle, number)
     if payment is None or payment.withdraws is not None:
         abort(404)
     require_shown(payment)
@@ -289,14 +289,14 @@ def _last_number(circle: Circle, form: PaymentForm) -> int:
     """Return the number of the last payment that the page showed; −1, which is always stale, if it is not here."""
     seen = form.seen.data or ""
     number = parse_id(seen.partition(".")[0]) or 0
-    payment = balances.payment_numbered(circle, number)
+    payment = payment_numbered(circle, number)
     return number if seen == (mark_of(payment) if payment is not None else NOTHING_SHOWN) else -1
 
 
 def _just_paid(circle: Circle) -> Payment | None:
     """Return the payment that was just recorded, `?paid=<number>`, to be confirmed on the page."""
     number = parse_id(request.args.get("paid"))
-    return balances.payment_numbered(circle, number) if number is not None else None
+    return payment_numbered(circle, number) if number is not None else None
 
 
 def _pairwise_payments(table: TableState) -> list[Transfer]:
