@@ -134,7 +134,7 @@ def live_on(season: Season) -> None:
     assert set_present(circle, Ticks("", here, ()), browser) is None
     token = season._table()
     table = season.read(token)
-    table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "  Finale "
+    table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "Finale"
     table.table.entry_key = "page-1"
     db.session.commit()
     if table.is_closed:
