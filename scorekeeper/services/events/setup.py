@@ -199,8 +199,7 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Event
 
 def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | Refusal | None:
     current = details_of(event)
-    problems = [*_problems(event.circle, details, current)]
-    if problems:
+    if problems := [*_problems(event.circle, details, current)]:
         return refuse(None, problems)
     if _normalized(details) == current:
         return None
