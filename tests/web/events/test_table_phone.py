@@ -144,9 +144,9 @@ def test_a_result_sent_twice_is_recorded_once(hall: Hall) -> None:
 def test_a_confirmation_of_a_result_that_was_corrected_meanwhile_says_so(hall: Hall) -> None:
     hall.draw(1)
     first = hall.phone(1).visit(hall.table(1)).send({"score-0": "9"}, "/result")
+    confirm = first.form("/confirm")
     hall.phone(1).visit(f"{hall.table(1)}?correct=yes").send({"score-0": "8"}, "/result")
-    first.send({"side": "0"}, "/confirm")
-    assert first.status == 409
+    assert first.send({"side": "0"}, form=confirm).status == 409
     assert not hall.state().tables[1, 1].is_confirmed
 
 
