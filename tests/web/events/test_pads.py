@@ -259,6 +259,7 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert phone.table != first
     assert other.send({}, "/pad").table == phone.table  # once, whoever asks
     assert other.visit(first).path == hall.table(1)  # the first game is over for its phone
+    assert "Reopen table" in hall.director.visit(first).text
     record(phone, JOFFRE[1])  # −8:12: the second game has ended
     phone.visit(phone.table).follow("Send the result")
     assert filled_in_form(phone) == (-6 + 10 + 10 - 8, 9 + 0 + 0 + 12)
