@@ -45,16 +45,10 @@ KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
 
 def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
     """List the circle's closed tables or its open ones, newest first, without those of events."""
+    is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
     is_at_event = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
-    query = (
-        select(Table)
-        .where(Table.circle_id == circle.id, Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None))
-        .where(~is_at_event)
-        .options(SEATED)
-        .order_by(Table.id.desc())
-        .limit(limit)
-    )
-    return list(db.session.scalars(query))
+    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~is_at_event)
+    return list(db.session.scalars(query.options(SEATED).order_by(Table.id.desc()).limit(limit)))
 
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.

@@ -346,6 +346,5 @@ class TableState:
 
 def value_of(table: Table) -> Value | None:
     """Return the value of a counter at the table in money; None at a table without stakes."""
-    if table.value_amount is None or table.value_currency is None or table.value_unit is None:
-        return None
-    return Value(table.value_currency, table.value_unit, Decimal(table.value_amount))
+    currency, unit, amount = table.value_currency, table.value_unit, table.value_amount
+    return Value(currency, unit, Decimal(amount)) if currency and unit and amount else None

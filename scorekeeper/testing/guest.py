@@ -71,8 +71,8 @@ class Guest:
         return self.send(self.own_form(), {**taps, "do": "record"})
 
     def download(self, path: str) -> bytes:
-        """Return a file."""
-        response = self.client.get(path, headers=self.headers)
+        """Return a page or a file."""
+        response = self.client.get(path, headers=self.headers, follow_redirects=True)
         assert response.status_code == 200, (path, response.status)
         return response.get_data()
 

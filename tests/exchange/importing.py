@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services import circles, imports
@@ -94,7 +95,8 @@ def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -
         currency = draw(st.sampled_from(("EUR", "CHF", "JPY")))
         sheet["value"] = {"currency": currency, "unit": draw(st.sampled_from(units)), "amount": amount}
     if draw(st.booleans()):
-        sheet["title"] = draw(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40))
+        title = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
+        sheet["title"] = draw(title.map(clean_name))
     if draw(st.booleans()):
-        sheet["played_on"] = draw(st.dates(date.min, date.max)).isoformat()
+        sheet["played_on"] = draw(st.dates(FIRST_DAY, date.today())).isoformat()
     return sheet

@@ -54,7 +54,7 @@ def test_an_imported_sheet_is_exported_again_unchanged(app: Flask, slug: str, da
         again = exported(circle_with_texts(first).circle)
     assert again == first
     raw = json.loads(first[0])
-    assert raw.get("title") == sheet.get("title")
+    assert raw.get("title") == (sheet.get("title") or None)
     assert raw.get("played_on") == sheet.get("played_on")
     assert score(raw, games()) == score(sheet, games())
 

@@ -89,6 +89,7 @@ def test_a_change_is_saved_and_an_idle_server_writes_nothing(
     wait_for(folder, 1)
     write(database)
     saved = wait_for(folder, 2)
+    time.sleep(LOOK)  # the temporary file is removed
     before = folder.stat().st_mtime_ns
     time.sleep(10 * LOOK)
     assert folder.stat().st_mtime_ns == before, "after some looks, not even a temporary file was made"

@@ -41,9 +41,9 @@ def many_places(event: dict[str, Any]) -> None:
 
 
 def test_a_scoring_is_refused_if_the_format_has_not_got_it(world: World) -> None:
-    event = world.document["events"][0]
-    event |= {"format": "military", "scoring": "difference"}
-    assert "events.1.scoring" in {problem.field for problem in problems_of(world.document)}
+    document = world.document
+    document["events"][0] |= {"format": "military", "scoring": "difference"}
+    assert "events.1.scoring" in {problem.field for problem in problems_of(document)}
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,10 @@ def complete(world: World) -> dict[str, Any]:
     event = document["events"][0]
     event["drawn"][0]["tables"][0]["results"] = event["drawn"][1]["tables"][0]["results"]
     event["drawn"][1]["tables"][0]["results"] = []
+    body = event["drawn"][0]["tables"][0]["results"][0]["body"]
+    body["boards"] = [body["scores"]]
+    event["value"] = {"currency": "EUR", "unit": "fiche", "amount": "0.5"}
+    document["circle"]["transferred"] = ["CHF"]
     parts = document["settlements"][0]["parts"]
     payment = {"number": 1, "settlement": 1, "from": parts[1]["player"], "to": parts[0]["player"], "amount": "1"}
     signed = {"by": 1, "at": MOMENT}

@@ -80,6 +80,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
         value_currency=value.get("currency"),
         value_unit=value.get("unit"),
         value_amount=value.get("amount"),
+        has_stakes=True,
         seats=[
             Seat(seat=seat, player_id=id_, player=Player(name=str(id_)))
             for seat, id_ in zip(seats.values(), played.players, strict=True)

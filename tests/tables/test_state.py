@@ -27,7 +27,8 @@ def table_row(game: str = "whist", **columns: Any) -> Table:
         Seat(seat=str(seat), player_id=seat, player=Player(id=seat, name=name))
         for seat, name in enumerate(names, start=1)
     ]
-    return Table(**{"id": 1, "token": "t", "game": game, "house_rules": {}, "dealer": "1", "seats": seats} | columns)
+    row = {"id": 1, "token": "t", "game": game, "house_rules": {}, "dealer": "1", "has_stakes": True, "seats": seats}
+    return Table(**row | columns)
 
 
 def table_state(*changes: Change, **columns: Any) -> TableState:

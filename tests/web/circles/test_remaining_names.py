@@ -46,7 +46,7 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
 def open_page(app: Flask, host: Visitor) -> Visitor:
     with app.app_context():
         player = db.session.scalars(select(Player).where(Player.name == NAME)).one()
-        path = f"{circle_of(host)}people/{player.id}/erase"
+        path = f"{circle_of(host)}people/{player.token}/erase"
     return host.visit(path)
 
 

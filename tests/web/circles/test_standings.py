@@ -28,7 +28,7 @@ from scorekeeper.stats.totals import Totals, table_totals
 from ...many import play
 from ...statements import counted
 from ...visitor import Visitor
-from .test_players import EUROS, circle_path, figures, player, robre, rows
+from .test_players import EUROS, circle_path, figures, player, robre, rows, token_of
 
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 FIRST = date(2024, 11, 3)
@@ -107,7 +107,7 @@ NO_DATES = ("2026-02-30", "0000-01-01", "soon", "²⁰²⁶-01-01", "٢٠٢٦-٠
 
 def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: Visitor) -> None:
     robre(visitor)
-    pages = ["figures"] * len(NO_DATES) + ["standings", "players/1"]
+    pages = ["figures"] * len(NO_DATES) + ["standings", f"players/{token_of(visitor, 1)}"]
     for page, typed in zip(pages, (*NO_DATES, "soon", "soon"), strict=True):
         query = {"since": typed, "until": "2026-12-01"}
         answer = visitor.client.get(f"{circle_path(visitor)}{page}", query_string=query)
@@ -120,13 +120,13 @@ def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: 
         assert "Balance (fiches)" not in text
 
 
-@pytest.mark.parametrize("page", ["figures", "standings", "players/1"])
-def test_a_reversed_range_says_so(visitor: Visitor, page: str) -> None:
+def test_a_reversed_range_says_so(visitor: Visitor) -> None:
     robre(visitor)
-    visitor.visit(f"{circle_path(visitor)}{page}?since=2026-03-02&until=2026-03-01")
-    assert visitor.status == 422
-    assert "The last evening is before the first." in visitor.text
-    assert visitor.find("#until")["aria-describedby"] == "wrong-until"
+    for page in ("figures", "standings", f"players/{token_of(visitor, 1)}"):
+        visitor.visit(f"{circle_path(visitor)}{page}?since=2026-03-02&until=2026-03-01")
+        assert visitor.status == 422
+        assert "The last evening is before the first." in visitor.text
+        assert visitor.find("#until")["aria-describedby"] == "wrong-until"
 
 
 def test_the_first_and_the_last_day_there_are_can_be_asked_for(visitor: Visitor) -> None:

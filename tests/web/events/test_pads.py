@@ -208,24 +208,24 @@ JOFFRE = (
 
 
 @pytest.mark.parametrize(
-    ("game", "scoring", "filled_in"),
+    ("game", "deals", "scoring", "filled_in"),
     [
-        ("whist", "tricks", (9 + 5 + 13, 4 + 8 + 0)),
-        ("whist", "total", (3 + 0 + 7, 0 + 2 + 0)),
-        ("whist", "parties", (2, 1)),  # deals won
-        ("joffre", "tricks", (5 + 1 + 4, 3 + 7 + 4)),
-        ("joffre", "total", (10 - 8 - 6, 0 + 12 + 9)),  # North–South bid each time, and go down twice
-        ("joffre", "parties", (1, 2)),
+        ("whist", WHIST, "tricks", (9 + 5 + 13, 4 + 8 + 0)),
+        ("whist", WHIST, "total", (3 + 0 + 7, 0 + 2 + 0)),
+        ("whist", WHIST, "parties", (2, 1)),  # deals won
+        ("joffre", JOFFRE, "tricks", (5 + 1 + 4, 3 + 7 + 4)),
+        ("joffre", JOFFRE, "total", (10 - 8 - 6, 0 + 12 + 9)),  # North–South bid each time, and go down twice
+        ("joffre", JOFFRE, "parties", (1, 2)),
     ],
 )
 def test_the_pad_fills_in_the_result_in_what_the_event_counts(
-    app: Flask, game: str, scoring: str, filled_in: tuple[int, int]
+    app: Flask, game: str, deals: tuple[dict[str, str], ...], scoring: str, filled_in: tuple[int, int]
 ) -> None:
     hall = Hall(app, game=game, scoring=scoring, length=3)
     hall.draw(1)
     phone = open_pad(hall)
     table = phone.table
-    for deal in WHIST if game == "whist" else JOFFRE:
+    for deal in deals:
         assert record(phone, deal).status == 200
     phone.visit(table).follow("Send the result")
     values = filled_in_form(phone)

@@ -38,10 +38,12 @@ def test_two_lookalike_names_cannot_be_at_one_table(visitor: Visitor, typed: str
 
 def test_a_player_cannot_be_renamed_to_a_lookalike_of_another(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": COMPOSED})
-    visitor.visit(f"{circle_of(visitor)}people/2").send({"name": DECOMPOSED}, "/rename")
+    with app.app_context():
+        bruno = db.session.scalars(db.select(Player.token).filter_by(name="Bruno")).one()
+    visitor.visit(f"{circle_of(visitor)}people/{bruno}").send({"name": DECOMPOSED}, "/rename")
     assert visitor.status == 422
     assert players(app)[1] == "Bruno"
-    visitor.visit(f"{circle_of(visitor)}people/2").send({"name": "Zoe\u0308"}, "/rename")
+    visitor.visit(f"{circle_of(visitor)}people/{bruno}").send({"name": "Zoe\u0308"}, "/rename")
     assert players(app)[1] == "Zoë"
 
 

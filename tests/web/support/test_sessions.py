@@ -63,6 +63,7 @@ def at(app: Flask, visitor: Visitor) -> Visitor:
 def test_correcting_the_clock_keeps_sessions_valid(visitor: Visitor, set_clock: SetClock) -> None:
     set_clock(timedelta(seconds=90))
     table = visitor.open_table("whist").table
+    assert visitor.status == 200
     set_clock(timedelta(seconds=60))
     for path in (f"{table}now", table, f"{table}deals/new", "/"):
         answer = visitor.client.get(path)

@@ -91,12 +91,12 @@ def written(app: Flask, visitor: Visitor, home: str) -> dict[str, int]:
     send = sender(app, visitor)
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
-        anne = db.session.scalars(select(Player.id).where(Player.name == "Anne")).one()
+        anne = db.session.scalars(select(Player.token).where(Player.name == "Anne")).one()
         another = Player(circle_id=circle.id, name=f"Anne {len(circle.players)}")
         db.session.add(another)
         db.session.execute(update(Table).values(title="At Anne’s"))
         db.session.commit()
-        new = f"{home}people/{another.id}"
+        new = f"{home}people/{another.token}"
     person = f"{home}people/{anne}"
     found: dict[str, Any] = {"open": send("/tables/new/whist", "whist", **seats())}
     table = visitor.open_table("whist").table
@@ -128,4 +128,4 @@ def seats() -> dict[str, str]:
 
 def name_of(app: Flask, path: str) -> str:
     with app.app_context():
-        return db.session.get_one(Player, (int(path.rpartition("/")[2]), 1)).name
+        return db.session.scalars(select(Player.name).where(Player.token == path.rpartition("/")[2])).one()

@@ -103,7 +103,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
     people = [f"journal?of={label}" for label in labels] + [f"why/balance/{label}" for label in labels]
     units = games()[slug].units
     for page in (*PAGES, "journal", *(people if units else ()), *(["count"] if units else ())):
-        assert visitor.client.get(f"/tables/{evening.token}/{page}").status_code == 200, page
+        assert visitor.visit(f"/tables/{evening.token}/{page}").status == 200, page
     pages = ["tables", "figures", "people", "settlement", "deals.csv", "entries.csv", "payments.csv", "balances.csv"]
     for page in [*pages, "players.csv", "ledger.beancount", "ledger.hledger", "spreadsheet.xlsx", "export.zip"]:
         assert visitor.client.get(f"/circles/{circle}/{page}").status_code == 200, page
