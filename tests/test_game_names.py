@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,10 @@ def names_of(slug: str) -> set[str]:
     return {slug, slug.replace("-", "_"), *(translate(language, f"{slug}.name") for language in LANGUAGES)}
 
 
-def naming(slugs: set[str]) -> re.Pattern[str]:
-    """Return a pattern that finds a name of one of these games as a word of its own, in capitals or not."""
-    names = sorted({name for slug in slugs for name in names_of(slug)}, key=len, reverse=True)
+@cache
+def naming() -> re.Pattern[str]:
+    """Return a pattern that finds a name of any game as a word of its own, in capitals or not."""
+    names = sorted({name for slug in games() for name in names_of(slug)}, key=len, reverse=True)
     return re.compile(rf"(?<![^\W_])({'|'.join(map(re.escape, names))})(?![^\W_])", re.IGNORECASE)
 
 
@@ -52,7 +54,7 @@ def lines_with(pattern: re.Pattern[str], path: Path, text: str) -> list[str]:
 
 def test_no_game_is_named_outside_its_package() -> None:
     """In code, comments, docstrings, templates, styles, scripts and the shared catalogues."""
-    pattern = naming(set(games()))
+    pattern = naming()
     outside = [
         (path, text)
         for folder in (PACKAGE, ROOT / "templates")
@@ -74,7 +76,7 @@ def test_a_game_names_itself_and_the_games_it_builds_on_only(slug: str) -> None:
     found = [
         f"{path.relative_to(folder)}: {name}"
         for path, text in files
-        for name in naming(set(games())).findall(text)
+        for name in naming().findall(text)
         if name.lower() not in known
     ]
     assert found == []

@@ -41,7 +41,8 @@ def open_database(needs: Needs) -> Iterator[Flask]:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
     """
     folder = instance_folder()
-    if needs is not Needs.UPGRADE and not folder.exists() and not os.environ.get("DATABASE_URL"):
+    is_missing = not folder.exists() and not any(parent.is_file() for parent in folder.parents)
+    if needs is not Needs.UPGRADE and is_missing and not os.environ.get("DATABASE_URL"):
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app()
     with ExitStack() as at_end, _app_context(app):
