@@ -1,8 +1,9 @@
-"""An exact search for the fewest payments, to compare plans with."""
+"""Exact searches for the fewest payments and the nearest coins, to compare plans with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import product
 
 
 def fewest_payments(balances: Iterable[int], coin: int) -> int:
@@ -29,3 +30,16 @@ def fewest_payments(balances: Iterable[int], coin: int) -> int:
                 break
             rest = (rest - 1) & others
     return payments[-1]
+
+
+def least_left(balances: Sequence[int], coin: int) -> int:
+    """Return the minimal sum of what is left open, if all pay or are paid whole coins that leave less than a coin.
+
+    It tries to round each balance up and down, in every combination.
+    """
+    neighbours = [{amount // coin * coin, -(-amount // coin) * coin} - {0} for amount in balances]
+    return min(
+        sum(abs(amount - paid) for amount, paid in zip(balances, choice, strict=True))
+        for choice in product(*neighbours)
+        if sum(choice) == 0
+    )

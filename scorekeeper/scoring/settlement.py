@@ -59,26 +59,29 @@ def settle(balances: Mapping[str, int], coin: int = 1) -> list[Transfer]:
 def round_to_coins(balances: Mapping[str, int], coin: int) -> dict[str, int]:
     """Round balances to multiples of `coin` that can be paid now, in the unit of the balances.
 
-    Both the balances and the result sum to 0, or, for a group of players, to less than a coin each. Every balance is
-    rounded towards 0; if credits and debts then differ, the smaller of the two gets the missing coins, one per player:
-    first those with a coin or more, then where the largest remainder was dropped. Each player's remainder is less than
-    a coin. So nothing can be paid if, and only if, nobody has a coin or more.
+    Both the balances and the result sum to 0, or, for a group of players, to less than a coin each. Every balance of a
+    coin or more is rounded to the nearest coin, half a coin towards 0, and every other to 0. If the sum is not 0 then,
+    as few players as possible are moved by one coin: first those with a coin or more, then those whose exact amount is
+    closest to the other neighbour. Each player's remainder is less than a coin. So nothing can be paid if, and only if,
+    nobody has a coin or more.
     """
-    rounded = {player: _truncate(amount, coin) for player, amount in balances.items()}
-    missing = sum(rounded.values()) // coin
-    sign = -1 if missing > 0 else 1
-    by_remainder = sorted(
+    rounded = {player: _round(amount, coin) for player, amount in balances.items()}
+    off = sum(rounded.values()) // coin
+    sign = -1 if off > 0 else 1
+    movable = sorted(
         (player for player in balances if (balances[player] - rounded[player]) * sign > 0),
         key=lambda player: (rounded[player] == 0, -abs(balances[player] - rounded[player]), player),
     )
-    for player in by_remainder[: abs(missing)]:
+    for player in movable[: abs(off)]:
         rounded[player] += sign * coin
     return rounded
 
 
-def _truncate(amount: int, coin: int) -> int:
-    whole = abs(amount) // coin * coin
-    return whole if amount >= 0 else -whole
+def _round(amount: int, coin: int) -> int:
+    if abs(amount) < coin:
+        return 0  # else a plan that was followed could leave something to pay
+    coins = (2 * abs(amount) + coin - 1) // (2 * coin) * coin
+    return coins if amount > 0 else -coins
 
 
 def _open_balances(balances: Mapping[str, int], coin: int) -> _Group:

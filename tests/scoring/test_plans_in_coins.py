@@ -9,7 +9,7 @@ import pytest
 
 from scorekeeper.scoring.settlement import MAX_EXACT_PLAYERS, Transfer, round_to_coins, settle
 
-from ..plans import fewest_payments
+from ..plans import fewest_payments, least_left
 
 COIN = 9  # subunits
 CASES = 2_000
@@ -54,7 +54,7 @@ def test_groups_that_clear_each_other_before_rounding_are_found() -> None:
     cents = {"O'Neil": 350, "Zoë": -350, "David": -198, "Élise": 65, "Chloé": 33, "Bruno": 100}
     plan = settle(cents, COIN)
     assert len(plan) == 4
-    assert plan[0] == Transfer("Zoë", "O'Neil", 342)
+    assert plan[0] == Transfer("Zoë", "O'Neil", 351)
     assert {payment.giver for payment in plan[1:]} == {"David"}
 
 
@@ -81,6 +81,37 @@ def test_everybody_who_follows_the_plan_has_less_than_a_coin_left() -> None:
         assert all(balances[payment.giver] < 0 < balances[payment.taker] for payment in plan)
         assert settle(left, COIN) == []
         assert not any(round_to_coins(left, COIN).values())
+
+
+def groups_of(plan: list[Transfer]) -> list[set[str]]:
+    """Return the groups of players who pay among themselves."""
+    groups: list[set[str]] = []
+    for giver, taker, _ in plan:
+        apart = [group for group in groups if not group & {giver, taker}]
+        joined = [group for group in groups if group & {giver, taker}]
+        groups = [*apart, {giver, taker}.union(*joined)]
+    return groups
+
+
+def test_every_group_pays_the_nearest_coins_that_add_up() -> None:
+    within_half = 0
+    for balances in cases(6):
+        plan = settle(balances, COIN)
+        left = after(balances, plan)
+        for group in groups_of(plan):
+            amounts = [balances[player] for player in group]
+            assert sum(abs(left[player]) for player in group) == least_left(amounts, COIN), balances
+            nearest = [(2 * amount + COIN) // (2 * COIN) for amount in amounts]
+            if sum(nearest) == 0 and all(nearest):
+                assert all(2 * abs(left[player]) <= COIN for player in group), balances
+                within_half += 1
+    assert within_half
+
+
+def test_amounts_that_add_up_when_rounded_to_the_nearest_coin_are_paid_so() -> None:
+    cents = {"Anne": 119, "Bruno": -49, "Chloé": -70}
+    assert round_to_coins(cents, 5) == {"Anne": 120, "Bruno": -50, "Chloé": -70}
+    assert settle(cents, 5) == [Transfer("Chloé", "Anne", 70), Transfer("Bruno", "Anne", 50)]
 
 
 def test_who_owes_less_than_half_a_coin_pays_only_if_somebody_else_would_have_a_coin_or_more_left() -> None:
