@@ -293,6 +293,25 @@ def test_another_cashier_is_owed_what_the_first_has_taken(club: Club) -> None:
     assert cash.sums() == {0}
 
 
+@pytest.mark.parametrize("is_at_the_door", [True, False])
+@pytest.mark.parametrize(("fee", "coins"), [("3.33", "3.35"), ("3.31", "3.30")])
+def test_a_fee_that_is_not_in_coins_is_paid_as_it_is_planned(
+    club: Club, is_at_the_door: bool, fee: str, coins: str
+) -> None:
+    at_all = {"finished_at": None} if is_at_the_door else {}
+    cash = Cash(club, fee=fee, currency="CHF", prizes=[], **at_all)
+    for row in cash.money.fees:
+        set_free(cash.event, row.number, row.name not in ("Ada", "Dan"), club.browser)
+    if not is_at_the_door:
+        cash.settle()
+        assert cash.money.plan == [Transfer("Dan", "Ada", int(Decimal(coins) * 100) * CENT)]
+    assert cash.states()["Dan"] == "unpaid"
+    assert cash.pay("Dan", coins) == MoneyDone()
+    assert len(club.payments()) == 1
+    assert cash.states()["Dan"] == "paid"
+    assert cash.money.plan == []
+
+
 # --- with the circle's other money -------------------------------------------------------------------------
 
 

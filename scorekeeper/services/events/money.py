@@ -129,6 +129,13 @@ class EventMoney:
         """Return what a person owes, above 0; prizes count once they are settled."""
         return -(self.unpaid.get(person, 0) + self.open_[FEE].get(person, 0))
 
+    def payable_by(self, person: int) -> int:
+        """Return what a person owes in coins: as planned, or at the door, before prizes are known, on its own."""
+        if self.is_finished and not self.is_open:
+            return -self._coins.get(self.persons[person].name, 0)
+        due = self.due_of(person)
+        return round_to_coins({"person": due, "cashier": -due}, self._coin)["person"]
+
     @cached_property
     def fees(self) -> tuple[FeeRow, ...]:
         """The fee of each entrant, by number; none if there is no fee."""
@@ -137,7 +144,7 @@ class EventMoney:
         return tuple(
             FeeRow(row.number, row.player_id, row.name, self._state_of(row.number, row.player_id), due)
             for row in self.state.entrants.values()
-            for due in (max(0, self.due_of(row.player_id)),)
+            for due in (max(0, self.payable_by(row.player_id)),)
         )
 
     def _state_of(self, number: int, person: int) -> str:
@@ -147,7 +154,7 @@ class EventMoney:
             return WAITING
         if number in self.free:
             return FREE
-        if self.due_of(person) > 0:
+        if self.payable_by(person) > 0:
             return UNPAID
         return PAID if self.paid.get(person, 0) > 0 else OFFSET
 
@@ -156,9 +163,17 @@ class EventMoney:
         """The payments that will be due once everything is settled, each to or from the cashier."""
         if self.cashier is None:
             return []
+        return payments_via(self.cashier.name, self._coins)
+
+    @cached_property
+    def _coins(self) -> dict[str, int]:
+        """What will be due in coins once everything is settled, by name."""
         total = add_up((self.unpaid, *self.open_.values()))
-        by_name = {self.persons[person].name: amount for person, amount in total.items()}
-        return payments_via(self.cashier.name, round_to_coins(by_name, coin(self.state.event.circle, self.currency)))
+        return round_to_coins({self.persons[person].name: amount for person, amount in total.items()}, self._coin)
+
+    @property
+    def _coin(self) -> int:
+        return coin(self.state.event.circle, self.currency)
 
     @property
     def mark(self) -> str:

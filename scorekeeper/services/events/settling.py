@@ -15,7 +15,7 @@ from ...scoring.problems import Problem
 from ..people import persons_by_player_id
 from ..settlements.balances import last_number
 from ..settlements.payments import record_for, take_over_earlier
-from ..settlements.queries import coin, recompute
+from ..settlements.queries import recompute
 from ..settlements.scopes import Scope
 from .money import Balances, EventMoney, read_money
 from .writing import touch, write_to_event
@@ -139,7 +139,7 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
     earlier = _recorded_with(event, keys)
     if earlier:
         return MoneyDone() if _paid_by(person.id, earlier) == payment.subunits else MoneyChanged()
-    due = _payable(money.due_of(person.id), coin(event.circle, money.currency))
+    due = money.payable_by(person.id)
     if due == 0:
         return MoneyDone()
     if due != payment.subunits:
@@ -152,12 +152,6 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         record_for(event.circle, settlement, transfer, _key(payment, number), browser_id, last_number(event.circle) + 1)
     touch(event)
     return MoneyDone()
-
-
-def _payable(subunits: int, size: int) -> int:
-    """Round an amount towards 0 to whole coins."""
-    coins = abs(subunits) // size * size
-    return coins if subunits > 0 else -coins
 
 
 def _key(payment: MoneyPayment, number: int) -> str:
