@@ -44,6 +44,13 @@ class Club:
         self.id, self.browser_id = new.browser.circle_id, new.browser.id
         self._keys = count(1)
 
+    @classmethod
+    def of(cls, browser: Browser, secret: str) -> Club:
+        """Return the circle of a browser that was made elsewhere; `secret` is its device's."""
+        club = cls.__new__(cls)
+        club.id, club.browser_id, club.secret, club._keys = browser.circle_id, browser.id, secret, count(1)
+        return club
+
     @property
     def circle(self) -> Circle:
         return db.session.get_one(Circle, self.id)

@@ -25,6 +25,8 @@ from ...scoring.accounts import payments_via, to_subunits
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ..people import persons_by_player_id
+from ..settlements.balances import WiderSettlement, names_of, unpaid_account
+from ..settlements.cashiers import last_successors
 from ..settlements.confirmations import waiting_payments
 from ..settlements.queries import coin, is_counted, is_in_cash
 from .reading import EventState, read
@@ -193,6 +195,26 @@ def add_up(balances: Iterable[Balances]) -> Balances:
         for person, amount in each.items():
             total[person] = total.get(person, 0) + amount
     return {person: amount for person, amount in total.items() if amount}
+
+
+def read_open_elsewhere(money: EventMoney, wider: Iterable[WiderSettlement]) -> dict[str, int]:
+    """Return by name what the event's people still owe, or are owed, in settlements that took over theirs.
+
+    In coins of the event's currency, in subunits, above 0 for what they are owed.
+    """
+    circle = money.state.event.circle
+    took_over = [each.settlement.id for each in wider if not each.is_paid]
+    ids = set(last_successors(circle, took_over).values())
+    names = {money.persons[row.player_id].name for row in money.state.entrants.values()}
+    if money.cashier is not None:
+        names.add(money.cashier.name)
+    found: dict[str, int] = {}
+    for settlement in db.session.scalars(
+        select(Settlement).where(Settlement.circle_id == circle.id, Settlement.id.in_(ids))
+    ):
+        coins = unpaid_account(settlement, names_of(money.persons), waiting_payments(circle)).coins
+        found |= {name: found.get(name, 0) + amount for name, amount in coins.items() if name in names and amount}
+    return found
 
 
 # --- reading -----------------------------------------------------------------------------------------------

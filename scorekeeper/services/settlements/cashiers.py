@@ -29,13 +29,13 @@ def open_events(circle: Circle, uncleared: Collection[int]) -> Iterator[EventDeb
         .order_by(Settlement.id)
     )
     cashiers = {id_: cashier for id_, cashier in db.session.execute(of_events) if cashier is not None}
-    for id_, last in _last_successors(circle, cashiers).items():
+    for id_, last in last_successors(circle, cashiers).items():
         if last in uncleared:
             guests = select(Part.player_id).where(Part.circle_id == circle.id, Part.settlement_id == id_)
             yield EventDebts(last, cashiers[id_], frozenset(db.session.scalars(guests)))
 
 
-def _last_successors(circle: Circle, ids: Collection[int]) -> dict[int, int]:
+def last_successors(circle: Circle, ids: Collection[int]) -> dict[int, int]:
     """Return the settlement in which what was unpaid of each of these settlements is now."""
     last = {id_: id_ for id_ in ids}
     waiting = set(ids)

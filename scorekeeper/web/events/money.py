@@ -7,9 +7,11 @@ from werkzeug.wrappers import Response
 
 from ...models import Event
 from ...scoring.problems import Problem
-from ...services.events.money import CASHIER, FREE, UNPAID, read_money
+from ...services.events.money import CASHIER, FREE, UNPAID, read_money, read_open_elsewhere
 from ...services.events.settling import MoneyChanged, MoneyOutcome, MoneyPayment, pay, set_free, settle
 from ...services.people import ids_by_token
+from ...services.settlements.balances import wider_settlements
+from ...services.settlements.scopes import Scope
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import is_yes, new_key, parse_id, validate_key
 
@@ -71,6 +73,7 @@ def _respond(token: str, outcome: MoneyOutcome | None, done: str) -> Response | 
 
 def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool = False) -> str:
     money = read_money(event)
+    wider = wider_settlements(event.circle, Scope(event=event))
     return render_template(
         "events/money.html",
         event=event,
@@ -80,6 +83,8 @@ def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool
         tokens_by_name={person.name: person.token for person in money.persons.values()},
         can_waive=(UNPAID, FREE),
         cashier_state=CASHIER,
+        wider_settlements=wider,
+        open_elsewhere=read_open_elsewhere(money, wider),
         problems=problems or [],
         is_stale=is_stale,
         done=request.args.get("done") if request.args.get("done") in _SAID else None,

@@ -15,6 +15,7 @@ from scorekeeper.services.events import results
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 
+from ...services.club import EUROS, Club
 from ...visitor import Visitor
 from .hall import EIGHT, Hall
 
@@ -147,6 +148,27 @@ def test_settling_twice_settles_once_and_a_correction_settles_the_difference(til
     assert till.hall.director.send({}, form=form).status == 409
     page = till.settle()
     assert len(page.page.select("section[aria-labelledby=settlements] li")) == 2
+
+
+def test_what_a_wider_settlement_took_over_is_not_called_paid(till: Till) -> None:
+    till.finish()
+    till.settle()
+    with till.hall.director.client.session_transaction() as session:
+        secret = session["device"]
+    with till.hall.app.app_context():
+        Club.of(till.hall._by(), secret).table(("Anne", "Bruno", 40), value=EUROS)
+    joint = till.hall.director.visit(f"/circles/{till.circle}/settlement")
+    joint.send({}, "/payments")
+    page = till.visit()
+    assert "Nothing is left to pay." not in page.text
+    assert "Everything is paid." not in page.text
+    section = page.find("section[aria-labelledby=elsewhere]")
+    assert section.select_one("a")["href"] == f"/circles/{till.circle}/settlement"
+    assert section.select("li")
+    joint.visit(str(section.select_one("a")["href"]))
+    while joint.page.select("form.pay"):
+        joint.send({}, "/payments")
+    assert "Nothing is left to pay." in till.visit().text
 
 
 def test_the_event_is_named_wherever_its_settlement_is(till: Till) -> None:
