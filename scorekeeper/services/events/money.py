@@ -21,7 +21,7 @@ from ... import currency as currencies
 from ...events.prizes import Award, award, read_prizes
 from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...models.settlements import FEE, PRIZE
-from ...scoring.accounts import payments_via, to_subunits
+from ...scoring.accounts import payments_via, to_money, to_subunits
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ..people import persons_by_player_id
@@ -45,18 +45,14 @@ def fee_problems(fee: str | None, currency: str | None, circle: Circle | None = 
         yield Problem("currency", "currency", {"found": currency[:20]})
     elif fee is not None and currency is None:
         yield Problem("currency", "missing")
-    elif (
-        fee is not None
-        and currency is not None
-        and not _is_payable(fee, currencies.coin(currency, in_cash=circle is not None and is_in_cash(circle, currency)))
-    ):
-        yield Problem("fee", "event-amount")
-
-
-def _is_payable(fee: str, size: int) -> bool:
-    """Return whether a fee is an amount above 0 in whole coins of this size."""
-    subunits = to_subunits(Decimal(fee)) if _AMOUNT.fullmatch(fee) else 0
-    return subunits > 0 and subunits % size == 0
+    elif fee is not None and currency is not None:
+        size = currencies.coin(currency, in_cash=circle is not None and is_in_cash(circle, currency))
+        subunits = to_subunits(Decimal(fee)) if _AMOUNT.fullmatch(fee) else 0
+        if subunits <= 0:
+            yield Problem("fee", "event-amount")
+        elif subunits % size != 0:
+            coin_in_money = to_money(size, currencies.places(currency))
+            yield Problem("fee", "event-fee-in-coins", {"coin": coin_in_money, "currency": currency})
 
 
 class FeeRow(NamedTuple):

@@ -315,11 +315,11 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     yield from problems
     if details.currency and _CURRENCY.fullmatch(details.currency) is None:
         yield Problem("currency", "not-among-choices")
-    elif details.fee and (
-        any(fee_problems(details.fee, details.currency or ANY_CURRENCY, circle))
-        or Decimal(details.fee) > MAX_PRIZE_AMOUNT
-    ):
-        yield Problem("fee", "event-amount")
+    elif details.fee:
+        found = list(fee_problems(details.fee, details.currency or ANY_CURRENCY, circle))
+        yield from found
+        if not found and Decimal(details.fee) > MAX_PRIZE_AMOUNT:
+            yield Problem("fee", "event-amount")
     if not details.currency and (details.fee or any(prize.amount for prize in prizes)):
         yield Problem("currency", "missing")
     if details.cashier_id is not None:

@@ -195,6 +195,12 @@ def test_prizes_wait_for_the_end_of_the_event(till: Till) -> None:
     assert "The event is not finished." in sent.get_data(as_text=True)
 
 
+def test_a_fee_that_cannot_be_paid_in_coins_names_the_coin(app: Flask) -> None:
+    director = Hall(app).director
+    page = director.visit(f"/circles/{director.circle}/events/new").send({"fee": "3.33", "currency": "CHF"})
+    assert "The fee must be in coins of CHF 0.05. Enter a multiple of that." in page.problems()
+
+
 def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None:
     hall = Hall(app)
     assert "Nobody pays or wins money" in hall.director.visit(f"{hall.path}/money").text
