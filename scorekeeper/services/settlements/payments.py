@@ -109,8 +109,10 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
     giver, taker = persons.get(request.giver), persons.get(request.taker)
     if giver is None:
         return refuse(None, [Problem("giver", "who-pays")])
-    if taker is None or giver is taker:
+    if taker is None:
         return refuse(None, [Problem("taker", "who-is-paid")])
+    if giver is taker:
+        return refuse(None, [Problem("taker", "pays-themselves", {"giver": giver.name})])
     if request.amount <= 0:
         return refuse(None, [Problem("amount", "not-above-zero")])
     account = _account(circle, request)

@@ -13,6 +13,7 @@ from ...models import Circle, Payment, Player, Settlement
 from ...models.rights import HOST
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
+from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...services import SCORE, may
 from ...services.missing_games import tables_without_games
@@ -27,7 +28,7 @@ from ...services.settlements.scopes import Scope, events_in, is_settled_apart, s
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..support import access
-from ..support.amounts import is_account
+from ..support.amounts import format_amount, is_account
 from ..support.forms import is_yes, mark_of, parse_id, require_shown
 from ..support.language import in_name_order
 from ..support.settlement_names import name_of_settlement
@@ -134,8 +135,14 @@ def pay(name: str) -> Response | tuple[str, int]:
     if isinstance(result, ConflictingPayment):
         return _rejection_page(name, Rejection(form, conflict=result)), 409
     for problem in result.problems:
-        form.add_problem(problem)
+        form.add_problem(_with_amount(problem, payment.account))
     return _rejection_page(name, Rejection(form)), 422
+
+
+def _with_amount(problem: Problem, account: str) -> Problem:
+    """Format the amount that a problem names."""
+    most = problem.params.get("most")
+    return problem if most is None else problem._replace(params=problem.params | {"most": format_amount(account, most)})
 
 
 @blueprint.post("/circles/<name>/payments/<int:number>/withdraw")
