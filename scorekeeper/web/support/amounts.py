@@ -88,6 +88,9 @@ def smallest_amount(account: str, in_cash: bool) -> str:
     return format_amount(account, currency.coin(account, in_cash=in_cash))
 
 
+blueprint.add_app_template_global(currency.has_larger_coins)
+
+
 @blueprint.app_template_global()
 def account_name(account: str) -> str:
     """Return the name of a currency ("in euros") or of a game, in the reader's language."""

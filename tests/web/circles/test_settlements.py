@@ -147,7 +147,7 @@ def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visito
         ("1.5", "whole number above 0"),
         ("NaN", "whole number above 0"),
         ("1e3", "whole number above 0"),
-        ("6", "less than that here"),
+        ("6", "Bruno can pay Anne at most 5 fiches here"),
         ("9" * 400, "whole number above 0"),
     ],
 )
@@ -236,7 +236,8 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
     ninth = 10_000  # grains of a ninth of a cent
     owe("5")
     assert planned_payments(visitor) == []
-    assert "rounded to coins" in visitor.text
+    assert "less than €0.01 per player, is not lost" in visitor.text
+    assert "rounded to coins" not in visitor.text  # that is every amount in euros
     owe("6")
     assert planned_payments(visitor) == ["Anne pays €0.01 Chloé"]
     pay(visitor)
