@@ -264,6 +264,11 @@ class EventState:
         """Return the set of boards of a table in a round, None if boards do not go from table to table."""
         return self.board_sets[round_number - 1][table - 1] if self.board_sets else None
 
+    @property
+    def has_boards_sent(self) -> bool:
+        """Whether a table has a result for each board."""
+        return any(row.scores is not None and "boards" in row.scores for row in self.tables.values())
+
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
         event = self.event

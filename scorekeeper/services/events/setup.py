@@ -42,7 +42,7 @@ from ..caches import period_totals
 from ..evenings import redate_settlements
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
-from .reading import DEALS, GAMES, MINUTES, PARTIE
+from .reading import DEALS, GAMES, MINUTES, PARTIE, read
 from .writing import touch, write_to_event
 
 ANY_CURRENCY = "EUR"  # in which a fee is checked whose currency is missing
@@ -225,13 +225,13 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
         yield Problem("rounds", "too-many-places", {"most": MAX_PLACES // rounds, "rounds": rounds})
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads(event):
         yield Problem("value", "event-tables-opened")
+    if (details.round_unit, details.length) != (current.round_unit, current.length) and read(event).has_boards_sent:
+        yield Problem("length", "boards-recorded")
     last = max((entrant.first_round for entrant in event.entrants), default=1)
     if (details.rounds or 0) < min(last, current.rounds or 0):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
     drawn = len(event.drawn)
-    if not drawn:
-        return
-    for name in ("game", "format"):
+    for name in ("game", "format") if drawn else ():
         if getattr(details, name) != getattr(current, name):
             yield Problem(name, "event-has-begun")
     if (details.rounds or 0) < drawn:

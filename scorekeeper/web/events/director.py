@@ -29,7 +29,7 @@ blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 # What a table is doing; a sign in the templates belongs to each.
 SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = STATUSES = ("seated", "playing", "missing", "unconfirmed", "in")
 MAX_EARLIER = 250  # tables of earlier rounds in a list, as many as a round may have; once these are in, the next ones
-_SAID = ("drawn", "started", "paused", "resumed", "undone", "finished", "reopened", "settings")
+_SAID = ("drawn", "started", "paused", "resumed", "undone", "finished", "reopened", "settings", "rescored")
 
 
 class HallTable(NamedTuple):

@@ -19,7 +19,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...services import SCORE, tonight
 from ...services.events import setup
-from ...services.events.reading import DEALS, events_of
+from ...services.events.reading import DEALS, events_of, read
 from ...services.events.setup import EventConflict, EventCreated, EventDetails, event_games
 from ...services.people import ids_by_token, players_of
 from ...services.table_details import places_of
@@ -57,6 +57,11 @@ class SetupPage:
     def drawn(self) -> int:
         """How many rounds are drawn."""
         return len(self.event.drawn) if self.event is not None else 0
+
+    @property
+    def rescores(self) -> bool:
+        """Whether there are results, which are scored anew with what is chosen."""
+        return self.event is not None and any(row.scores for row in read(self.event).tables.values())
 
     @property
     def scorings(self) -> tuple[str, ...]:
@@ -149,9 +154,11 @@ def settings(token: str) -> str | Response | tuple[str, int]:
         _show_other_options(form, game, chosen)
         return page.render()
     details = form.details(game, chosen, page.prizes, ids_by_token(event.circle))
+    before = _scores(event)
     result = setup.change(event, details, form.seen.data or "", g.browser)
     if result is None:
-        return redirect(url_for("event_director.show", token=token, done="settings"), 303)
+        done = "settings" if _scores(get_event_or_404(token, DIRECT)) == before else "rescored"
+        return redirect(url_for("event_director.show", token=token, done=done), 303)
     if isinstance(result, EventConflict):
         form.seen.data = result.current.mark
         return _again(page, conflict=result).render(), 409
@@ -172,6 +179,11 @@ def delete(token: str) -> Response | tuple[str, int]:
     form = event_form(game, chosen)(formdata=None)
     form.fill(current, game, chosen, ids_by_token(event.circle))
     return SetupPage(event.circle, event, game, chosen, form, _stored(current), [problem]).render(), 422
+
+
+def _scores(event: Event) -> list[tuple[object, ...]]:
+    """Return who has what score and rank so far."""
+    return [(row.numbers, row.rank, row.score, row.share) for row in read(event).standings if row.is_ranked]
 
 
 def _stored(current: EventDetails) -> PrizeFields:

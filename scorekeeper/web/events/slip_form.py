@@ -47,7 +47,7 @@ class SlipForm:
         has_slams = state.game.tricks is not None and kind != WINNER and not is_slam_known
         is_signed = least_score(state.event) < 0
         boards = _board_count(state) if kind == NUMBERS else 0
-        values = _values(result) if result is not None else {}
+        values = _values(result, boards) if result is not None else {}
         return cls(kind, most, has_slams, is_slam_known, is_signed, boards, values)
 
     @classmethod
@@ -142,8 +142,10 @@ def _board_count(state: EventState) -> int:
     return len(numbers) if numbers is not None and len(numbers) > 1 else 0
 
 
-def _values(result: Result) -> dict[str, str]:
+def _values(result: Result, count: int) -> dict[str, str]:
+    """Return what the fields show: each board if there are so many, otherwise the round."""
     scores, slams, boards = result
+    boards = boards if len(boards) == count else ()
     values = {f"score-{side}": str(score) for side, score in enumerate(scores) if not boards}
     values |= {
         f"board-{place}-{side}": str(score) for place, of in enumerate(boards, 1) for side, score in enumerate(of)

@@ -101,6 +101,35 @@ def test_the_director_chooses_the_other_layout_and_rounds_are_scored_anew(hall: 
     assert "Boards 13–14" in hall.phone(3).visit(hall.table(3)).page.text  # what was read before is not kept
 
 
+def test_settings_say_before_and_after_that_rounds_are_scored_anew(hall: Hall) -> None:
+    assert "scored anew" not in hall.director.visit(f"{hall.path}/settings").text
+    hall.phone(1).visit(hall.table(1)).send({"score-0": "9", "score-1": "4"}, "/result")
+    hall.phone(2).visit(hall.table(2)).send({"score-0": "8", "score-1": "5"}, "/result")
+    assert "all rounds are scored anew" in hall.director.visit(f"{hall.path}/settings").text
+    hall.director.send({"place": "Hall 2"})
+    assert "computed anew" not in hall.director.text
+    hall.director.visit(f"{hall.path}/settings").send({"scoring": "difference"})
+    assert "the standings were computed anew" in hall.director.text
+
+
+def test_the_deals_of_a_round_stay_once_a_table_has_sent_boards(hall: Hall) -> None:
+    send(hall, 1, (1, 2), (3, 4))
+    for changed in ({"length": "3"}, {"round_unit": "partie", "length": ""}):
+        hall.director.visit(f"{hall.path}/settings").send(changed)
+        assert hall.director.status == 422
+        assert "Tables have sent results of single boards" in hall.director.text
+    assert hall.state().event.length == 2
+    hall.director.visit(f"{hall.path}/rounds/2/tables/1").send({"do": "withdraw"})
+    assert hall.director.visit(f"{hall.path}/settings").send({"length": "3"}).status == 200
+
+
+def test_the_form_keeps_the_whole_result_of_boards_that_no_longer_fit_it(hall: Hall) -> None:
+    send(hall, 1, (1, 2), (3, 4))
+    hall.change(length=3)  # as an older version allowed
+    page = hall.director.visit(f"{hall.path}/rounds/2/tables/1")
+    assert [page.find(f"input[name=score-{side}]")["value"] for side in (0, 1)] == ["4", "6"]
+
+
 # --- a result for each board -----------------------------------------------------------------------------------
 
 
