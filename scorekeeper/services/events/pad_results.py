@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, select
 from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS
 from ...models import Event, Table, db
+from ...scoring.game import AnyGame
 from ...scoring.sides import SIDES, tricks_by_side
 from ...scoring.standing import Row
 from ...tables.state import TableState
@@ -62,7 +63,7 @@ def _state(table: Table) -> TableState:
 def result_of_pad(event: Event, table_id: int) -> Result | None:
     """Return the result that the deals at a table make, and those of earlier games of the round.
 
-    None if they do not say it.
+    It says what was scored on each board if the round's deals were all played. None if they do not say it.
     """
     table = db.session.get(Table, (table_id, event.circle_id))
     if table is None:
@@ -83,7 +84,16 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         most = 1 if event.round_unit == PARTIE else event.length if event.round_unit == GAMES else None
         counts = [*_games_won(rows, game.contest)][:most]
     slams = _sum((int(first == game.tricks), int(second == game.tricks)) for first, second in tricks)
-    return Result(_sum(counts), slams) if counts else None
+    if not counts:
+        return None
+    boards = _boards(event, game, rows) if counted_in == IN_POINTS else ()
+    return Result(_sum(counts), slams, boards if _sum(boards) == _sum(counts) else ())
+
+
+def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Counts, ...]:
+    """Return what was scored on each deal of the round, if a round is deals and so many were played."""
+    deals = tuple(_scored(row) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
+    return deals if event.round_unit == DEALS and len(deals) == event.length else ()
 
 
 def _scored(row: Row) -> Counts:

@@ -243,6 +243,19 @@ def filled_in_form(phone: Visitor) -> tuple[int, int]:
     return int(form["score-0"]), int(form["score-1"])
 
 
+@pytest.mark.parametrize(("deals", "is_filled_in"), [(3, True), (2, False)])
+def test_the_pad_fills_in_each_board_if_all_of_them_were_played(app: Flask, deals: int, is_filled_in: bool) -> None:
+    hall = Hall(app, game="joffre", format="howell", scoring="matchpoints", rounds=3, length=3)
+    hall.draw(1)
+    phone = open_pad(hall)
+    assert phone.visit(f"{phone.table}deals/new").send({"do": "misdeal"}).status == 200
+    for deal in JOFFRE[:deals]:
+        assert record(phone, deal).status == 200
+    phone.visit(phone.table).follow("Send the result").send({}, "/result")
+    expected = {"scores": [-4, 21], "boards": [[10, 0], [-8, 12], [-6, 9]]} if is_filled_in else {"scores": [2, 12]}
+    assert hall.state().tables[1, 1].scores == expected
+
+
 def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(app: Flask) -> None:
     rules = {"target": 10, "win": "either"}
     hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules=rules)
