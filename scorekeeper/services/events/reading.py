@@ -269,6 +269,24 @@ class EventState:
         """Whether a table has a result for each board."""
         return any(row.scores is not None and "boards" in row.scores for row in self.tables.values())
 
+    def tables_without_boards(self, round_number: int) -> dict[int, list[RoundTableRow]]:
+        """Return the tables that sent no boards, by the set that is compared by the round for that, if a round has it.
+
+        Sets of which no table sent boards are left out.
+        """
+        played: dict[int, list[RoundTableRow]] = {}
+        for (number, table), row in self.tables.items():
+            boards = self.boards_at(number, table)
+            if boards is not None and row.scores is not None:
+                played.setdefault(boards, []).append(row)
+        here = {self.boards_at(round_number, row.number) for row in self.tables_of(round_number)}
+        without = {
+            boards: [row for row in rows if "boards" not in (row.scores or {})]
+            for boards, rows in played.items()
+            if boards in here
+        }
+        return {boards: rows for boards, rows in without.items() if 0 < len(rows) < len(played[boards])}
+
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
         event = self.event

@@ -201,6 +201,20 @@ def test_a_table_may_send_one_result_for_the_round(hall: Hall) -> None:
     assert hall.state().tables[2, 1].scores == {"scores": [11, -4]}
 
 
+def test_the_director_is_told_which_boards_are_compared_by_the_round_and_why(hall: Hall) -> None:
+    send(hall, 1, (1, 2), (3, 4))
+    path = f"{hall.path}/rounds/2"
+    assert "compared by the round" not in hall.director.visit(path).text  # no other table has played these
+    hall.director.visit(f"{hall.path}/rounds/1/tables/2").send({"score-0": "9", "score-1": "4"})  # boards 5–6
+    hall.draw(3)
+    send(hall, 1, (1, 2), (3, 4))  # boards 5–6 as well
+    for number in (1, 3):
+        hints = [hint.text for hint in hall.director.visit(f"{hall.path}/rounds/{number}").page.select(".by-round")]
+        assert hints == ["Boards 5–6 are compared by the round, since no boards were sent from round 1, table 2."]
+    assert not hall.director.visit(path).page.select(".by-round")
+    assert "total of its round" in hall.director.visit(f"{hall.path}/results").text
+
+
 def test_the_matchpoints_of_an_event_are_those_that_one_adds_up(app: Flask) -> None:
     """Five pairs, with two boards a round; one table sends only the total of its round."""
     hall = Hall(app, names=SEVEN_PAIRS[:10], **MATCHPOINTS | {"rounds": 5, "options": {"boards": "other"}})
