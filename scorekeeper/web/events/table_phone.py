@@ -219,6 +219,15 @@ def numbered_boards(state: EventState, row: RoundTableRow, count: int) -> list[t
 
 
 @blueprint.app_template_global()
+def boards_to_note(state: EventState, boards: int | None) -> list[str]:
+    """Return what stands before each result that is noted on paper: the boards of a set, blank if it is not known."""
+    numbers = state.board_numbers(boards or 0) or ()
+    if len(numbers) < 2:
+        return [short_boards(state, boards)]
+    return ["" if boards is None else language.number(each) for each in numbers]
+
+
+@blueprint.app_template_global()
 def boards_heading(state: EventState) -> str:
     """Return the heading over short boards."""
     return t("event-boards.column" if state.board_numbers(0) is not None else "event-boards.column.set")

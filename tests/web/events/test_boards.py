@@ -56,10 +56,19 @@ def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> 
     cards = hall.director.visit(f"{paper}/tables").page.select(".table-cards li")
     assert [[each.text for each in card.select(".boards b")] for card in cards] == [list(of) for of in zip(*BOARDS)]  # noqa: B905  # three each
     first = hall.director.visit(f"{paper}/cards").page.select(".score-cards li")[0]
-    lines = [[cell.text for cell in row.select("td")[1:3]] for row in first.select("tbody tr")]
-    assert lines[0] == ["", ""]  # pair 1 sits out
-    assert lines[1][1] in BOARDS[1]
-    assert len({boards for _, boards in lines[1:]}) == 6
+    rows = [[cell.text for cell in row.select("td")] for row in first.select("tbody tr")]
+    assert rows[0] == ["1", "", "sits out", "", "", "", ""]  # pair 1
+    boards = [row[3] if len(row) > 3 else row[0] for row in rows[1:]]
+    assert "–".join(boards[:2]) in BOARDS[1]
+    assert len(set(boards)) == 12  # each to be noted by itself
+
+
+def test_a_slip_has_a_row_for_each_board(hall: Hall) -> None:
+    slips = hall.director.visit(f"{hall.path}/paper/slips").page.select(".by-board")
+    noted = [[cell.text for cell in slip.select("tbody td")] for slip in slips]
+    assert noted == [[f"{2 * each + 1}", "", "", f"{2 * each + 2}", "", ""] for each in SETS[1]]
+    blank = hall.director.visit(f"{hall.path}/paper/slips?blank=").page.select(".by-board")
+    assert [len(slip.select("tbody tr")) for slip in blank] == [2] * 8
 
 
 def test_cards_printed_before_the_first_round_have_the_boards_of_all_rounds(app: Flask) -> None:
