@@ -79,7 +79,7 @@ def test_cards_printed_before_the_first_round_have_the_boards_of_all_rounds(app:
 
 def test_results_say_which_boards_were_compared(hall: Hall) -> None:
     rows = hall.director.visit(f"{hall.path}/results/rounds/1").page.select(".of-round tbody tr")
-    assert [row.select("td")[2].text for row in rows] == BOARDS[0]
+    assert [row.select("th small")[0].text for row in rows] == [f"Boards {boards}" for boards in BOARDS[0]]
 
 
 def test_rounds_that_are_no_number_of_deals_have_sets_of_boards(app: Flask) -> None:
@@ -171,6 +171,12 @@ def test_boards_that_were_sent_are_shown_though_the_settings_have_changed(hall: 
         lines = visitor.visit(path).page.select(".by-board")[0].select("tbody tr")
         assert [[cell.text for cell in line.select("td")] for line in lines] == [["1", "2"], ["3", "4"]]
     assert hall.director.visit(f"{hall.path}/results").status == 200
+
+
+def test_who_sits_where_shows_results_as_other_pages_do(hall: Hall) -> None:
+    send(hall, 2, (41, -10), (0, -2))
+    scores = [score.text for score in hall.phone().visit(hall.path).page.select(".hall-seats .score")]
+    assert scores == ["41\u00a0:\u00a0−12"]
 
 
 def test_the_director_enters_and_corrects_boards_and_sees_every_version(hall: Hall) -> None:
