@@ -56,9 +56,9 @@ def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> 
     cards = hall.director.visit(f"{paper}/tables").page.select(".table-cards li")
     assert [[each.text for each in card.select(".boards b")] for card in cards] == [list(of) for of in zip(*BOARDS)]  # noqa: B905  # three each
     first = hall.director.visit(f"{paper}/cards").page.select(".score-cards li")[0]
-    rows = [[cell.text for cell in row.select("td")] for row in first.select("tbody tr")]
-    assert rows[0] == ["1", "", "sits out", "", "", "", ""]  # pair 1
-    boards = [row[3] if len(row) > 3 else row[0] for row in rows[1:]]
+    lines = [[cell.text for cell in row.select("td")] for row in first.select("tbody tr")]
+    assert lines[0] == ["1", "", "sits out", "", "", "", ""]  # pair 1
+    boards = [line[3] if len(line) > 3 else line[0] for line in lines[1:]]
     assert "–".join(boards[:2]) in BOARDS[1]
     assert len(set(boards)) == 12  # each to be noted by itself
 
