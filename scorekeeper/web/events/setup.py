@@ -122,6 +122,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     circle = access.get_circle_or_404(name, SCORE).circle
     game, chosen = _chosen(circle)
     form = event_form(game, chosen)()
+    form.forget_other_options(game, chosen, None)
     page = SetupPage(circle, None, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
         _propose(form, circle, game, chosen)
@@ -146,6 +147,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     current = setup.details_of(event)
     game, chosen = _chosen(event.circle, current)
     form = event_form(game, chosen)()
+    form.forget_other_options(game, chosen, current)
     page = SetupPage(event.circle, event, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
         form.fill(current, game, chosen, ids_by_token(event.circle))
@@ -223,6 +225,7 @@ def _propose(form: EventForm, circle: Circle, game: AnyGame, chosen: Format) -> 
     form.currency.data = local_currency()
     for name, usual in _usual(chosen).items():
         form[name].data = usual
+    form.propose_options(game, chosen)
     _choose_scoring(form, game, chosen)
 
 

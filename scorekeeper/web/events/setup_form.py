@@ -16,6 +16,7 @@ from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
 from ..circles.forms import ProblemForm
 from ..circles.opening_form import CURRENCIES, local_currency, read_value
+from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, new_key, validate_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
@@ -29,11 +30,12 @@ class EventForm(ProblemForm):
     """The settings of an event; `event_form` adds the fields of its game and its format.
 
     `seen` is the mark of the settings that the page has shown; `key` makes that a page creates one event;
-    `shown_format` is the format whose options it has.
+    `shown_game` and `shown_format` are those whose options it has.
     """
 
     key = HiddenField(default=new_key)
     seen = HiddenField()
+    shown_game = HiddenField()
     shown_format = HiddenField()
     title = StringField(filters=[clean_name])
     day = StringField(filters=[clean_name])
@@ -118,15 +120,43 @@ class EventForm(ProblemForm):
             self.unit.data, self.value_currency.data = details.value["unit"], details.value["currency"]
             self.amount.data = format_for_input(Decimal(details.value["amount"]))
         self.seen.data = details.mark
-        for fields, values in (
-            (option_fields(game), details.house_rules),
-            (format_fields(chosen), details.options),
-        ):
-            for field in fields:
-                if field.option in values:
-                    stored = values[field.option]
-                    value = stored.get(field.part) if field.part else stored
-                    self[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+        self._fill_options(option_fields(game), details.house_rules)
+        self._fill_options(format_fields(chosen), details.options)
+
+    def forget_other_options(self, game: AnyGame, chosen: Format, current: EventDetails | None) -> None:
+        """Replace options of another game or format, which the page has shown, whatever their names.
+
+        They become what is usual; or the event's own if it has this game and format.
+        """
+        has_game_changed = self.shown_game.data not in (None, "", game.slug)
+        has_format_changed = self.shown_format.data not in (None, "", chosen.slug)
+        own = current if current is not None and current.game == game.slug else None
+        if has_game_changed:
+            self._fill_options(option_fields(game), own.house_rules if own is not None else {})
+            if self.unit.data not in value_units(game):
+                self.unit.data, self.amount.data = None, ""
+        options = own.options if own is not None and own.format == chosen.slug else usual_options(game)
+        fields = format_fields(chosen)
+        if has_format_changed:
+            self._fill_options(fields, options)
+        elif has_game_changed:
+            self._fill_options([field for field in fields if field.option in usual_options(game)], options)
+
+    def propose_options(self, game: AnyGame, chosen: Format) -> None:
+        """Show the options of a format that are usual with a game."""
+        self._fill_options(format_fields(chosen), usual_options(game))
+
+    def _fill_options(self, fields: list[OptionField], values: Mapping[str, Any]) -> None:
+        """Show these values, and the defaults of options that have none."""
+        for field in fields:
+            stored = values.get(field.option, {} if field.part else field.default)
+            value = (stored or {}).get(field.part) if field.part else stored
+            self[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+
+
+def usual_options(game: AnyGame) -> dict[str, Any]:
+    """Return the options of a format for which a game has a usual value. One with an auction settles its own trumps."""
+    return {"trumps": "game" if game.announced else "rotation"}
 
 
 def format_fields(chosen: Format) -> list[OptionField]:

@@ -28,6 +28,16 @@ def chosen(visitor: Visitor, name: str) -> str:
     return str(option["value"]) if option is not None else ""
 
 
+def rules(visitor: Visitor) -> dict[str, Any]:
+    """Return the house rules that a form shows."""
+    fields = visitor.page.select("[name^=rule-]")
+    shown = {str(each["name"]): None for each in fields}
+    for each in fields:
+        if each.get("type") not in ("radio", "checkbox") or each.has_attr("checked"):
+            shown[str(each["name"])] = each.get("value", "")
+    return shown
+
+
 def test_an_event_is_set_up_and_listed(form: Visitor) -> None:
     form.send({"title": "Spring drive", "place": "Village hall", "game": "whist", "rounds": "24", "length": "1"})
     assert form.path.endswith("/entrants")
@@ -56,6 +66,54 @@ def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form
     assert len(form.page.select("[name=options-partners]")) == 2
     assert values(form, "title", "place") == ["Drive", "Hall"]
     assert (chosen(form, "format"), chosen(form, "game")) == ("progressive", "kaiser")
+
+
+def test_house_rules_of_one_game_are_not_carried_into_another(form: Visitor) -> None:
+    """Their fields may have the same names, and a switch that the other game lacks would be off."""
+    for slug in ("kaiser", "joffre", "whist"):
+        form.visit(f"/circles/{form.circle}/events/new?game={slug}")
+        usual = rules(form)
+        for other in {"kaiser", "joffre", "whist", "quarante-de-rois"} - {slug}:
+            form.visit(f"/circles/{form.circle}/events/new?game={other}")
+            form.send({"unit": "token", "amount": "0.25", "game": slug, "do": "show"})
+            assert rules(form) == usual
+            assert values(form, "amount") == [""]
+
+
+def test_a_game_that_is_changed_without_looking_at_its_options_is_played_by_the_usual_ones(form: Visitor) -> None:
+    form.send({"title": "Drive", "game": "kaiser", "format": "progressive"})
+    form.visit(form.path.replace("/entrants", "/settings"))
+    changed = rules(form)
+    assert changed == rules(form.visit(f"/circles/{form.circle}/events/new?game=kaiser"))
+    assert changed
+
+
+def test_options_of_one_format_are_not_carried_into_another(form: Visitor) -> None:
+    form.send({"format": "progressive", "do": "show"}).send({"options-no_trump_every": "5", "do": "show"})
+    assert values(form, "options-no_trump_every") == ["5"]
+    form.send({"format": "progressive-pairs", "do": "show"})
+    assert values(form, "options-no_trump_every") == ["0"]
+
+
+def test_an_event_whose_game_is_changed_and_changed_back_has_its_house_rules(director: Director) -> None:
+    director.visit("settings").send({"rule-losing_honours": "yes"})
+    own = rules(director.visit("settings"))
+    page = director.visit("settings").send({"game": "kaiser", "do": "show"})
+    assert rules(page) != own
+    assert rules(page.send({"game": "whist", "do": "show"})) == own
+
+
+@pytest.mark.parametrize(("slug", "trumps"), [("whist", "rotation"), ("kaiser", "game"), ("joffre", "game")])
+def test_trumps_are_the_bids_in_a_game_with_an_auction_unless_chosen_otherwise(
+    form: Visitor, slug: str, trumps: str
+) -> None:
+    path = f"/circles/{form.circle}/events/new"
+    assert chosen(form.visit(f"{path}?game={slug}&format=progressive"), "options-trumps") == trumps
+    form.visit(path).send({"game": slug, "format": "progressive", "do": "show"})
+    assert chosen(form, "options-trumps") == trumps
+    other = {"rotation": "game", "game": "rotation"}[trumps]
+    form.send({"options-trumps": other, "title": "Drive"})
+    assert chosen(form.visit(form.path.replace("/entrants", "/settings")), "options-trumps") == other
 
 
 def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(form: Visitor) -> None:
