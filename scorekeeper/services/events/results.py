@@ -12,14 +12,14 @@ from sqlalchemy.orm import joinedload, selectinload
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...events.drawing import Result
-from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
+from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
 from ...games import find_game
 from ...limits import MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
 from .access import DIRECT, EventAccess
-from .reading import DEALS
+from .reading import DEALS, GAMES
 from .rows import as_json
 from .table_phones import message
 from .writing import touch_results, write_at_table, write_to_event
@@ -157,6 +157,11 @@ def tricks_of_round(event: Event) -> int | None:
     return tricks * event.length
 
 
+def games_of_round(event: Event) -> int | None:
+    """Return how many games, or deals, can be won in a round; None if results are no numbers of them, or it is open."""
+    return event.length if results_in(event) == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
+
+
 def results_in(event: Event) -> str:
     """Return what results are numbers of: IN_TRICKS, IN_POINTS or IN_PARTIES."""
     return find_scoring(event.scoring).counted_in(find_game(event.game).tricks)
@@ -170,10 +175,13 @@ def least_score(event: Event) -> int:
 
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result."""
-    least = least_score(event)
+    least, games = least_score(event), games_of_round(event)
+    most = MAX_SCORE if games is None else games
     for side, score in zip(SIDES, result.scores, strict=True):
-        if not least <= score <= MAX_SCORE:
-            yield Problem(f"score-{side}", "number-between", {"least": least, "most": MAX_SCORE})
+        if not least <= score <= most:
+            yield Problem(f"score-{side}", "number-between", {"least": least, "most": most})
+    if games is not None and max(result.scores) <= games < sum(result.scores):
+        yield Problem("scores", "games-of-round", {"found": sum(result.scores), "most": games})
     yield from _board_problems(event, result.boards, result.scores, least)
     for side, slams in zip(SIDES, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):

@@ -7,6 +7,7 @@ from flask import Flask
 
 from ...visitor import Visitor, filled_in
 from .director import NAMES, Director
+from .hall import Hall
 
 
 @pytest.fixture
@@ -211,9 +212,9 @@ def test_slips_are_typed_one_after_the_other(director: Director) -> None:
         ("3", "8", "There is no table 3 in this round. The tables are 1 to 2."),
         ("", "8", "The number of the table is missing. Type it."),
         ("<b>", "8", "There is no table <b> in this round. The tables are 1 to 2."),
-        ("1", "", "The result is missing. Enter it."),
-        ("1", "many", "“many” is not a whole number. Enter one."),
-        ("1", "14", "This must be a whole number from 0 to 13."),
+        ("1", "", "North–South: The result is missing. Enter it."),
+        ("1", "many", "North–South: “many” is not a whole number. Enter one."),
+        ("1", "14", "North–South: This must be a whole number from 0 to 13."),
     ],
 )
 def test_a_wrong_slip_is_answered_with_what_was_typed(director: Director, table: str, score: str, problem: str) -> None:
@@ -268,3 +269,20 @@ def test_who_only_watches_does_not_direct(app: Flask, director: Director) -> Non
     for page in ("director", "rounds/1", "rounds/1/tables/1", "entrants", "entrants/1", "settings"):
         assert watcher.visit(f"/events/{director.token}/{page}").status == 403
     assert Visitor(app).visit(f"/events/{director.token}/director").status == 404
+
+
+@pytest.mark.parametrize("unit", ["games", "deals"])
+def test_no_more_is_won_in_a_round_than_it_has(app: Flask, unit: str) -> None:
+    hall = Hall(app, scoring="parties", round_unit=unit, length=2)
+    hall.draw(1)
+    won = "Games won" if unit == "games" else "Deals won"
+    together = "The two sides cannot have won 4 together: a round has 2. Correct one of the numbers."
+    for page in ("rounds/1", "rounds/1/tables/1"):
+        slip = hall.director.visit(f"{hall.path}/{page}")
+        assert won in slip.find("form.entering").text
+        slip.send({"score-0": "41", "score-1": "1"})
+        assert (slip.status, slip.problems()) == (422, ["North–South: This must be a whole number from 0 to 2."])
+        assert slip.send({"score-0": "2", "score-1": "2"}).problems() == [together]
+    phone = hall.phone(1).visit(hall.table(1))
+    assert phone.send({"score-0": "2", "score-1": "2"}, "/result").problems() == [together]
+    assert phone.send({"score-0": "1", "score-1": "1"}, "/result").status == 200
