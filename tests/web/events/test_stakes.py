@@ -103,3 +103,13 @@ def test_the_circles_file_has_what_an_event_is_played_for(app: Flask) -> None:
     document = hall.director.client.get(f"/circles/{hall.director.circle}/circle.json").get_json()
     assert document["events"][0]["has_stakes"] is False
     assert [table.get("has_stakes", True) for table in document["tables"]] == [True, False]
+
+
+def test_the_settings_say_that_a_game_without_a_stake_is_played_for_nothing(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="difference")
+    nothing = "In the house rules, “Stake per game, in fiches” is 0, so nothing is won at the tables."
+    settings = hall.director.visit(f"{hall.path}/settings")
+    assert nothing in settings.text
+    assert "Only deals recorded on the pad count, not results that are entered from slips." in settings.text
+    settings.send({"rule-stake": "5", "has_stakes": "yes"})
+    assert nothing not in hall.director.visit(f"{hall.path}/settings").text
