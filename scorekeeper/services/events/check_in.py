@@ -15,10 +15,14 @@ from .reading import FINISHED, EventState, read
 
 @dataclass(frozen=True)
 class CheckedIn:
-    """The people are entered under these numbers; `is_new` is False if they were already."""
+    """The people are entered under these numbers; `is_new` is False if they were already.
+
+    `back_from` is the round from which those play again who had left; None if nobody had.
+    """
 
     numbers: tuple[int, ...]
     is_new: bool
+    back_from: int | None = None
 
 
 def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Refusal:
@@ -53,8 +57,7 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
     known = {entrant.name: entrant.number for entrant in state.entrants.values()}
     already = [known[name] for name in names if name in known]
     if len(already) == len(names) and _sit_together(already, len(names)):
-        problem = _return(state, already)
-        return CheckedIn(tuple(already), is_new=False) if problem is None else Refusal(None, (problem,))
+        return _return(state, already)
     if already:
         taken = next(name for name in names if name in known)
         return Refusal(None, (Problem("names", "check-in-taken", {"found": taken}),))
@@ -65,13 +68,16 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
     return CheckedIn(tuple(entered.numbers), is_new=True) if entered.numbers else _taken(names)
 
 
-def _return(state: EventState, numbers: Sequence[int]) -> Problem | None:
-    """Have those who left play again from the next round on; return why they cannot, if so."""
+def _return(state: EventState, numbers: Sequence[int]) -> CheckedIn | Refusal:
+    """Have those who left play again from the next round on."""
     lasts = {number: state.entrants[number].last_round for number in numbers}
     left = [number for number, last in lasts.items() if last is not None and last <= state.current_number]
     if left and state.current_number >= state.event.rounds:
-        return Problem("names", "all-rounds-drawn", {"most": state.event.rounds})
-    return come_back_locked(state, left)
+        return Refusal(None, (Problem("names", "all-rounds-drawn", {"most": state.event.rounds}),))
+    problem = come_back_locked(state, left)
+    if problem is not None:
+        return Refusal(None, (problem,))
+    return CheckedIn(tuple(numbers), is_new=False, back_from=state.current_number + 1 if left else None)
 
 
 def _problems_of_group(state: EventState, names: Sequence[str]) -> list[Problem]:

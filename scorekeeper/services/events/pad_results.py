@@ -37,6 +37,12 @@ def next_game(event: Event, table: Table) -> int | None:
     return game + 1 if _state(table).standing.is_finished else None
 
 
+def is_unfinished(event: Event, table_id: int) -> bool:
+    """Return whether a round is whole games, and the one at this table has not ended."""
+    table = db.session.get(Table, (table_id, event.circle_id))
+    return table is not None and event.round_unit in (PARTIE, GAMES) and not _state(table).standing.is_finished
+
+
 def is_game_of_same_round(table: Table) -> ColumnElement[bool]:
     """Return the condition that a table is this one, or has another game of the same round."""
     first, _ = split_game_key(table.entry_key)

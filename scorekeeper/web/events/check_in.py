@@ -37,7 +37,7 @@ def check_in(token: str) -> ResponseReturnValue:
     outcome = checking_in.check_in(event, names, g.browser)
     if isinstance(outcome, Refusal):
         return _page(event, names, outcome.problems), 422
-    return redirect(url_for("events.show", token=token), 303)
+    return redirect(url_for("events.show", token=token, back=outcome.back_from), 303)
 
 
 def _joined_event_or_404(token: str) -> Event:

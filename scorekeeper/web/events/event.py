@@ -13,6 +13,7 @@ from ...services.events.access import DIRECT, VIEW
 from ...services.events.following import marks
 from ...services.events.reading import EventState, read_last_rounds
 from ..support import event_access
+from ..support.forms import parse_id
 from ..support.language import in_name_order, money, t, value_text
 
 blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
@@ -39,6 +40,7 @@ def render_page(event: Event) -> str:
         entrants=in_name_order(list(state.entrants.values())),
         clock=state.clock(now()),
         mark=marks(state.event)[PLAN],
+        back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
 

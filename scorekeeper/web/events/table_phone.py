@@ -125,6 +125,7 @@ def _render(
         is_finished=state.phase == FINISHED,
         has_next_game=is_phone and row is not None and _has_next_game(event, row),
         form=form or SlipForm.of(state, result),
+        is_unfinished=from_pad is not None and _is_unfinished(event, row),
         shows_form=is_phone and row is not None and (row.scores is None or wants_form or from_pad is not None),
         key=new_key(),
         problems=problems,
@@ -138,6 +139,10 @@ def _result_of_pad(event: Event, row: RoundTableRow | None) -> Result | None:
     if request.args.get("result") != PAD or row is None or row.table_id is None:
         return None
     return pad_results.result_of_pad(event, row.table_id)
+
+
+def _is_unfinished(event: Event, row: RoundTableRow | None) -> bool:
+    return row is not None and row.table_id is not None and pad_results.is_unfinished(event, row.table_id)
 
 
 def _has_next_game(event: Event, row: RoundTableRow) -> bool:

@@ -112,6 +112,8 @@ def test_somebody_who_left_and_checks_in_again_plays_again(
     assert hall.state().entrants[3].last_round == 1
     phone = check_in(guest(app, hall), hall, *(EIGHT[number - 1] for number in numbers))
     assert f"You are {EIGHT[2]}, number 3." in phone.text
+    assert "You are back in, from round 2." in phone.text
+    assert "back in" not in check_in(phone, hall, *(EIGHT[number - 1] for number in numbers)).text
     for table in hall.state().current_tables:
         hall.enter_slip(1, table.number, 7)
     hall.draw(2)

@@ -264,6 +264,9 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     first = phone.table
     for deal in JOFFRE[2], JOFFRE[0]:  # −6:9, 4:9
         assert record(phone, deal).status == 200
+    unfinished = "The last game on the pad is not finished."
+    assert unfinished in phone.visit(first).follow("Send the result").text
+    phone.visit(first)
     assert not phone.page.select("form[action$='/pad']")
     assert record(phone, JOFFRE[0]).status == 200  # 14:9: the first game has ended
     assert "Record the next game" in phone.visit(hall.table(1)).text
@@ -275,6 +278,7 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert "Reopen table" in hall.director.visit(first).text
     record(phone, JOFFRE[1])  # −8:12: the second game has ended
     phone.visit(phone.table).follow("Send the result")
+    assert unfinished not in phone.text
     assert filled_in_form(phone) == (-6 + 10 + 10 - 8, 9 + 0 + 0 + 12)
     phone.send({}, "/result")
     assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
