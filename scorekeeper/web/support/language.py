@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from operator import attrgetter
+from pathlib import PurePosixPath
 from typing import Any, TypeVar, cast
 from unicodedata import bidirectional
 
 from babel.numbers import format_currency
-from flask import Flask, Response, after_this_request, current_app, g, request, session
+from flask import Flask, Response, after_this_request, current_app, g, request, session, url_for
+from flask.globals import request_ctx
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
@@ -42,6 +44,7 @@ def init_app(app: Flask) -> None:
         html_tag=i18n.html_tag,
         is_right_to_left=i18n.is_right_to_left,
         language_choices=language_choices,
+        page_to_return_to=page_to_return_to,
         region_choices=region_choices,
         party_name=party_name,
         problem_message=problem_message,
@@ -87,6 +90,21 @@ def _session_interface() -> DeviceSessionInterface:
 def language_choices() -> list[tuple[str, str, bool]]:
     """Return the languages: tag, name in the language itself, and whether it is the page's."""
     return [(tag, i18n.language_name(tag), tag == i18n.language_of(g.language)) for tag in i18n.languages()]
+
+
+def page_to_return_to() -> str:
+    """Return the address that shows this page after a choice of language; of a refused form, the form's page.
+
+    Some forms are sent to an address below that of their page. An address with a secret is not repeated on a page.
+    """
+    if "secret" in (request.view_args or {}):
+        return url_for("home.home")
+    here = request.full_path if request.query_string else request.path
+    adapter = request_ctx.url_adapter
+    if request.method == "GET" or adapter is None or adapter.test(request.path, method="GET"):
+        return here
+    above = (str(path) for path in PurePosixPath(request.path).parents)
+    return next((path for path in above if adapter.test(path, method="GET")), url_for("home.home"))
 
 
 def region_choices() -> list[tuple[str, str, bool]]:

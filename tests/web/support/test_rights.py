@@ -22,6 +22,7 @@ from scorekeeper.services.events.setup import EventCreated
 from scorekeeper.web.pages.game_styles import game_styles
 
 from ...visitor import Visitor, filled_in
+from ..events.director import Director
 from ..events.hall import DETAILS, EIGHT
 
 ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
@@ -583,6 +584,25 @@ def test_the_language_switch_redirects_to_local_paths_only(visitor: Visitor, bac
 def test_the_language_switch_redirects_back(visitor: Visitor) -> None:
     visitor.visit("/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9").send({"language": "fr"}, "/language")
     assert visitor.response.request.full_path == "/tables/new/whist/draw?seat-1=Anne&seat-2=Chlo%C3%A9"
+
+
+@pytest.mark.parametrize(
+    ("page", "to", "fields"),
+    [
+        ("/tables/new/whist", "", {"seat-1": "Anne", "seat-2": "Anne"}),
+        ("/circles/{circle}/events/new", "", {"title": ""}),
+        ("{event}/entrants", "/names", {"names": "x" * 1000}),
+    ],
+)
+def test_the_language_switch_of_a_refused_form_leads_back_to_the_forms_page(
+    app: Flask, page: str, to: str, fields: dict[str, str]
+) -> None:
+    director = Director(Visitor(app))
+    visitor, event = director.visitor, f"/events/{director.token}"
+    path = page.format(circle=director.circle, event=event)
+    assert visitor.visit(path).send(fields, to or None).status == 422
+    assert visitor.send({"language": "fr"}, "/language").status == 200
+    assert visitor.response.request.full_path.rstrip("?") == path
 
 
 def test_the_security_page_is_translated_and_names_the_contact(app: Flask) -> None:
