@@ -31,7 +31,7 @@ def chosen(visitor: Visitor, name: str) -> str:
 def rules(visitor: Visitor) -> dict[str, Any]:
     """Return the house rules that a form shows."""
     fields = visitor.page.select("[name^=rule-]")
-    shown = {str(each["name"]): None for each in fields}
+    shown: dict[str, Any] = {str(each["name"]): None for each in fields}
     for each in fields:
         if each.get("type") not in ("radio", "checkbox") or each.has_attr("checked"):
             shown[str(each["name"])] = each.get("value", "")
