@@ -77,6 +77,14 @@ def test_a_table_that_was_settled_with_others_says_so_and_links_there(visitor: V
     assert "Bruno" in visitor.find(".sources").get_text()
 
 
+def test_settlements_of_the_same_name_are_told_apart_by_their_time(app: Flask, visitor: Visitor) -> None:
+    for _ in "12":
+        robre(visitor, **EUROS)
+        pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    links = visitor.visit(f"{evening_path(app, visitor)}settlement").page.select(".elsewhere a")
+    assert [len(link.select("time")) for link in links] == [1, 1]
+
+
 def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None:
     table = robre(visitor).table
     pay(visitor.visit(f"{table}settlement"), amount="2")
