@@ -142,7 +142,9 @@ def pay(name: str) -> Response | tuple[str, int]:
 def _with_amount(problem: Problem, account: str) -> Problem:
     """Format the amount that a problem names."""
     most = problem.params.get("most")
-    return problem if most is None else problem._replace(params=problem.params | {"most": format_amount(account, most)})
+    return (
+        problem if most is None else problem._replace(params={**problem.params, "most": format_amount(account, most)})
+    )
 
 
 @blueprint.post("/circles/<name>/payments/<int:number>/withdraw")
