@@ -16,7 +16,7 @@ from scorekeeper.services.events.reading import read
 from scorekeeper.services.events.results import ResultRecorded, ResultRequest
 
 from ...services.club import EUROS, Club
-from ...visitor import Visitor
+from ...visitor import Visitor, find
 from .hall import EIGHT, Hall
 
 PRIZES = ({"rule": "highest", "amount": "20"}, {"rule": "lowest", "text": "A ham"})
@@ -163,9 +163,9 @@ def test_what_a_wider_settlement_took_over_is_not_called_paid(till: Till) -> Non
     assert "Nothing is left to pay." not in page.text
     assert "Everything is paid." not in page.text
     section = page.find("section[aria-labelledby=elsewhere]")
-    assert section.select_one("a")["href"] == f"/circles/{till.circle}/settlement"
+    assert find(section, "a")["href"] == f"/circles/{till.circle}/settlement"
     assert section.select("li")
-    joint.visit(str(section.select_one("a")["href"]))
+    joint.visit(str(find(section, "a")["href"]))
     while joint.page.select("form.pay"):
         joint.send({}, "/payments")
     assert "Nothing is left to pay." in till.visit().text
