@@ -146,7 +146,7 @@ def _create(circle: Circle, details: EventDetails, key: str) -> EventCreated | E
     if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
         return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it when sent again
     if earlier is not None:
-        current, wanted = details_of(earlier), _normalized(details)
+        current, wanted = details_of(earlier), normalize(details)
         return EventCreated(earlier.token) if current == wanted else EventConflict(earlier.token, current)
     event = Event(
         token=secrets.token_urlsafe(16),
@@ -161,7 +161,7 @@ def _create(circle: Circle, details: EventDetails, key: str) -> EventCreated | E
     return EventCreated(event.token)
 
 
-def _normalized(details: EventDetails) -> EventDetails:
+def normalize(details: EventDetails) -> EventDetails:
     """Return the details as they are once they are stored."""
     event = Event()
     _apply(event, details)
@@ -201,7 +201,7 @@ def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | R
     current = details_of(event)
     if problems := [*_problems(event.circle, details, current)]:
         return refuse(None, problems)
-    if _normalized(details) == current:
+    if normalize(details) == current:
         return None
     if seen != current.mark:
         return EventConflict(event.token, current)

@@ -156,10 +156,10 @@ def settings(token: str) -> str | Response | tuple[str, int]:
         _show_other_options(form, game, chosen)
         return page.render()
     details = form.details(game, chosen, page.prizes, ids_by_token(event.circle))
-    before = _scores(event)
+    has_results = any(row.scores is not None for row in read(event).tables.values())
     result = setup.change(event, details, form.seen.data or "", g.browser)
     if result is None:
-        done = "settings" if _scores(get_event_or_404(token, DIRECT)) == before else "rescored"
+        done = "rescored" if has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
         return redirect(url_for("event_director.show", token=token, done=done), 303)
     if isinstance(result, EventConflict):
         form.seen.data = result.current.mark
@@ -183,9 +183,9 @@ def delete(token: str) -> Response | tuple[str, int]:
     return SetupPage(event.circle, event, game, chosen, form, _stored(current), [problem]).render(), 422
 
 
-def _scores(event: Event) -> list[tuple[object, ...]]:
-    """Return who has what score and rank so far."""
-    return [(row.numbers, row.rank, row.score, row.share) for row in read(event).standings if row.is_ranked]
+def _worth(details: EventDetails) -> tuple[object, ...]:
+    """Return the settings on which it depends what results are worth."""
+    return details.scoring, details.options, details.sitting_out
 
 
 def _stored(current: EventDetails) -> PrizeFields:
