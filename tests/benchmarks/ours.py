@@ -138,7 +138,7 @@ class WithTables:
             db.session.add_all(Player(circle_id=circle.id, name=name) for name in ("Fanny", "Gaspard", "Hélène"))
             db.session.commit()
             many.play(circle, tables, apart=1, seed=tables, max_deals=deals)
-            self.player = db.session.scalars(db.select(Player.id).filter_by(circle_id=circle.id)).first()
+            self.player = db.session.scalars(db.select(Player.token).filter_by(circle_id=circle.id)).first()
 
     def page(self, path: str) -> float:
         return self.client.timed(f"/circles/{self.name}/{path}")

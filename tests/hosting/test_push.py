@@ -178,11 +178,13 @@ def test_the_streams_of_a_circle_end_when_somebody_loses_access(
     elsewhere = Follower(site.fronts[0], other, other.open_table())
     links = re.search(r'href="(/circles/[^"]+/links)"', host.ask(f"{table}share").text)
     assert links is not None
-    removal = re.search(r'action="(/circles/[^"]+/browsers/\d+/end)"', host.ask(links[1]).text)
+    removal = re.search(
+        r'action="(/circles/[^"]+/browsers/\d+/end)".*?name="seen" value="([^"]+)"', host.ask(links[1]).text, re.S
+    )
     assert removal is not None
     assert not any(follower.ended_at for follower in (*guests, *followers))
     began = time.monotonic()
-    assert host.ask(removal[1], {"csrf_token": host.csrf}).status == 200
+    assert host.ask(removal[1], {"csrf_token": host.csrf, "seen": removal[2]}).status == 200
     until(lambda: all(follower.ended_at for follower in (*guests, *followers)), "a stream goes on")
     print(f"ended after {max(follower.ended_at for follower in guests) - began:.3f} seconds, with the request")
     assert Follower(site.fronts[0], guest, table).status == 404

@@ -140,7 +140,7 @@ def test_pages_open_and_deals_can_be_recorded(upgraded: Upgraded) -> None:
     host = upgraded.host()
     with upgraded.app.app_context():
         tokens = db.session.scalars(db.select(Table.token).order_by(Table.id)).all()
-        players = db.session.scalars(db.select(Player.id)).all()
+        players = db.session.scalars(db.select(Player.token)).all()
         circle = f"/circles/{db.session.scalars(db.select(Circle.name)).one()}/"
     pages = [f"/tables/{tokens[0]}/{page}" for page in PAGES] + [f"/tables/{token}/" for token in tokens[1:]]
     pages += [f"{circle}{page}" for page in (*PAGES_OF_A_CIRCLE, *(f"players/{player}" for player in players))]
