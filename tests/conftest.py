@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
@@ -48,6 +49,10 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 NO_POSTGRESQL = "there is no PostgreSQL on this machine"
 TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
 expect.set_options(timeout=TIMEOUT)
+
+# How quick an example is depends on what else the machine does.
+settings.register_profile("any machine", deadline=None, suppress_health_check=list(HealthCheck))
+settings.load_profile("any machine")
 
 
 # Tests of the rules, which no machine changes. With RULES_ONCE=1, as on a bare machine, each runs with its first

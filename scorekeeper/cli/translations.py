@@ -9,7 +9,7 @@ import click
 from ..i18n import checking, sources, translate, use_host_folder
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..web.app import instance_folder
+from ..web.config import instance_folder
 from . import FAILED, output
 
 

@@ -46,6 +46,7 @@ from .circles import (
 from .config import (
     bool_setting,
     database_url,
+    instance_folder,
     int_setting,
     make_instance_folder,
     make_private,
@@ -100,7 +101,6 @@ from .tables import (
     turns,
 )
 
-PACKAGE = Path(__file__).parent.parent
 MAX_REQUEST_BYTES = 1_000_000
 MAX_PROXIES = 9
 DAYS_PER_YEAR = 365
@@ -249,17 +249,6 @@ def _save_caches(response: Response) -> Response:
     """Store the cached results that the page has computed, after its last read."""
     transactions.save_pending_caches()
     return response
-
-
-def instance_folder() -> Path:
-    """Return the folder of the database and the secret: `instance/` beside the package in a checkout."""
-    setting = os.environ.get("SCOREKEEPER_INSTANCE")
-    if setting:
-        return Path(setting).resolve()
-    checkout = PACKAGE.parent
-    if (checkout / "pyproject.toml").exists():
-        return checkout / "instance"
-    return Path.home() / ".local" / "share" / "scorekeeper"
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:

@@ -122,6 +122,17 @@ def _import(package: str, setting: str, extra: str) -> None:
 # --- the instance folder ---------------------------------------------------------------------------------------
 
 
+def instance_folder() -> Path:
+    """Return the folder of the database and the secret: `instance/` beside the package in a checkout."""
+    setting = os.environ.get("SCOREKEEPER_INSTANCE")
+    if setting:
+        return Path(setting).resolve()
+    checkout = Path(__file__).parents[2]
+    if (checkout / "pyproject.toml").exists():
+        return checkout / "instance"
+    return Path.home() / ".local" / "share" / "scorekeeper"
+
+
 def make_instance_folder(folder: Path) -> None:
     """Create the instance folder, readable by its owner only."""
     try:

@@ -12,7 +12,7 @@ from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result,
 from scorekeeper.events.formats import Format
 from scorekeeper.events.schedule import EventRound, Table
 
-FEW = settings(max_examples=30, deadline=None)
+FEW = settings(max_examples=30)
 
 MakeResult = Callable[[Random, Table], Result]
 

@@ -14,7 +14,7 @@ import pytest
 from beancount import loader
 from beancount.core import data as beans
 from flask import Flask, g
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.exchange.csv_files import write_csv
@@ -96,7 +96,7 @@ def sheets_of(player_names: list[str], reason: str, title: str) -> list[dict[str
     return sheets
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@settings(max_examples=8, phases=[Phase.generate])
 @given(st.lists(name.filter(bool), min_size=24, max_size=24, unique=True), name, name)
 def test_ledgers_and_spreadsheets_contain_every_name(
     app: Flask, tmp_path: Path, hledger: Run, player_names: list[str], reason: str, title: str

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.exchange.accounting import write_ledger
@@ -71,7 +71,7 @@ def write_file(folder: Path, text: str, name: str) -> Path:
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8)
 @given(data=st.data())
 def test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str, data: st.DataObject

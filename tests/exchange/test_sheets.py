@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.exchange.archives import UploadedFile
@@ -45,7 +45,7 @@ def circle_with_texts(texts: list[str]) -> Author:
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25)
 @given(data=st.data())
 def test_an_imported_sheet_is_exported_again_unchanged(app: Flask, slug: str, data: st.DataObject) -> None:
     sheet = data.draw(full_sheets(slug))
@@ -103,7 +103,7 @@ def test_a_player_with_the_name_of_a_side_is_not_mistaken_for_it(app: Flask) -> 
     assert score(json.loads(text), games()) == score(sheet, games())
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10)
 @given(sheets=st.lists(full_sheets(), max_size=4, unique_by=json.dumps))
 def test_a_circle_is_exported_and_imported_as_a_zip(app: Flask, sheets: list[dict[str, Any]]) -> None:
     with app.app_context():

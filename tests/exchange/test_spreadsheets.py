@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, g
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from python_calamine import CalamineWorkbook
 
 from scorekeeper.exchange import workbooks
@@ -132,7 +132,7 @@ def test_an_entry_says_who_gave_whom_what_and_why() -> None:
 # --- numbers -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20)
 @given(sheet=full_sheets())
 def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> None:
     statement = score(sheet, games())
@@ -152,7 +152,7 @@ def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> Non
         assert counters == [balance[unit] for balance in statement["balances"].values() if unit in balance]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15)
 @given(sheet=full_sheets())
 def test_the_workbook_and_the_csv_files_agree(sheet: dict[str, Any]) -> None:
     host = circle_with(sheet)

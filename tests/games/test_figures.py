@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
@@ -252,7 +252,7 @@ def test_every_figure_and_feat_has_a_case_worked_out_by_hand() -> None:
 # --- laws of all figures and feats ---------------------------------------------------------------------------
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
-law = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=60)
 
 
 def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[list[Figure], list[Feat]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
@@ -119,7 +119,7 @@ def test_every_kind_of_mistake_has_a_message(how: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_wrong_payment_is_among_the_explanations(slug: str, data: st.DataObject) -> None:
     sheet: dict[str, Any] = data.draw(strategies.sheets(slug))

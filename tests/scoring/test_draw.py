@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
@@ -20,7 +20,7 @@ from ..game_data import variants_of
 from ..problems import fields_of_problems
 
 every_game = pytest.mark.parametrize("slug", sorted(games()))
-law = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=80)
 FOUR = ("1", "2", "3", "4")
 
 

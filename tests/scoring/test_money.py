@@ -13,7 +13,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, table_result, to_money
 from scorekeeper.scoring.sheet import Value
 
-law = settings(max_examples=300, deadline=None)
+law = settings(max_examples=300)
 
 
 def subunits(amount: int, unit: str, value: Value) -> int:

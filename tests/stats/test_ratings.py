@@ -20,7 +20,7 @@ from scorekeeper.stats.ratings import (
 )
 from scorekeeper.stats.summary_data import SummaryData
 
-FEW = settings(max_examples=25, deadline=None)
+FEW = settings(max_examples=25)
 PERSON_IDS = {11: 1, 22: 2, 33: 3, 44: 4, 55: 5}
 IN_PAIRS: Contest = [["1", "3"], ["2", "4"]]
 

@@ -10,7 +10,7 @@ from operator import add
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
@@ -37,7 +37,7 @@ from scorekeeper.tables.state import TableState
 
 from .. import cases, plain, strategies
 
-FEW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=15)
 EVENING = date(2026, 11, 20)
 CIRCLE = range(1, 8)  # numbers of its players
 VALUES = (

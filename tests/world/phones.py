@@ -283,7 +283,7 @@ def pay(phone: Phone, rng: Random) -> Draft | None:
     """Make a payment that a page proposes, in whole or in part."""
     page = rng.choice((f"{phone.server.home}settlement", f"/tables/{_some_table(phone, rng)}/settlement"))
     answer = phone.get(page)
-    names = dict(re.findall(r'<option value="(\d+)"[^>]*>([^<]+)</option>', answer.get_data(as_text=True)))
+    names = dict(re.findall(r'<option value="([\w-]+)"[^>]*>([^<]+)</option>', answer.get_data(as_text=True)))
     forms = [form for form in find_forms(answer, "/payments") if filled_in(form).get("giver")]
     if not forms:
         return None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.db.transactions import save_pending_caches
@@ -30,7 +30,7 @@ from ...statements import counted
 from ...visitor import Visitor
 from .test_players import EUROS, circle_path, figures, player, robre, rows, token_of
 
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from jinja2 import FileSystemBytecodeCache
@@ -221,7 +221,5 @@ def test_after_any_actions_the_sheet_equals_the_list_of_facts(
     machine = type("Machine", (TableMachine,), attributes)
     run_state_machine_as_test(
         machine,
-        settings=settings(
-            max_examples=EXAMPLES, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(max_examples=EXAMPLES, stateful_step_count=14),
     )
