@@ -15,7 +15,7 @@ from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import settlement_unit
 from ...services.settlements.scopes import Scope
 from ...stats import chart
-from ...tables.revisions import TABLE_KINDS, RevisionRow
+from ...tables.revisions import RevisionRow
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
@@ -156,12 +156,6 @@ def _changes(table: TableState, revisions: Sequence[RevisionRow]) -> list[Revisi
         RevisionView(revision, numbers.get(revision.deal or 0), facts_before.get(revision.number))
         for revision in reversed(revisions)
     ]
-
-
-@blueprint.app_template_test("of_the_table")
-def _is_of_the_table(revision: RevisionRow) -> bool:
-    """Return whether a revision concerns the table and no deal: it was closed, reopened or its counters counted."""
-    return revision.kind in TABLE_KINDS
 
 
 # --- printing and sharing ----------------------------------------------------------------------------------

@@ -78,6 +78,26 @@ def test_a_bid_changes_no_score_and_is_in_no_sheet(at_table: Visitor) -> None:
     assert "Undo" not in at_table.text
 
 
+def test_the_changes_of_a_table_list_a_bid_and_its_withdrawal(at_table: Visitor) -> None:
+    announce(at_table, bidder="3", bid="7")
+    at_table.visit(f"{at_table.table}changes")
+    assert "Bid recorded" in at_table.text
+    assert "Chloé: 7 needs 7" in at_table.text
+    at_table.visit(at_table.table).send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
+    assert "Bid withdrawn" in at_table.text
+
+
+def test_every_page_of_a_table_can_be_read_while_a_bid_is_recorded(at_table: Visitor) -> None:
+    play(at_table, bidder="1", bid="5")
+    announce(at_table, bidder="3", bid="7")
+    rules = at_table.client.application.url_map.iter_rules()
+    pages = [rule.rule for rule in rules if rule.arguments == {"token"} and rule.rule.startswith("/tables/<token>/")]
+    assert "/tables/<token>/changes" in pages
+    for page in pages:  # some lead elsewhere, or are for writing only, or for other games
+        path = page.replace("/tables/<token>/", at_table.table)
+        assert at_table.client.get(path).status_code < 500, path
+
+
 def test_undo_after_a_bid_undoes_the_last_deal_and_not_the_bid(at_table: Visitor) -> None:
     play(at_table, bidder="1", bid="5")
     announce(at_table, bidder="3", bid="7").send({}, "/undo")
