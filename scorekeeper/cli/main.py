@@ -23,7 +23,7 @@ COMMANDS = {  # by name: module and function
     "run": ("serve", "run"),
     "schedule": ("schedules", "schedule"),
     "schema": ("schemas", "schema"),
-    "score": ("score_command", "score"),
+    "score": ("score", "score"),
     "verify": ("maintenance", "verify"),
 }
 

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import orjson
 from sqlalchemy import Connection, Dialect, Engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
@@ -68,14 +67,8 @@ def _pool(url: str) -> dict[str, Any]:
 
 
 def dump_json(value: Any) -> str:
-    """Serialize a value for a JSON column; integers beyond 64 bits with the standard library.
-
-    Columns are read by the standard library as well: orjson would turn such integers into floats.
-    """
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value)
+    """Serialize a value for a JSON column."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 # --- one snapshot for a reader -----------------------------------------------------------------------------

@@ -12,8 +12,6 @@ from ..scoring.values import is_text
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
-_QUOTATION_MARK = b"\\u0022"  # as an escape
-
 _UNREADABLE: dict[type[OSError], str] = {
     FileNotFoundError: "no-such-file",
     IsADirectoryError: "is-a-folder",
@@ -42,24 +40,6 @@ def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape
     except ValueError:  # Python limits integers to 4,300 digits
         return refuse(None, [Problem("format", "too-many-digits")])
     return (_unpaired_surrogate(raw) if _SURROGATE_ESCAPE.search(decoded) else None) or raw
-
-
-def read_fast(text: bytes) -> Any | None:
-    """Return an object that `read` accepts too, several times faster; None if that is not certain.
-
-    Integers beyond 64 bits are floats in it, which a sheet never has. Importing orjson takes longer than one document.
-    """
-    import orjson  # noqa: PLC0415  # see above
-
-    if _QUOTATION_MARK in text:
-        return None
-    try:
-        raw = orjson.loads(text)
-        # Of a key that occurs twice, one is lost, and with it quotation marks.
-        is_complete = type(raw) is dict and orjson.dumps(raw).count(b'"') == text.count(b'"')
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
-        return None
-    return raw if is_complete else None
 
 
 def _unpaired_surrogate(raw: object) -> Refusal | None:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..entry_points import EntryPoint, find_entry_points
+from ..entry_points import find_distribution, find_entry_points
 from ..scoring.failing import GAME_CODE, GameFailedError, guard
 from ..scoring.game import API_VERSION, AnyGame, Game
-
-if TYPE_CHECKING:  # `score` needs no paths
-    from pathlib import Path
+from ..scoring.missing import missing_game
 
 GROUP = "scorekeeper.games"
-_OURS = "scorekeeper"  # the distribution with the bundled games
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}")
 MAX_SLUG = 32  # characters, as the database stores it
@@ -41,34 +40,6 @@ class _RefusedError(Exception):
     """The game cannot be used; the message says why."""
 
 
-class GamesOnDemand(Mapping[str, AnyGame]):
-    """The games that can be played, by slug. A game is imported when it is looked up, all of them to list them."""
-
-    def __init__(self) -> None:
-        self._declared = _entry_points()
-        self._games: dict[str, AnyGame] = {}
-
-    def __getitem__(self, slug: str) -> AnyGame:
-        if slug not in self._games:
-            self._games[slug] = self._find(slug)
-        return self._games[slug]
-
-    def _find(self, slug: str) -> AnyGame:
-        for entry_point in self._declared:
-            if entry_point.name == slug:
-                try:
-                    return _load(entry_point)
-                except _RefusedError:
-                    continue
-        raise KeyError(slug)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(games())
-
-    def __len__(self) -> int:
-        return len(games())
-
-
 def games() -> Mapping[str, AnyGame]:
     """Return the games that can be played, by slug and sorted by it."""
     return _installed().games
@@ -76,8 +47,6 @@ def games() -> Mapping[str, AnyGame]:
 
 def find_game(slug: str) -> AnyGame:
     """Return the game of a table that was opened once; a stand-in if the game is not installed any more."""
-    from ..scoring.missing import missing_game  # noqa: PLC0415  # `score` needs no stand-in
-
     return games().get(slug) or missing_game(slug)
 
 
@@ -103,12 +72,10 @@ def lineage(game: AnyGame) -> list[AnyGame]:
 
 @cache
 def _installed() -> _Installed:
-    from pathlib import Path  # noqa: PLC0415  # `score` needs no paths
-
     accepted: dict[str, AnyGame] = {}
     folders: dict[str, Path] = {}
     refused = []
-    for entry_point in _entry_points():
+    for entry_point in find_entry_points(GROUP):
         slug = entry_point.name
         try:
             if slug in accepted:
@@ -116,15 +83,9 @@ def _installed() -> _Installed:
             accepted[slug] = _load(entry_point)
             folders[slug] = Path(import_module(entry_point.module).__path__[0])
         except _RefusedError as error:
-            refused.append(RefusedGame(slug, entry_point.distribution, str(error)))
+            refused.append(RefusedGame(slug, find_distribution(entry_point), str(error)))
     in_order = {slug: accepted[slug] for slug in sorted(accepted)}
     return _Installed(MappingProxyType(in_order), folders, tuple(refused))
-
-
-def _entry_points() -> list[EntryPoint]:
-    """Return the declared games. Of two with the same slug a bundled one comes first."""
-    declared = find_entry_points(GROUP)
-    return sorted(declared, key=lambda point: (point.distribution != _OURS, point.distribution, point.name))
 
 
 def _load(entry_point: EntryPoint) -> AnyGame:

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper import i18n
-from scorekeeper.cli import score
 from scorekeeper.cli.main import main
 from scorekeeper.games import folder_of, games
 from scorekeeper.scoring import statement
@@ -268,119 +266,6 @@ def test_the_command_runs_in_a_process_of_its_own() -> None:
     assert result.returncode == 2
     results = [json.loads(line) for line in result.stdout.splitlines()]
     assert ["error" in answer for answer in results] == [False, True, False]
-
-
-# Modules that take longer to import than a sheet to score, or that a valid sheet does not need.
-NEVER_IMPORTED = {
-    "babel",
-    "click",
-    "cryptography",
-    "flask",
-    "gevent",
-    "icu",
-    "importlib.metadata",
-    "logging",
-    "pathlib",
-    "platform",
-    "scorekeeper.cli.main",
-    "scorekeeper.cli.output",
-    "scorekeeper.i18n",
-    "scorekeeper.models",
-    "scorekeeper.scoring.missing",
-    "scorekeeper.scoring.pad_state",
-    "sqlalchemy",
-    "unittest",
-}
-ONLY_FOR_STREAMS = {"datetime", "decimal", "orjson", "uuid"}
-
-
-def imported_by(*arguments: str, stdin: str = "") -> set[str]:
-    """Return the modules that the command imports for these arguments."""
-    code = """if True:
-        import sys
-        from scorekeeper.__main__ import main
-        try:
-            main()
-        finally:
-            print(*sys.modules, file=sys.stderr)
-        """
-    done = subprocess.run(  # noqa: S603  # our own command
-        [sys.executable, "-c", code, "score", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert json.loads(done.stdout) == statement.score(VALID, games())
-    return set(done.stderr.split())
-
-
-def test_scoring_a_file_to_json_imports_little(valid: Path) -> None:
-    imported = imported_by("--json", str(valid))
-    packages = {f"scorekeeper.games.{folder_of(game).name}" for game in games().values()}
-    assert imported & packages == {f"scorekeeper.games.{folder_of(games()[str(VALID['game'])]).name}"}
-    assert imported & (NEVER_IMPORTED | ONLY_FOR_STREAMS) == set()
-
-
-def test_scoring_a_stream_to_json_imports_little() -> None:
-    imported = imported_by("--json", "-", stdin=lines(VALID))
-    assert imported & (NEVER_IMPORTED - {"platform"}) == set()
-
-
-# --- with click and without ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["a"], True),
-        (["-"], True),
-        (["--json", "a"], True),
-        (["a", "--json", "-", "b", "--json"], True),
-        ([""], True),
-        ([], False),
-        (["--json"], False),
-        (["--help"], False),
-        (["--", "a"], False),
-        (["-x"], False),
-        (["a", "--jso"], False),
-        (["--json=1", "a"], False),
-    ],
-)
-def test_only_files_and_the_one_option_are_read_without_click(arguments: list[str], expected: bool) -> None:
-    assert score.is_plain(arguments) is expected
-
-
-@pytest.mark.parametrize("option", [[], ["--json"]])
-def test_the_command_answers_the_same_with_click_and_without(
-    option: list[str], valid: Path, invalid: Path, tmp_path: Path
-) -> None:
-    arguments = [*option, str(valid), str(invalid), str(tmp_path / "missing"), "-"]
-    stdin = lines(VALID, "{", INVALID)
-    without = subprocess.run(  # noqa: S603  # our own command
-        [sys.executable, "-m", "scorekeeper", "score", *arguments],
-        input=stdin.encode(),
-        capture_output=True,
-        check=False,
-        env={name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")},
-        timeout=60,
-    )
-    with_click = run(*arguments, stdin=stdin)
-    assert without.returncode == with_click.exit_code == 2
-    assert (without.stdout, without.stderr) == (with_click.stdout_bytes, with_click.stderr_bytes)
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt, EOFError])
-def test_an_interrupt_ends_the_command_with_one_word(
-    error: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupt(*_arguments: object, **_options: object) -> int:
-        raise error
-
-    monkeypatch.setattr(score, "score_files", interrupt)
-    assert score.run(["-"]) == 1
-    assert capsys.readouterr() == ("", "\nAborted!\n")
 
 
 def test_a_terminal_without_an_encoding_is_written_in_utf_8(tmp_path: Path) -> None:
@@ -662,6 +547,6 @@ def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkey
 @pytest.mark.parametrize("changes", [{"title": "\ud800"}, {"\ud800": 1}, {"deals": [{"tricks": {"\ud800": 1}}]}])
 def test_the_error_for_an_unpaired_surrogate_is_valid_json(changes: dict[str, Any]) -> None:
     output = run("--json", "-", stdin=lines(VALID | changes)).stdout_bytes
-    assert orjson.loads(output)["error"]["message"].startswith("This text contains half of a character")
+    assert json.loads(output)["error"]["message"].startswith("This text contains half of a character")
     result = run("-", stdin=lines(VALID | changes))
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

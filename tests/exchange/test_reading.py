@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.exchange.json_documents import read, read_fast
+from scorekeeper.exchange.json_documents import read
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, problem_text
 from scorekeeper.scoring.problems import Refusal
@@ -91,37 +91,3 @@ def test_messages_about_sheets_that_were_not_read_can_be_encoded() -> None:
         assert isinstance(result, Refusal)
         for problem in result.problems:
             f"{problem.field} {problem_text(problem, 'en')}".encode()
-
-
-# --- reading many documents ----------------------------------------------------------------------------------
-
-
-def test_every_sheet_is_read_fast_as_it_is_read_strictly() -> None:
-    for game in games():
-        for sheet in sheets(game):
-            for text in (json.dumps(sheet).encode(), json.dumps(sheet, ensure_ascii=False, indent=1).encode()):
-                assert read_fast(text) == read(text) == sheet
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b'{"a": 1, "a": 1}',
-        b'{"a": {"b": "", "b": ""}}',
-        b'{"": 1, "": 1}',
-        rb'{"a": 1, "a": "\u0022\u0022"}',  # as many quotation marks written out again
-        rb'{"a": "\ud800"}',
-        b'{"a": NaN}',
-        b'{"a": "\xff"}',
-        b'{"a": 1',
-        b"[]",
-        b"1",
-        b"",
-        b"\xef\xbb\xbf{}",
-        '{"a": 1}'.encode("utf-16"),
-        b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}",
-        b'{"a": ' + b"[" * 100_000,
-    ],
-)
-def test_what_is_not_certain_to_be_valid_is_left_to_the_strict_reader(text: bytes) -> None:
-    assert read_fast(text) is None

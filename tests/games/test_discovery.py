@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from scorekeeper import games as registry
 from scorekeeper.api import API_VERSION
-from scorekeeper.entry_points import EntryPoint
-from scorekeeper.games import GamesOnDemand, RefusedGame, folder_of, games, refused_games
+from scorekeeper.entry_points import find_entry_points
+from scorekeeper.games import GROUP, RefusedGame, folder_of, games, refused_games
 
 from ..apps import MakeApp
 
@@ -23,16 +24,16 @@ Declare = Callable[..., None]
 @pytest.fixture
 def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
     """Write packages and declare them as games beside the bundled ones: `declare(slug="code of its __init__.py")`."""
-    declared = registry._entry_points()
+    declared = find_entry_points(GROUP)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(registry, "_entry_points", lambda: declared)
+    monkeypatch.setattr(registry, "find_entry_points", lambda _group: declared)
     before = set(sys.modules)
 
     def declare_games(**codes: str) -> None:
         for name, code in codes.items():
             (tmp_path / f"game_{name}").mkdir()
             (tmp_path / f"game_{name}" / "__init__.py").write_text(code, encoding="utf-8")
-            declared.append(EntryPoint(name.replace("_", "-"), f"game_{name}:GAME", ""))
+            declared.append(EntryPoint(name.replace("_", "-"), f"game_{name}:GAME", GROUP))
         registry._installed.cache_clear()
 
     yield declare_games
@@ -103,8 +104,8 @@ def test_a_game_that_cannot_be_used_is_refused_in_one_line(declare: Declare, cod
 def test_a_slug_that_no_address_could_hold_is_refused(
     monkeypatch: pytest.MonkeyPatch, declare: Declare, slug: str
 ) -> None:
-    declared = [*registry._entry_points(), EntryPoint(slug, "no.such:GAME", "")]
-    monkeypatch.setattr(registry, "_entry_points", lambda: declared)
+    declared = [*find_entry_points(GROUP), EntryPoint(slug, "no.such:GAME", GROUP)]
+    monkeypatch.setattr(registry, "find_entry_points", lambda _group: declared)
     declare()
     assert "a slug has at most 32 lower-case letters, digits and hyphens" in refusal()
 
@@ -119,34 +120,3 @@ def test_the_app_logs_a_refused_game_in_one_line_and_starts(
     assert [record.getMessage() for record in caplog.records if record.name == "scorekeeper.games"] == [
         f"The game my-game of the package  is left out: it is {expected}"
     ]
-
-
-# --- games on demand -----------------------------------------------------------------------------------------
-
-
-def test_games_on_demand_are_the_installed_games(declare: Declare) -> None:
-    declare(my_game=package("my-game"), broken="raise RuntimeError")
-    on_demand = GamesOnDemand()
-    assert on_demand["my-game"] is games()["my-game"]
-    assert on_demand == games()
-    assert list(on_demand) == list(games())
-    assert on_demand.get("broken") is on_demand.get("no-such-game") is on_demand.get("") is None
-
-
-def test_a_game_on_demand_is_imported_without_the_others(declare: Declare) -> None:
-    declare(my_game=package("my-game"), other=package("other"))
-    assert GamesOnDemand()["my-game"].slug == "my-game"
-    assert "game_my_game" in sys.modules
-    assert "game_other" not in sys.modules
-
-
-def test_a_bundled_game_on_demand_comes_before_another_of_its_slug(declare: Declare) -> None:
-    declare(**{GAME.slug.replace("-", "_"): package(GAME.slug)})
-    assert GamesOnDemand()[GAME.slug] is GAME
-
-
-def test_a_refused_game_on_demand_hides_no_other_of_its_slug(declare: Declare, monkeypatch: pytest.MonkeyPatch) -> None:
-    declared = [EntryPoint(GAME.slug, "no.such:GAME", ""), *registry._entry_points()]
-    monkeypatch.setattr(registry, "_entry_points", lambda: declared)
-    declare()
-    assert GamesOnDemand()[GAME.slug] is GAME

@@ -47,7 +47,7 @@ _DESELECTED = tuple(f"--deselect={name}" for name in SLOW)
 # Imported once, before forking.
 LIBRARIES = (
     *("babel.messages.pofile", "bs4", "flask", "flask_compress", "flask_migrate", "flask_sqlalchemy", "flask_wtf"),
-    *("gunicorn", "hypothesis", "limits", "markdown", "orjson", "playwright.sync_api", "prometheus_client", "psycopg"),
+    *("gunicorn", "hypothesis", "limits", "markdown", "playwright.sync_api", "prometheus_client", "psycopg"),
     *("segno", "sqlalchemy.dialects.sqlite", "wtforms"),
 )
 

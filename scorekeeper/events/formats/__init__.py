@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...entry_points import EntryPoint, find_entry_points
+from ...entry_points import find_entry_points, is_bundled
 from ...limits import MAX_PLAYERS
 from ...scoring.failing import GAME_CODE, GameFailedError
 from ...scoring.problems import abbreviate_key
@@ -16,7 +16,6 @@ from ..scheduled_draw import draw_scheduled
 from ..scoring import TRICKS
 
 GROUP = "scorekeeper.event_formats"
-_OURS = "scorekeeper"  # the distribution with the bundled formats
 MIN_PLAYERS = 4
 
 
@@ -121,7 +120,7 @@ def find_format(slug: str) -> Format:
     declared = [entry_point for entry_point in find_entry_points(GROUP) if entry_point.name == slug]
     if not declared:
         raise UnschedulableError("unknown-format", format=abbreviate_key(slug), formats=tuple(format_slugs()))
-    entry_point = min(declared, key=_rank)
+    entry_point = declared[0]
     try:
         with GAME_CODE:
             found = entry_point.load()
@@ -130,7 +129,7 @@ def find_format(slug: str) -> Format:
     if not isinstance(found, Format) or found.slug != slug:
         reason = f"{entry_point.value} must name a Format with this slug"
         raise UnschedulableError("unusable-format", format=slug, reason=reason)
-    if entry_point.distribution == _OURS:
+    if is_bundled(entry_point):
         _bundled[slug] = found
     return found
 
@@ -146,7 +145,3 @@ def find_format_or_stand_in(slug: str) -> Format:
             raise reason
 
         return Format(slug, draw_round=refuse)
-
-
-def _rank(entry_point: EntryPoint) -> tuple[bool, str]:
-    return entry_point.distribution != _OURS, entry_point.distribution
