@@ -23,7 +23,7 @@ from ..services.circle_files.importing import Imported, import_circle
 from . import FAILED, database, output
 
 
-@click.command("export-circle")
+@click.command("export-circle", context_settings={"ignore_unknown_options": True})  # a name may begin with a hyphen
 @click.argument("name")
 @click.argument("file", type=click.Path(path_type=Path))
 def export_circle(name: str, file: Path) -> None:

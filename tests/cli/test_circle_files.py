@@ -56,6 +56,17 @@ def test_a_circle_is_exported_and_imported(instance: Path, circle: str, tmp_path
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("name", ["-kpMGpPT87jb", "--pMGpPT87jb"])
+def test_a_circle_whose_random_name_begins_with_a_hyphen_is_exported(
+    instance: Path, circle: str, tmp_path: Path, name: str
+) -> None:
+    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app, app.app_context():
+        db.session.scalars(db.select(Circle).filter_by(name=circle)).one().name = name
+        db.session.commit()
+    file = tmp_path / "circle.json"
+    assert f"Exported the circle to {file}." in run(instance, "export-circle", name, file).output
+
+
 def test_what_cannot_be_done_is_one_line(instance: Path, circle: str, tmp_path: Path) -> None:
     spoiled = tmp_path / "spoiled.json"
     spoiled.write_text(json.dumps({"format": FORMAT, "circle": {}} | {name: [] for name in LISTS}))
