@@ -58,7 +58,7 @@ def _is_right(write: Write, content: Any) -> bool:
 def _contents(server: Server) -> list[tuple[str, Any]]:
     """Return all entry keys with what is stored under them, as people would say it.
 
-    Who opens a table when their access has just ended opens it in a circle of their own.
+    Who has no access any more opens a table in a circle of their own.
     """
     with server.world.session() as session:
         rows: list[tuple[str, Any]] = []

@@ -51,6 +51,8 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
             _fill_from_table(form, game, previous)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
+    if form.circle.data:
+        access.return_home(form.circle.data)
     check_unit(game, form.turns.data)
     opening = form.opening(game)
     checked = opening.checked(form.zone(access.home_browser()))

@@ -16,6 +16,7 @@ from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
 from ...services import Opening
 from ...services.table_details import Details
+from ..support import access
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
@@ -35,6 +36,7 @@ class OpeningForm(Form):
     """The form that opens a table: seats, first dealer, value of a counter, house rules; see `opening_form`."""
 
     opening_key = HiddenField(default=new_key)
+    circle = HiddenField(default=access.scoring_home)  # for which the page was shown; empty: another or a new one
     time_zone = HiddenField()  # the device's, filled in by a script
     dealer = RadioField(validate_choice=False, default="1")
     currency = SelectField(choices=CURRENCIES, validate_choice=False)

@@ -89,6 +89,8 @@ class _PaperPage:
         self.game = game
         kind = type("PaperForm", (opening_form(game, local_currency()),), dict(vars(PaperFields)))
         self.form: Any = kind()
+        if self.form.is_submitted() and self.form.circle.data:
+            access.return_home(self.form.circle.data)
         self.home = access.home_browser()
         self.zone = self.form.zone(self.home)
         if not self.form.is_submitted():

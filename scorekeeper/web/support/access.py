@@ -100,6 +100,23 @@ def player_names() -> list[str]:
     return [player.name for player in players_of(browser.circle)] if browser is not None else []
 
 
+def scoring_home() -> str:
+    """Return the name of the home circle, in which new tables are opened; "" if this device may not score there."""
+    browser = home_browser()
+    return browser.circle.name if browser is not None and may(browser.right, SCORE) else ""
+
+
+def return_home(name: str) -> None:
+    """Make the circle that a form was shown for the home circle again, so that nothing is stored in another one.
+
+    404 if this device may no longer score there.
+    """
+    browser = browser_of(device_secret(), name)
+    if browser is None or not may(browser.right, SCORE):
+        abort(404)
+    set_home(browser)
+
+
 def current_or_new_circle(zone: str) -> Browser:
     """Return a browser that may score: in the home circle, else in another one, else in a new circle in this time zone.
 

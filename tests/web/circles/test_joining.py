@@ -313,6 +313,23 @@ def test_a_table_is_opened_in_a_circle_with_the_right_to_score_before_a_new_one(
     assert rows(app)["circle"] == 2
 
 
+@pytest.mark.parametrize("page", ["/tables/new/whist", "/tables/new/whist/paper"])
+def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask, visitor: Visitor, page: str) -> None:
+    host, other = Visitor(app).open_table("whist"), Visitor(app).open_table("whist")
+    visitor.join(other.link("score")).join(host.link("score"))
+    fields = {f"seat-{number}": name for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
+    fields |= {"1.tricks": "ns-3", "do": "record"}
+    form = filled_in(visitor.visit(page).form()) | fields
+    visitor.visit(f"/circles/{other.circle}/")  # in another tab
+    opened = visitor.client.post(page, data=form)
+    assert opened.status_code == 303
+    assert visitor.visit(opened.location).circle == host.circle
+    remove(host, 2)
+    assert visitor.client.post(page, data=form).status_code == 404  # nor in another one, once the access has ended
+    assert rows(app)["circle"] == 2
+    assert rows(app)["card_table"] == 3
+
+
 def test_a_watcher_who_opens_two_tables_at_once_creates_one_circle(app: Flask, visitor: Visitor) -> None:
     link = visitor.open_table("whist").link("watch")
     for number in range(ROUNDS):
