@@ -10,6 +10,7 @@ from typing import Any
 
 from ..i18n import problem_text
 from ..scoring import schema
+from ..scoring.applying import stop
 from ..scoring.game import AnyGame, replay_deals
 from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load
@@ -177,6 +178,7 @@ def _check_coverage(folder: GameFolder, raw_sheets: list[Any]) -> Iterator[Findi
         if isinstance(read, Sheet):
             standing = read.open()
             replay_deals(game, standing, read.deals)
+            standing = stop(game, standing)
             reasons |= {entry.reason for row in standing.rows for entry in row.entries}
             chosen, usual = schema.dump(read.options), schema.dump(game.options())
             options |= {name for name in chosen.keys() | usual.keys() if chosen.get(name) != usual.get(name)}

@@ -9,7 +9,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
 from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems, agreement_reader, agreement_type
-from .entries import POINTS, POT, Entry
+from .applying import apply_entries
+from .entries import POINTS, Entry
 from .failing import GAME_CODE, GameFailedError
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
@@ -22,7 +23,7 @@ from .substitutions import SeatChange, change_seats, read_seat_change, seated_af
 from .units import check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Reader, Seats
 
-API_VERSION = "1.2"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.3"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 
@@ -78,7 +79,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
         statistics, and passes the deal on.
+    stop: return the payments that are due when the players stop: while a table is closed. None: there are never any.
     draw: how seats and the first dealer are drawn.
+    is_redrawn: return whether seats and dealer are to be drawn anew before the next deal.
     incidents: what can go wrong while dealing.
     claimable: return what may still be claimed of a recorded deal.
     variant_of: the slug of the game whose words, layout and styles are used where this one has none of its own.
@@ -113,7 +116,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     tricks: int | None = None
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None
+    stop: Callable[[StandingT], Iterable[Entry]] | None = None
     draw: Draw | None = None
+    is_redrawn: Callable[[StandingT], bool] = lambda _standing: False
     incidents: tuple[Incident, ...] = ()
     claimable: Callable[[StandingT], tuple[Claim, ...]] = lambda _standing: ()
     variant_of: str = ""
@@ -303,15 +308,15 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
     if type(fact) is game.deal:
-        _apply(game, standing, row, game.score(standing, fact))
+        apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
     elif isinstance(fact, Agreement):
-        _apply(game, standing, row, (adjustment_entry(fact.adjustment),))
+        apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     while closing := game.close(standing):
         row.closings += (closing,)
-        _apply(game, standing, row, closing.entries)
+        apply_entries(game, standing, row, closing.entries)
         if closing.kind == PARTIE:
             standing.winner = closing.winner
         elif closing.kind == MANCHE:
@@ -320,31 +325,3 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
                 standing.scores = dict.fromkeys(standing.parties, 0)
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
-
-
-def _apply(game: AnyGame, standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
-    """Add entries to the row, the scores and the balances, leaving out those with the amount 0."""
-    scores, scored, balances, row_entries = standing.scores, row.scored, standing.balances, row.entries
-    for entry in entries:
-        giver, taker, amount, unit, _ = entry
-        if not amount:
-            continue
-        row_entries.append(entry)
-        if unit == POINTS:
-            scores[taker] += amount  # type: ignore[index]  # a mark has a taker
-            scored[taker] += amount  # type: ignore[index]  # a mark has a taker
-            continue
-        if giver is not POT:
-            balances[giver][unit] -= amount
-        if taker is not POT:
-            balances[taker][unit] += amount
-        if game.scores_are_payments:
-            _score_payment(row, standing, entry, amount * game.worth_of(unit))
-
-
-def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -> None:
-    """Count a payment as points won and lost."""
-    for player, change in ((entry.giver, -points), (entry.taker, points)):
-        if player in standing.scores:  # neither the pot nor somebody who has left
-            standing.scores[player] += change
-            row.scored[player] += change

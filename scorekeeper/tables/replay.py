@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from ..games import find_game
 from ..models import Table
 from ..scoring import schema
+from ..scoring.applying import stop
 from ..scoring.failing import GAME_CODE
 from ..scoring.game import AnyGame, fold
 from ..scoring.missing import is_missing, missing_game
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding
-from .revisions import RecordedDeal, RevisionRow, apply_revisions
+from .revisions import CLOSE, REOPEN, RecordedDeal, RevisionRow, apply_revisions
 from .seating import in_labels
 
 
@@ -35,15 +36,22 @@ class Replay:
 
     Attributes:
         initial: the standing before the first deal.
-        standing: the standing after all deals that are not withdrawn.
+        played: the standing after all deals that are not withdrawn.
         deals: every deal in order, withdrawn ones included.
+        stopped: `played` with what is paid because the table is closed; None while it is open.
     """
 
     game: AnyGame
     initial: AnyStanding
-    standing: AnyStanding
+    played: AnyStanding
     revisions: Sequence[RevisionRow] = ()
     deals: Sequence[RecordedDeal] = ()
+    stopped: AnyStanding | None = None
+
+    @property
+    def standing(self) -> AnyStanding:
+        """The standing after all revisions."""
+        return self.played if self.stopped is None else self.stopped
 
     @property
     def chairs(self) -> tuple[str, ...]:
@@ -68,7 +76,7 @@ class Replay:
         if is_missing(self.game):
             return Replay(self.game, self.initial, self.initial, [*self.revisions, *added], deals)
         only_appends = unchanged == len(self.deals)
-        standing, pending = (self.standing, deals[unchanged:]) if only_appends else (self.initial, deals)
+        standing, pending = (self.played, deals[unchanged:]) if only_appends else (self.initial, deals)
         to_score = [deal for deal in pending if deal.body is not None]
         if to_score or not only_appends:
             standing = standing.copy()
@@ -77,7 +85,12 @@ class Replay:
         refusal = fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
         if refusal is not None:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
-        return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals)
+        stopped = stop(self.game, standing) if self._is_closed_after(added) else None
+        return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals, stopped)
+
+    def _is_closed_after(self, added: Sequence[RevisionRow]) -> bool:
+        kinds = [revision.kind for revision in added if revision.kind in (CLOSE, REOPEN)]
+        return kinds[-1] == CLOSE if kinds else self.stopped is not None
 
 
 def empty_replay(table: Table, stand_in: AnyGame | None = None) -> Replay:

@@ -108,7 +108,7 @@ class TableState:
 
     @property
     def standing(self) -> AnyStanding:
-        """Scores, balances and rows after all deals that are not withdrawn."""
+        """Scores, balances and rows after all deals that are not withdrawn, and after closing the table if it is."""
         return self.replay.standing
 
     @property
@@ -220,9 +220,9 @@ class TableState:
         return self._fold(self.initial_standing(), [deal.body for deal in earlier if deal.body is not None])
 
     def standing_after(self, number: int) -> AnyStanding:
-        """Return the standing after the first `number` deals that are not withdrawn."""
+        """Return the standing after the first `number` deals that are not withdrawn; after all, as it is now."""
         bodies = [deal.body for deal in self.deals if deal.body is not None]
-        return self._fold(self.initial_standing(), bodies[:number])
+        return self.standing if number == len(bodies) else self._fold(self.initial_standing(), bodies[:number])
 
     def _fold(self, standing: AnyStanding, bodies: list[JsonObject]) -> AnyStanding:
         fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))

@@ -299,6 +299,16 @@ RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
     ("kaiser", "minus_target_loses"): (True, [False], [0]),
     ("kaiser", "slam"): ("scores", ["wins"], ["win"]),
     ("kaiser", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
+    **{
+        (slug, rule): (usual, [usual, other], ["", None, True, other.upper()])
+        for rule, usual, other in (
+            ("losers_total", "marked", "tricks"),
+            ("unfinished_robre", "nothing", "points"),
+            ("new_robre", "keep", "draw"),
+        )
+        for slug in ("whist", "short-whist")
+    },
+    ("joffre", "after_three_passes"): ("minimum", ["minimum", "free"], ["", None, True, "FREE"]),
 }
 
 

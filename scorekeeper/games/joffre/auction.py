@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, Protocol
 
 from ...api import AnyStanding, Player, Problem, Range
 
@@ -11,6 +11,15 @@ PASS = "pass"  # noqa: S105  # a call in the auction, not a password
 SLAM = 12  # points, and the highest bid
 
 Points = Annotated[int, Range(1, SLAM)]
+
+
+class AuctionOptions(Protocol):
+    """The house rules of the auction."""
+
+    @property
+    def minimum_bid(self) -> int: ...
+    @property
+    def after_three_passes(self) -> Literal["minimum", "free"]: ...
 
 
 class Bid(NamedTuple):
@@ -38,14 +47,17 @@ def bids(minimum: int) -> list[Bid]:
     return [Bid(points, no_trump) for points in range(minimum, SLAM + 1) for no_trump in (False, True)]
 
 
-def is_valid_bid(bid: Bid, highest: Bid | None, minimum: int, *, by_dealer: bool) -> bool:
+def is_valid_bid(options: AuctionOptions, bid: Bid, highest: Bid | None, *, by_dealer: bool) -> bool:
     """Return whether a bid may follow the highest so far, which is None if there is none yet.
 
-    The dealer may equal the highest bid. If nobody has bid, he must take the contract at the minimum.
+    The dealer may equal the highest bid. If nobody has bid, the dealer must take the contract: at the minimum, or
+    freely if the house rules say so.
     """
-    if highest is None:
-        return bid.points == minimum if by_dealer else bid.points >= minimum
-    return bid >= highest if by_dealer else bid > highest
+    if highest is not None:
+        return bid >= highest if by_dealer else bid > highest
+    if by_dealer and options.after_three_passes == "minimum":
+        return bid.points == options.minimum_bid
+    return bid.points >= options.minimum_bid
 
 
 def auction_problems(
@@ -55,8 +67,12 @@ def auction_problems(
     order = (*standing.others(standing.dealer), standing.dealer)
     callers = tuple(call.player for call in auction)
     if callers == order[:-1] and not any(call.bid for call in auction):
-        # Three have passed. The dealer's call may be omitted, since he can only choose the kind of contract.
-        auction = [*auction, Call(standing.dealer, standing.options.minimum_bid, contract[2])]
+        # Three have passed, so the dealer has taken the contract. The dealer's call may be omitted.
+        is_free = standing.options.after_three_passes == "free"
+        auction = [
+            *auction,
+            Call(standing.dealer, contract[1] if is_free else standing.options.minimum_bid, contract[2]),
+        ]
     elif callers != order:
         yield Problem("auction", "joffre.auction-order", {"all": order})
         return
@@ -75,13 +91,18 @@ def auction_problems(
 
 
 def _call_problem(standing: AnyStanding, call: Call, highest: Bid | None, *, by_dealer: bool) -> Problem | None:
-    minimum = standing.options.minimum_bid
+    options: AuctionOptions = standing.options
+    minimum, is_free = options.minimum_bid, options.after_three_passes == "free"
+    key = "joffre.dealer-must-bid-freely" if is_free else "joffre.dealer-must-bid"
+    must_bid = Problem("auction", key, {"party": call.player, "minimum": minimum})
     if call.bid is None:
         if call.no_trump:
             return Problem("auction", "joffre.pass-at-no-trump", {"party": call.player})
-        if by_dealer and highest is None:
-            return Problem("auction", "joffre.dealer-must-bid", {"party": call.player, "minimum": minimum})
+        return must_bid if by_dealer and highest is None else None
+    if is_valid_bid(options, call.bid, highest, by_dealer=by_dealer):
         return None
-    if is_valid_bid(call.bid, highest, minimum, by_dealer=by_dealer):
-        return None
-    return Problem("auction", "joffre.bid-too-low", {"party": call.player, "found": call.bid.points})
+    if highest is not None:
+        return Problem("auction", "joffre.bid-too-low", {"party": call.player, "found": call.bid.points})
+    if by_dealer:
+        return must_bid
+    return Problem("auction", "joffre.below-minimum", {"found": call.bid.points, "minimum": minimum})

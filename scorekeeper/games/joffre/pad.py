@@ -70,18 +70,18 @@ def _takers(card: str, facts: Facts) -> Iterator[Choice]:
 def _auction(standing: Standing[Options], order: list[str], facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield a group for each player from the dealer's left, offering the calls that the earlier ones allow."""
     calls = {call.player: call for call in _calls(facts)}
-    minimum = standing.options.minimum_bid
+    options = standing.options
     highest: Bid | None = None
     passed = 0
     for player in order:
         by_dealer = player == standing.dealer
         must_bid = by_dealer and passed == len(order) - 1
         choices = [Choice(PASS, {"auction": [[player, PASS, False]]}, "joffre.pass", offered=not must_bid)]
-        for bid in bids(minimum):
+        for bid in bids(options.minimum_bid):
             key = f"{bid.points}{'-no-trump' if bid.no_trump else ''}"
             fragment = {"auction": [[player, bid.points, bid.no_trump]]}
             label = "joffre.bid-no-trump" if bid.no_trump else "joffre.bid"
-            offered = is_valid_bid(bid, highest, minimum, by_dealer=by_dealer) if highest or must_bid else True
+            offered = not (highest or must_bid) or is_valid_bid(options, bid, highest, by_dealer=by_dealer)
             choices.append(Choice(key, fragment, label, offered=offered, params={"points": bid.points}))
         yield ChoiceGroup(f"auction-{player}", ("auction",), tuple(choices), required=False, is_alternative=True)
         call = calls.get(player)

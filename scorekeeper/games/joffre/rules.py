@@ -43,6 +43,7 @@ class Options:
     """The house rules of Joffre."""
 
     minimum_bid: Annotated[int, Range(1, 7)] = 5
+    after_three_passes: Literal["minimum", "free"] = "minimum"
     target: Annotated[int, Range(1, MAX_AMOUNT)] = 41
     win: Literal["bidder", "either"] = "bidder"
     near_target: Literal["scores", "held"] = "scores"

@@ -3,7 +3,7 @@
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from ..whist.incidents import INCIDENTS, claimable
 from ..whist.pad import complete
-from ..whist.rules import TRICKS, close, explain_amount, report
+from ..whist.rules import TRICKS, close, explain_amount, is_redrawn, report, stop
 from ..whist.seating_draw import DRAW
 from ..whist.stats import FEATS, feats
 from . import rules
@@ -11,7 +11,7 @@ from .stats import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",
-    api="1.2",
+    api="1.3",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,
@@ -31,7 +31,9 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    stop=stop,
     draw=DRAW,
+    is_redrawn=is_redrawn,
     incidents=INCIDENTS,
     claimable=claimable,
     allows_negative_scores=False,

@@ -13,7 +13,7 @@ from ..whist.rules import TRICKS, Honours, Scale, Tricks, WhistStanding, score_p
 
 SHORT = Scale(points=5, worth=((0, 3), (1, 2), (3, 1)), no_honours_at=4)
 
-REASONS = ("tricks", "honours", "robre")
+REASONS = ("tricks", "honours", "robre", "unfinished_robre")
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,9 @@ class Options:
 
     robre_points: Literal[1, 2, 4, 6] = 2
     losing_honours: bool = False
+    losers_total: Literal["marked", "tricks"] = "marked"
+    unfinished_robre: Literal["nothing", "points"] = "nothing"
+    new_robre: Literal["keep", "draw"] = "keep"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
-    api="1.2",
+    api="1.3",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,
@@ -29,7 +29,9 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    stop=rules.stop,
     draw=DRAW,
+    is_redrawn=rules.is_redrawn,
     incidents=INCIDENTS,
     claimable=claimable,
     allows_negative_scores=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Annotated, Any, Literal, Protocol, cast
 
 from ...api import (
@@ -35,7 +36,7 @@ HONOURS_POINTS = {3: 2, 4: 4}  # points for that many of the four honours
 CALL_AT = 8  # points at which three honours may be called
 CALL_POINTS = 2
 
-REASONS = ("tricks", "honours", "called", "robre")
+REASONS = ("tricks", "honours", "called", "robre", "unfinished_robre")
 
 Tricks = dict[Side, Annotated[int, Range(0, TRICKS)]]
 
@@ -71,6 +72,12 @@ class RobreOptions(Protocol):
     def robre_points(self) -> int: ...
     @property
     def losing_honours(self) -> bool: ...
+    @property
+    def losers_total(self) -> Literal["marked", "tricks"]: ...
+    @property
+    def unfinished_robre(self) -> Literal["nothing", "points"]: ...
+    @property
+    def new_robre(self) -> Literal["keep", "draw"]: ...
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,9 @@ class Options:
     robre_points: Literal[1, 2, 4, 6] = 1
     losing_honours: bool = False
     honours_at_nine: bool = True
+    losers_total: Literal["marked", "tricks"] = "marked"
+    unfinished_robre: Literal["nothing", "points"] = "nothing"
+    new_robre: Literal["keep", "draw"] = "keep"
 
 
 @dataclass(frozen=True)
@@ -212,11 +222,21 @@ def _manche(standing: WhistStanding) -> Closing:
     sides_out = [side for side in SIDES if standing.scores[side] >= standing.scale.points]
     # Both sides can be out only if losing honours count. Odd tricks, the first mark of a deal, then decide.
     winner = sides_out[0] if len(sides_out) == 1 else standing.rows[-1].entries[0].taker or ""
-    worth = standing.scale.manche_points(standing.scores[other_side(winner)])
+    worth = standing.scale.manche_points(_losers_total(standing, other_side(winner)))
     standing.manches_won = standing.manches_won | {winner: standing.manches_won[winner] + 1}
     standing.manche_points = standing.manche_points | {winner: standing.manche_points[winner] + worth}
     figures = {"robre": standing.robre, "scores": standing.scores.copy(), "points": worth}
     return Closing(MANCHE, winner, figures)
+
+
+def _losers_total(standing: WhistStanding, losers: str) -> int:
+    """Return the points of the losers that say what a manche is worth."""
+    marked = standing.scores[losers]
+    if standing.options.losers_total == "marked":
+        return marked
+    rows = takewhile(lambda row: not any(closing.kind == MANCHE for closing in row.closings), reversed(standing.rows))
+    entries = (entry for row in rows for entry in row.entries if entry.taker == losers)
+    return max(0, marked - sum(entry.amount for entry in entries if entry.reason in ("honours", "called")))
 
 
 def _robre(standing: WhistStanding) -> Closing:
@@ -229,6 +249,23 @@ def _robre(standing: WhistStanding) -> Closing:
     standing.manche_points = dict.fromkeys(SIDES, 0)
     entries = pay_from_left(standing, winner, margin, "robre")
     return Closing(ROBRE, winner, {"points": points, "margin": margin}, entries)
+
+
+def stop(standing: WhistStanding) -> tuple[Entry, ...]:
+    """Return the payments for the manches of a robre that is broken off: none, unless the house rules say so."""
+    points = standing.manche_points
+    ahead = max(SIDES, key=lambda side: points[side])
+    if standing.options.unfinished_robre == "nothing":
+        return ()
+    return pay_from_left(standing, ahead, points[ahead] - points[other_side(ahead)], "unfinished_robre")
+
+
+def is_redrawn(standing: WhistStanding) -> bool:
+    """Return whether partners and dealer are drawn anew: the house rules say so, and a robre has just ended."""
+    rows = (row for row in reversed(standing.rows) if deal_of(row) is not None or row.closings)
+    last = next(rows, None)
+    has_ended = last is not None and any(closing.kind == ROBRE for closing in last.closings)
+    return has_ended and standing.options.new_robre == "draw"
 
 
 def explain_amount(deal: DealWithHonours, entry: Entry) -> dict[str, int]:
