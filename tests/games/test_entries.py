@@ -300,7 +300,7 @@ RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
     ("kaiser", "slam"): ("scores", ["wins"], ["win"]),
     ("kaiser", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
     **{
-        (slug, rule): (usual, [usual, other], ["", None, True, other.upper()])
+        (slug, rule): (usual, [other], ["", None, True, other.upper()])
         for rule, usual, other in (
             ("losers_total", "marked", "tricks"),
             ("unfinished_robre", "nothing", "points"),
@@ -308,7 +308,8 @@ RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
         )
         for slug in ("whist", "short-whist")
     },
-    ("joffre", "after_three_passes"): ("minimum", ["minimum", "free"], ["", None, True, "FREE"]),
+    ("joffre", "after_three_passes"): ("minimum", ["free"], ["", None, True, "FREE"]),
+    ("kaiser", "after_three_passes"): ("minimum", ["free"], ["", None, True, "FREE"]),
 }
 
 

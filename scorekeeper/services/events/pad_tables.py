@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,8 +10,10 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, identity_of, is_playing_at
+from ...games import find_game
 from ...live.messages import REVISION, Message, announce
 from ...models import (
+    SEATED,
     Browser,
     Device,
     DrawnRound,
@@ -29,8 +31,9 @@ from ...models import (
 from ...models.base import new_token
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.revisions import CLOSE, Change
+from ...tables.state import TableState
 from ..access.devices import hash_secret
-from ..caches import period_totals, table_state
+from ..caches import period_totals, table_state, table_summary
 from ..table_details import Details
 from ..table_opening import Opened, Opening, open_locked
 from ..tables import KEY_AT_EVENTS, LAST_NUMBER
@@ -138,8 +141,23 @@ def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
     summaries = update(Summary).where(Summary.circle_id == event.circle_id, Summary.table_id.in_(closed))
     for statement in (tables.values(closed_at=moment), summaries.values(version=Summary.version + 1)):
         db.session.execute(statement, execution_options={"synchronize_session": False})
+    _store_payments(event, list(closed))
     for token, number in closed.values():
         announce(Message(REVISION, token, number))
+
+
+def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
+    """Write the summaries of tables at which closing them has paid something; for the others, nothing has changed."""
+    if find_game(event.game).stop is None:
+        return
+    for start in range(0, len(table_ids), table_summary.BATCH_SIZE):
+        ids = table_ids[start : start + table_summary.BATCH_SIZE]
+        query = select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(ids)).options(SEATED)
+        revisions = table_state.read_revisions_of_all(event.circle_id, ids)
+        for table in db.session.scalars(query.execution_options(populate_existing=True)).all():
+            closed = TableState(table, revisions[table.id])
+            if closed.standing is not closed.replay.played:
+                table_summary.store(closed)
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:

@@ -23,10 +23,12 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
-from ...services import SCORE, Opening
+from ...services import SCORE, Opened, Opening, Stale, new_seats
+from ...tables.state import TableState
 from ..support import access, menu
 from ..support.forms import WriteForm
 from ..support.language import has_message, t
+from .writes import render_table
 
 blueprint = Blueprint("seating_draw", __name__)
 
@@ -241,6 +243,39 @@ def card_face(game: AnyGame, card: Card) -> tuple[str, str]:
     symbol = SUIT_SYMBOLS.get(card.suit, card.suit)
     own_letter, own_symbol = f"{game.slug}.card.{card.rank}", f"{game.slug}.suit.{card.suit}"
     return t(own_letter) if has_message(own_letter) else letter, t(own_symbol) if has_message(own_symbol) else symbol
+
+
+# --- drawing anew at a table --------------------------------------------------------------------------------
+
+
+@blueprint.post("/tables/<token>/draw")
+def draw_anew(token: str) -> ResponseReturnValue:
+    """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
+    table, form = access.get_table_or_404(token, SCORE), WriteForm()
+    result = new_seats.draw(table, form.version_in(table), form.entry_key, g.browser)
+    if isinstance(result, Opened):
+        return redirect(url_for("table.show", token=result.token), 303)
+    status = 409 if isinstance(result, Stale) else 422
+    return render_table(access.get_table_or_404(token, SCORE), result), status
+
+
+@blueprint.app_template_global()
+def draws_anew(table: TableState) -> bool:
+    """Return whether seats and dealer are to be drawn before the next deal."""
+    return new_seats.is_due(table)
+
+
+@blueprint.app_template_global()
+def url_to_enter_cards(table: TableState) -> str:
+    """Return the URL of the draw by those who sit at a table, who have drawn cards of their own."""
+    names = [table.names[label] for label in table.seated_now]
+    return url_for("seating_draw.draw", slug=table.game.slug, name=names, like=table.token, way="cards")
+
+
+@blueprint.app_template_global()
+def drawn_table(table: TableState) -> str | None:
+    """Return the token of the next table, if it was opened by a draw."""
+    return new_seats.next_table(table)
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------
