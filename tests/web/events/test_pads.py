@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError
-from scorekeeper.models import Browser, Event, EventPhone, Table, db
+from scorekeeper.models import Browser, Event, EventPhone, Summary, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import WriteRequest, read_table, tables_of, write
 from scorekeeper.services.events import rounds
@@ -293,6 +293,21 @@ def test_a_round_whose_second_game_is_open_has_deals_and_is_not_undone(app: Flas
         event, director = db.session.scalars(db.select(Event)).one(), db.session.scalars(db.select(Browser)).first()
         assert director is not None
         assert rounds.undo(event, 1, director) == Problem("round", "round-has-results")
+
+
+def test_closing_with_the_event_pays_for_robres_that_are_broken_off(hall: Hall) -> None:
+    hall.change(house_rules={**hall.state().event.house_rules, "unfinished_robre": "points"})
+    phone = open_pad(hall)
+    for tricks in ("ns-7", "ns-3"):
+        phone.visit(phone.table).record(tricks=tricks)
+    for number in (1, 2):
+        hall.enter_slip(1, number, 9)
+    hall.finish()
+    with hall.app.app_context():
+        summaries = db.session.scalars(db.select(Summary)).all()
+        balances = [units["fiches"] for summary in summaries for units in summary.data["balances"].values()]
+        assert sorted(filter(None, balances)) == [-2, -2, 2, 2]
+        assert not verify().faults
 
 
 def test_tables_are_closed_when_the_event_ends(hall: Hall) -> None:

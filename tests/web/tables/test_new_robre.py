@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from flask import Flask
 
+from scorekeeper.models import Table, db
 from scorekeeper.services.integrity import verify
 
 from ...visitor import NAMES, Visitor
@@ -34,6 +37,12 @@ def balances(visitor: Visitor, table: str) -> list[str]:
     return [cell.get_text(" ", strip=True) for cell in visitor.visit(table).page.select(".balances li, .balances tr")]
 
 
+def faults(visitor: Visitor) -> list[Any]:
+    """Return what `verify` finds wrong in the database."""
+    with visitor.client.application.app_context():
+        return list(verify().faults)
+
+
 # --- a robre that is broken off ------------------------------------------------------------------------------
 
 
@@ -53,20 +62,22 @@ def test_closing_pays_the_manches_of_a_robre_and_reopening_takes_it_back(visitor
     assert "rubber broken off" in visitor.visit(f"{table}why/balance/1").text
     assert "2 payments" in visitor.visit(f"{table}settlement").text
     assert sheet(visitor, table) == open_sheet
-    assert not verify().faults
+    assert not faults(visitor)
 
     visitor.visit(table).send({}, "/reopen")
     assert balances(visitor, table) == before
     assert "rubber broken off" not in visitor.visit(f"{table}journal").text
-    assert not verify().faults
+    assert not faults(visitor)
 
 
 def test_a_closed_table_exports_what_closing_paid(visitor: Visitor) -> None:
     table = play(visitor, "whist", DOUBLE, **POINTS)
     visitor.visit(table).send({}, "/close")
-    ledger = visitor.visit(f"/circles/{visitor.circle}/export/ledger.beancount")
-    if ledger.status == 200:
-        assert "rubber broken off" in ledger.response.get_data(as_text=True)
+    ledger = visitor.visit(f"{table}ledger.beancount").response.get_data(as_text=True)
+    assert ledger.count("rubber broken off") == 2
+    entries = visitor.visit(f"{table}entries.csv").response.get_data(as_text=True)
+    assert entries.count("rubber broken off") == 2
+    assert "2 payments" in visitor.visit(f"/circles/{visitor.circle}/settlement").text
 
 
 @pytest.mark.parametrize("rules", [{}, POINTS], ids=["nothing", "points"])
@@ -84,7 +95,7 @@ def test_closing_pays_nothing_by_default_or_without_a_manche(visitor: Visitor, r
 
 @games_of_robres
 def test_one_tap_after_a_robre_opens_the_next_table_with_the_same_four(visitor: Visitor, slug: str) -> None:
-    table = play(visitor, slug, DOUBLE * 2, **DRAW)
+    table = play(visitor, slug, DOUBLE * 2 if slug == "whist" else (TAKES_ALL, TAKES_ALL), **DRAW)
     following = visitor.visit(table).send({}, f"{table}draw").table
     assert following != table
     drawn = sheet(visitor, following)
@@ -104,6 +115,20 @@ def test_two_taps_draw_once(visitor: Visitor) -> None:
     assert visitor.send({}, form=form).table == first
     assert visitor.send({"key": "another-page"}, form=form).table == first
     assert sheet(visitor, first) == drawn
+
+
+def test_taps_on_two_phones_at_once_draw_once(visitor: Visitor, app: Flask) -> None:
+    table = play(visitor, "whist", DOUBLE * 2, **DRAW)
+    other = Visitor(app).join(visitor.link("score"))
+    forms = [phone.visit(table).form(f"{table}draw") for phone in (visitor, other)]
+    with ThreadPoolExecutor(2) as pool:
+        tables = [
+            *pool.map(lambda pair: pair[0].send({}, form=pair[1]).table, zip((visitor, other), forms, strict=True))
+        ]
+    assert tables[0] == tables[1] != table
+    with app.app_context():
+        assert len(db.session.scalars(db.select(Table)).all()) == 2
+    assert not faults(visitor)
 
 
 @pytest.mark.parametrize(("deals", "rules"), [(DOUBLE * 2, {}), (DOUBLE, DRAW), ((*DOUBLE * 2, TAKES_NINE), DRAW)])
