@@ -104,7 +104,7 @@ def store(
 
 
 def _keep(table: TableState, before: TableState | None, stored: SummaryRow | None) -> SummaryRow | None:
-    """Keep the results of a table without its game: closing and reopening, all it allows, change none of them."""
+    """Keep the results of a table without its game, which alone knows what closing pays; `rebuild` adds that later."""
     if stored is None or before is None or stored.version != before.version:
         return stored
     db.session.execute(_UPDATE, _parameters(table) | {"version": table.version})

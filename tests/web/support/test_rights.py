@@ -73,6 +73,7 @@ MAY = {
     "table.export": ALL,
     "table.undo": SCORERS,
     "table.close": SCORERS,
+    "seating_draw.draw_anew": SCORERS,
     "table.reopen": SCORERS,
     "deals.show": ALL,
     "deal_confirmations.confirm": ALL,
