@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Table, db
+from scorekeeper.models import Circle, Summary, Table, db
+from scorekeeper.services.circle_files.exporting import export
+from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.integrity import verify
 
 from ...visitor import NAMES, Visitor
@@ -78,6 +81,21 @@ def test_a_closed_table_exports_what_closing_paid(visitor: Visitor) -> None:
     entries = visitor.visit(f"{table}entries.csv").response.get_data(as_text=True)
     assert entries.count("rubber broken off") == 2
     assert "2 payments" in visitor.visit(f"/circles/{visitor.circle}/settlement").text
+
+
+def test_a_circles_file_carries_what_closing_paid(visitor: Visitor) -> None:
+    table = play(visitor, "whist", DOUBLE, **POINTS)
+    visitor.visit(table).send({}, "/close")
+    with visitor.client.application.app_context():
+        circle = db.session.scalars(db.select(Circle)).one()
+        file = io.BytesIO()
+        export(circle, file)
+        file.seek(0)
+        imported = import_circle(file)
+        assert isinstance(imported, Imported)
+        summaries = db.session.scalars(db.select(Summary).order_by(Summary.table_id)).all()
+        assert [summary.data["grains"] for summary in summaries] == [{"1": 2, "2": -2, "3": 2, "4": -2}] * 2
+    assert not faults(visitor)
 
 
 @pytest.mark.parametrize("rules", [{}, POINTS], ids=["nothing", "points"])
