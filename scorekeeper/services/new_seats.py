@@ -60,7 +60,7 @@ def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int)
     """Draw for the table as it is now; the caller holds the circle's lock."""
     table = table_state.read_locked(circle, table_id)
     drawn = next_table(table)
-    if drawn is not None:
+    if drawn is not None and table.is_closed:
         return Opened(drawn)
     if request.last_revision != table.version:
         return Stale(table.revisions[request.last_revision :], table)
@@ -69,7 +69,8 @@ def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int)
         return closing
     if not isinstance(closing, PreparedWrite):  # nothing is due, or the table is closed
         return _refused(refuse(None, [Problem("drawn", "nothing-to-draw")]))
-    opened = open_locked(circle, _opening(table), _entry_key(table))
+    # Once reopened, a table is closed again, and the earlier draw stands.
+    opened = open_locked(circle, _opening(table), _entry_key(table)) if drawn is None else Opened(drawn)
     if not isinstance(opened, Opened):
         return _refused(opened) if isinstance(opened, Refusal) else Stale((), table)
     append(closing)

@@ -54,7 +54,7 @@ class World:
     store: Store
     circle: str = ""
     link: str = ""  # the path of the link to score
-    tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid, turns, drawn
+    tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid, turns, redrawn
     events: dict[str, str] = field(default_factory=dict)  # path by purpose: see `event_world`
     event_link: str = ""  # the path of the link to check in to an event
     players: dict[str, str] = field(default_factory=dict)
@@ -228,9 +228,9 @@ def _play(world: World) -> None:
     _prepare_people(world, host)
     host.visit(f"{world.home}tonight").send({f"here-{world.players[name]}": "yes" for name in (*NAMES[:4], "Yann")})
     host.open_table("whist", 4, **{"rule-new_robre": "draw"})
-    world.tables["drawn"] = host.table
+    world.tables["redrawn"] = host.table
     for tricks in ("ns-7", "ns-3") * 2:
-        host.visit(world.tables["drawn"]).record(tricks=tricks)
+        host.visit(world.tables["redrawn"]).record(tricks=tricks)
     world.tables["turns"] = _table(host, *NAMES[:4])
     host.visit(f"{host.table}details").send({"turns": "deal"})
     host.record(tricks="ns-2")

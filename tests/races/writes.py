@@ -300,7 +300,7 @@ WRITES: tuple[Write, ...] = (
     Write("turns.take", form("{turns}", "/turns"), _by_key, changed={"chair-1": "2"}),
     Write("table.undo", form("{open}", "/undo"), _by_key),
     Write("table.close", form("{open}", "/close"), _by_key),
-    Write("seating_draw.draw_anew", form("{drawn}", "/draw"), _tables_opened),
+    Write("seating_draw.draw_anew", form("{redrawn}", "/draw"), _tables_opened),
     Write("table.reopen", form("{closed}", "/reopen"), _by_key),
     Write("counter_checks.create", _counted, _by_key, changed={"held-1-fiches": "7"}),
     Write("seats.mine", form("{open}", "/me", ({"seat": "1"}, {"seat": "2"})), _claimed),

@@ -133,6 +133,9 @@ def test_two_taps_draw_once(visitor: Visitor) -> None:
     assert visitor.send({}, form=form).table == first
     assert visitor.send({"key": "another-page"}, form=form).table == first
     assert sheet(visitor, first) == drawn
+    visitor.visit(table).send({}, "/reopen")
+    assert visitor.visit(table).send({}, f"{table}draw").table == first
+    assert "This table is closed" in visitor.visit(table).text
 
 
 def test_taps_on_two_phones_at_once_draw_once(visitor: Visitor, app: Flask) -> None:
