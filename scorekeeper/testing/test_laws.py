@@ -16,6 +16,7 @@ from ..models import Player, Seat, Table
 from ..scoring import schema
 from ..scoring import sheet as portable
 from ..scoring.adjustments import Misdeal
+from ..scoring.applying import stop
 from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame, fold
 from ..scoring.pad_state import build_pad, taps_for
@@ -200,6 +201,22 @@ def test_closing_twice_changes_nothing(slug: str, data: st.DataObject) -> None:
     game, standing = games()[slug], strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     assert game.close(standing) is None if standing.rows else True
+
+
+@law
+@given(data=st.data())
+def test_what_is_paid_when_the_players_stop_sums_to_0_and_leaves_the_sheet_as_it_was(
+    slug: str, data: st.DataObject
+) -> None:
+    sheet = data.draw(strategies.sheets(slug))
+    game, standing = games()[slug], strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
+    before = json.dumps([standing.balances, standing.scores, [row.entries for row in standing.rows]])
+    stopped = stop(game, standing)
+    for unit in game.units:
+        assert sum(counters[unit] for counters in stopped.balances.values()) == 0
+    assert {entry.reason for row in stopped.rows for entry in row.entries} <= {*game.reasons, "adjustment"}
+    assert json.dumps([standing.balances, standing.scores, [row.entries for row in standing.rows]]) == before
 
 
 @law
