@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -28,6 +27,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import demo, live, missing_games
 from ..services.caches import table_summary
+from ..web import settings
 from ..web.config import instance_folder
 from ..web.support import live_updates
 from . import output
@@ -40,9 +40,10 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     Raises:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
     """
+    _warn_of_unknown_settings()
     folder = instance_folder()
     is_missing = not folder.exists() and not any(parent.is_file() for parent in folder.parents)
-    if needs is not Needs.UPGRADE and is_missing and not os.environ.get("DATABASE_URL"):
+    if needs is not Needs.UPGRADE and is_missing and settings.DATABASE_URL.value is None:
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app()
     with ExitStack() as at_end, _app_context(app):
@@ -55,6 +56,14 @@ def open_database(needs: Needs) -> Iterator[Flask]:
         if file is not None and not is_without_log:
             at_end.callback(wal.close, file)
         yield app
+
+
+def _warn_of_unknown_settings() -> None:
+    """Name the variables that look like settings and are none. A warning only: they may be of a newer version."""
+    language = output.terminal_language()
+    for name, meant in settings.unknown_names():
+        key = "command.unknown-setting" if meant is None else "command.misspelt-setting"
+        click.echo(single_line(translate(language, key, name=name, meant=meant)), err=True)
 
 
 def _warn_without_log(file: Path) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 from click.core import ParameterSource
 
 from .. import errors
 from ..scoring.problems import Problem
+from ..web.settings import SETTINGS
 from . import output
 
 
@@ -28,11 +27,8 @@ def _setting_problem(error: click.BadParameter) -> Problem | None:
         return None
     if context.get_parameter_source(option.name or "") is not ParameterSource.ENVIRONMENT:
         return None
-    params: dict[str, object] = {"name": option.envvar, "value": os.environ[option.envvar]}
-    if isinstance(option.type, click.Choice):
-        return Problem("", "startup.setting-choice", params | {"choices": tuple(option.type.choices)})
-    if isinstance(option.type, click.IntRange):
-        return Problem("", "startup.setting-number", params | {"low": option.type.min, "high": option.type.max})
-    if isinstance(option.type, click.Path):
-        return Problem("", "startup.setting-folder", params)
-    return Problem("", "startup.setting", params)
+    try:
+        _ = SETTINGS[option.envvar].value
+    except errors.StartupError as refused:
+        return refused.problem
+    return None

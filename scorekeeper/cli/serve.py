@@ -18,43 +18,40 @@ from ..server import starting
 from ..server.gunicorn import Server, Settings, shared_metrics
 from ..server.network import is_any
 from ..services.automatic_backups import AutomaticBackups
+from ..web import settings
 from ..web.config import make_instance_folder
+from ..web.settings import Number, Setting
 from . import database, output
 
 
-def _number_option(name: str, default: int, maximum: int, text: str) -> Callable[[Any], Any]:  # any function or command
+def _option(setting: Setting[Any], text: str, kind: Any = None) -> Callable[[Any], Any]:
+    """Return the option for a setting; `kind` as click takes it."""
+    name = setting.name.removeprefix(settings.PREFIX).lower()
+    shown = setting.default is not None
     return click.option(
-        f"--{name}",
-        envvar=f"SCOREKEEPER_{name.upper()}",
-        default=default,
-        show_default=True,
-        type=click.IntRange(1, maximum),
-        help=text,
+        f"--{name}", envvar=setting.name, default=setting.default, show_default=shown, type=kind, help=text
     )
 
 
+def _number_option(setting: Number, text: str) -> Callable[[Any], Any]:
+    return _option(setting, text, click.IntRange(setting.low, setting.high))
+
+
 @click.command()
-@click.option("--host", envvar="SCOREKEEPER_HOST", default="0.0.0.0", show_default=True, help="Address to listen on.")  # noqa: S104  # phones on the local network must reach it
-@click.option("--port", envvar="SCOREKEEPER_PORT", default="8765", show_default=True, help="Port to listen on.")
-@_number_option("workers", 1, 64, "Server processes.")
-@_number_option("threads", 8, 64, "Requests that each process handles at once.")
-@_number_option("connections", 4_000, 60_000, "Most connections that each process keeps open.")
-@click.option(
-    "--log",
-    envvar="SCOREKEEPER_LOG",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "json"]),
-    help="Format of the log.",
-)
-@click.option(
-    "--backups",
-    envvar="SCOREKEEPER_BACKUPS",
-    type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
-    help="Folder for the backups of a SQLite database.  [default: backups, in the instance folder]",
+@_option(settings.HOST, "Address to listen on.")
+@_option(settings.PORT, "Port to listen on.", click.STRING)
+@_number_option(settings.WORKERS, "Server processes.")
+@_number_option(settings.THREADS, "Requests that each process handles at once.")
+@_number_option(settings.CONNECTIONS, "Most connections that each process keeps open.")
+@_option(settings.LOG, "Format of the log.", click.Choice(settings.LOG.choices))
+@_option(
+    settings.BACKUPS,
+    "Folder for the backups of a SQLite database.  [default: backups, in the instance folder]",
+    click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
 )
 def run(host: str, port: str, workers: int, threads: int, connections: int, log: str, backups: Path | None) -> None:
     """Upgrade the database and serve the app."""
+    settings.check_all()
     language = output.terminal_language()
     with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
         missing_games, file, instance = database.migrate()
@@ -62,13 +59,13 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
             for line in output.missing_game_lines(missing_games, language):
                 click.echo(line, err=True)
             starting.announce(listener, language)
-        settings = {"LISTENS_EVERYWHERE": is_any(listener.host)}
+        listening = {"LISTENS_EVERYWHERE": is_any(listener.host)}
         keeper = None if file is None else _prepare_backups(file, instance, backups, language)
 
         def make_app() -> Flask:
             if keeper is not None:
                 keeper.start()
-            return create_app(settings)
+            return create_app(listening)
 
         def close_file() -> None:
             if file is not None:

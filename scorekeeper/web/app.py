@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
 from ..games import refused_games
 from ..models import db
+from . import settings
 from .circles import (
     circle,
     circle_files,
@@ -43,17 +43,7 @@ from .circles import (
     standings,
     tonight,
 )
-from .config import (
-    bool_setting,
-    database_url,
-    instance_folder,
-    int_setting,
-    make_instance_folder,
-    make_private,
-    nchan_endpoints,
-    redis_url,
-    secret_key,
-)
+from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
 from .events import check_in as event_check_in
 from .events import director as event_director
 from .events import entrants as event_entrants
@@ -102,7 +92,6 @@ from .tables import (
 )
 
 MAX_REQUEST_BYTES = 1_000_000
-MAX_PROXIES = 9
 DAYS_PER_YEAR = 365
 
 VIEWS = (
@@ -254,17 +243,17 @@ def _save_caches(response: Response) -> Response:
 def _from_environment(instance: Path) -> dict[str, Any]:
     return {
         "SQLALCHEMY_DATABASE_URI": database_url(instance),
-        "RATELIMIT_STORAGE_URI": redis_url() or "memory://",
-        "NCHAN_ENDPOINTS": nchan_endpoints(),
-        "METRICS_TOKEN": os.environ.get("SCOREKEEPER_METRICS_TOKEN", ""),
-        "CONTACT": os.environ.get("SCOREKEEPER_CONTACT", ""),
-        "PROXIES": int_setting("SCOREKEEPER_PROXIES", MAX_PROXIES),
-        "HOSTS": trusted_hosts.parse_hosts(os.environ.get("SCOREKEEPER_HOSTS", "")),
+        "RATELIMIT_STORAGE_URI": settings.REDIS_URL.value or "memory://",
+        "NCHAN_ENDPOINTS": settings.NCHAN.value,
+        "METRICS_TOKEN": settings.METRICS_TOKEN.value,
+        "CONTACT": settings.CONTACT.value,
+        "PROXIES": settings.PROXIES.value,
+        "HOSTS": settings.HOSTS.value,
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
-        "SESSION_COOKIE_SECURE": bool_setting("SCOREKEEPER_HTTPS"),
+        "SESSION_COOKIE_SECURE": settings.HTTPS.value,
         "PERMANENT_SESSION_LIFETIME": timedelta(days=DAYS_PER_YEAR),
         # The response to a polling script could overwrite a cookie that another response has just changed.
         "SESSION_REFRESH_EACH_REQUEST": False,

@@ -23,6 +23,7 @@ from flask_migrate import downgrade
 from scorekeeper.cli.main import main
 from scorekeeper.i18n import LANGUAGES, catalogue, translate
 from scorekeeper.models import db
+from scorekeeper.web import settings as declared
 
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
@@ -122,11 +123,15 @@ SETTINGS = [
     ("SCOREKEEPER_PROXIES", "10", "setting-number"),
     ("SCOREKEEPER_PROXIES", "9" * 5000, "setting-number"),
     ("SCOREKEEPER_HTTPS", "yes", "setting-switch"),
+    ("SCOREKEEPER_HOSTS", "https://scores.example.org", "setting-hosts"),
+    ("SCOREKEEPER_METRICS_TOKEN", "a b", "setting-token"),
 ]
 SERVER_SETTINGS = [
     ("SCOREKEEPER_WORKERS", "0", "setting-number"),
     ("SCOREKEEPER_WORKERS", "many", "setting-number"),
     ("SCOREKEEPER_THREADS", "1e3", "setting-number"),
+    ("SCOREKEEPER_CONNECTIONS", "60001", "setting-number"),
+    ("SCOREKEEPER_PORT", "http", "setting-number"),
     ("SCOREKEEPER_LOG", "xml", "setting-choice"),
     ("SCOREKEEPER_BACKUPS", "/nowhere", "setting-folder"),
 ]
@@ -191,6 +196,27 @@ def test_a_missing_package_is_reported_with_the_command_that_installs_it(
     with (ROOT / "pyproject.toml").open("rb") as file:
         (requirement,) = tomllib.load(file)["project"]["optional-dependencies"][extra]
     assert done.errors.endswith(f'{sys.executable} -m pip install "{requirement}"\n')
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("SCOREKEEPER_WROKERS", "Did you mean SCOREKEEPER_WORKERS?"),
+        ("scorekeeper_hosts", "Did you mean SCOREKEEPER_HOSTS?"),
+        ("SCOREKEEPER_DATABASE_URL", "Did you mean DATABASE_URL?"),
+        ("DATABASE_URI", "Did you mean DATABASE_URL?"),
+        ("SCOREKEEPER_XYZ", "Correct it, or remove it."),
+    ],
+)
+def test_a_misspelt_setting_is_named_and_changes_nothing(name: str, hint: str, instance: Path, backup: Path) -> None:
+    done = call("migrate", backup, environment(instance, **{name: "1"}))
+    assert done == (0, "", f"There is no setting {name}, so it has no effect. {hint}\n")
+
+
+def test_every_setting_is_documented_with_its_values_and_its_default() -> None:
+    text = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([A-Z_]+)` \| .+ \| (.+) \| (.+) \|$", text, re.MULTILINE)
+    assert sorted(rows) == sorted((each.name, each.allowed, each.otherwise) for each in declared.SETTINGS.values())
 
 
 # --- a PostgreSQL server -------------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ import re
 import socket
 from functools import lru_cache
 
-from click import UsageError
 from flask import Flask, current_app, render_template, request
 from werkzeug.exceptions import SecurityError
 
+from ...errors import StartupError
 from .security_headers import FILES
 
 ANY = "*"
@@ -28,16 +28,16 @@ _HOST = re.compile(r"([^:/]+|\[[^]/]+\])(:\d+)?")
 _NAME = re.compile(r"\.?[a-z0-9-]+(\.[a-z0-9-]+)*", re.ASCII)
 
 
-def parse_hosts(setting: str) -> tuple[str, ...]:
-    """Parse SCOREKEEPER_HOSTS: names separated by commas; `.example.org` includes its subdomains, `*` is any host.
+def parse_hosts(name: str, setting: str) -> tuple[str, ...]:
+    """Parse names separated by commas; `.example.org` includes its subdomains, `*` is any host.
 
     Raises:
-        UsageError: one of them is not a host name.
+        StartupError: one of them is not a host name; `name` is the setting's.
     """
-    return tuple(_parse_host(typed.strip()) for typed in setting.split(",") if typed.strip())
+    return tuple(_parse_host(name, typed.strip()) for typed in setting.split(",") if typed.strip())
 
 
-def _parse_host(typed: str) -> str:
+def _parse_host(setting: str, typed: str) -> str:
     try:
         name = _name_of(typed) if _HOST.fullmatch(typed) else typed.lower()
         # Browsers send internationalized names in their ASCII form.
@@ -46,7 +46,7 @@ def _parse_host(typed: str) -> str:
         name = ""
     if name == ANY or _NAME.fullmatch(name) or _is_address(name):
         return name
-    raise UsageError(f"SCOREKEEPER_HOSTS: names such as scores.example.org, separated by commas, and not {typed!r}")
+    raise StartupError("setting-hosts", name=setting, value=typed)
 
 
 def init_app(app: Flask) -> None:

@@ -8,9 +8,9 @@ import socket
 
 import psutil
 import pytest
-from click import UsageError
 from flask import Flask
 
+from scorekeeper.errors import StartupError
 from scorekeeper.server import network
 from scorekeeper.web.circles import join_urls
 from scorekeeper.web.support import trusted_hosts
@@ -72,7 +72,8 @@ def test_the_page_for_a_refused_name_is_translated(app: Flask) -> None:
 
 
 def test_with_the_setting_only_the_listed_names_are_accepted(app: Flask) -> None:
-    app.config["HOSTS"] = trusted_hosts.parse_hosts("Scores.Example.org, .example.net,münchen.example,192.0.2.1")
+    names = "Scores.Example.org, .example.net,münchen.example,192.0.2.1"
+    app.config["HOSTS"] = trusted_hosts.parse_hosts("SCOREKEEPER_HOSTS", names)
 
     def status(host: str) -> int:
         return app.test_client().get("/", headers={"Host": host}).status_code
@@ -81,7 +82,7 @@ def test_with_the_setting_only_the_listed_names_are_accepted(app: Flask) -> None
     listed += ["xn--mnchen-3ya.example"]
     assert {status(host) for host in listed} == {200}
     assert {status(host) for host in (*FORGED, "localhost", "example.org", "badexample.net", "192.0.2.2")} == {400}
-    app.config["HOSTS"] = trusted_hosts.parse_hosts("*")
+    app.config["HOSTS"] = trusted_hosts.parse_hosts("SCOREKEEPER_HOSTS", "*")
     assert status("evil.example") == 200
 
 
@@ -92,8 +93,8 @@ def test_the_health_check_accepts_any_name(app: Flask, path: str) -> None:
 
 @pytest.mark.parametrize("setting", ["https://scores.example.org", "a b", "a/b", "..", "a..b", "é" * 70])
 def test_an_invalid_name_in_the_setting_prevents_the_start(setting: str) -> None:
-    with pytest.raises(UsageError, match="SCOREKEEPER_HOSTS"):
-        trusted_hosts.parse_hosts(setting)
+    with pytest.raises(StartupError, match="SCOREKEEPER_HOSTS"):
+        trusted_hosts.parse_hosts("SCOREKEEPER_HOSTS", setting)
 
 
 def test_a_refused_name_is_logged_once(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
