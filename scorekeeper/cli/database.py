@@ -10,9 +10,11 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import click
-from flask import Flask
+from alembic import command
+from flask import Flask, current_app
 from flask_migrate import upgrade
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy import Connection
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from .. import create_app
@@ -43,13 +45,13 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     _warn_of_unknown_settings()
     folder = instance_folder()
     is_missing = not folder.exists() and not any(parent.is_file() for parent in folder.parents)
-    if needs is not Needs.UPGRADE and is_missing and settings.DATABASE_URL.value is None:
+    if not needs.may_be_empty and is_missing and settings.DATABASE_URL.value is None:
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app()
     with ExitStack() as at_end, _app_context(app):
         file = schemas.file_of(db.engine.url)
         # What earlier versions have closed looks like such a copy. Closing it as our own would hide what it is.
-        is_without_log = file is not None and needs is not Needs.UPGRADE and wal.is_missing(file)
+        is_without_log = file is not None and not needs.may_be_empty and wal.is_missing(file)
         if file is not None and is_without_log:
             _warn_without_log(file)
         schemas.check(db.engine, needs)
@@ -98,12 +100,14 @@ def migrate() -> Migrated:
         upgrade()
         table_summary.rebuild(only_missing=True)
         demo.erase_expired()
+        backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
         return Migrated(missing_games.count_tables(), schemas.file_of(db.engine.url), Path(app.instance_path))
 
 
 def back_up(file: Path) -> Contents | Problem:
     """Back up the database, and return what the backup contains."""
-    with open_database(Needs.ANY_VERSION):
+    with open_database(Needs.ANY_VERSION) as app:
+        backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
         return backups.back_up(file, _create_database)
 
 
@@ -114,11 +118,11 @@ class Restored(NamedTuple):
     previous: Path
 
 
-def restore(file: Path, confirm: Callable[[Contents], bool]) -> Restored | Problem | None:
+def restore(file: Path, confirm: Callable[[Contents | None], bool]) -> Restored | Problem | None:
     """Replace everything by a backup.
 
-    `confirm` is called with what would be lost, if anything would; if it returns False, nothing changes and the result
-    is None.
+    `confirm` is called with what would be lost, if anything would, or with None if a newer version made the database;
+    if it returns False, nothing changes and the result is None.
     """
     if wal.is_missing(file):
         _warn_without_log(file)
@@ -133,9 +137,8 @@ def restore(file: Path, confirm: Callable[[Contents], bool]) -> Restored | Probl
             if isinstance(error, SQLAlchemyError) and classify_error(error) is not None:
                 raise  # not the backup's fault: the disk may be full
             return Problem("file", "not-a-backup")
-        with open_database(Needs.UPGRADE) as app:
-            upgrade()
-            return _replace(copy, _previous_backup_path(app), confirm)
+        with open_database(Needs.REPLACE) as app:
+            return _replace(copy, backups.new_file_before(_folder_of_database(app)), confirm)
 
 
 def _upgrade_copy(file: Path) -> None:
@@ -146,25 +149,31 @@ def _upgrade_copy(file: Path) -> None:
     copying.check_readable(file)
 
 
-def _replace(copy: Path, previous: Path, confirm: Callable[[Contents], bool]) -> Restored | Problem | None:
-    lost = backups.would_be_lost(copy)
-    if not lost.is_empty and not confirm(lost):
+def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bool]) -> Restored | Problem | None:
+    lost, followed = None, []
+    if not backups.has_newer_schema():
+        upgrade()
+        lost, followed = backups.would_be_lost(copy), live.messages_to_all()
+    if (lost is None or not lost.is_empty) and not confirm(lost):
         return None
-    followed = live.messages_to_all()
-    contents = backups.restore(copy, previous, _create_database)
+    contents = backups.restore(copy, previous, _create_database, _migrate_within)
     if isinstance(contents, Problem):
         return contents._replace(field=str(previous))
     live_updates.current().publish(followed)
     return Restored(contents, previous)
 
 
-def _previous_backup_path(app: Flask) -> Path:
-    """Return a new path for the previous contents: beside the database file, or else in the instance folder."""
-    url = make_url(app.config["SQLALCHEMY_DATABASE_URI"])
-    is_file = url.drivername.startswith("sqlite") and url.database
-    folder = Path(app.instance_path, url.database or "").parent if is_file else Path(app.instance_path)
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-    return folder / f"before-restore-{moment}.sqlite3"
+def _migrate_within(connection: Connection) -> None:
+    """Run all migrations in the transaction of this connection."""
+    config = current_app.extensions["migrate"].migrate.get_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _folder_of_database(app: Flask) -> Path:
+    """Return the folder of the database's file, or else the instance folder."""
+    file = schemas.file_of(db.engine.url)
+    return Path(app.instance_path) if file is None else file.parent
 
 
 def _create_database(file: Path, version: str) -> None:

@@ -87,12 +87,12 @@ def restore(file: Path, yes: bool) -> None:
 class NoTerminalError(Exception):
     """Data would be lost, and there is no terminal on which to ask for confirmation."""
 
-    def __init__(self, lost: Contents) -> None:
+    def __init__(self, lost: Contents | None) -> None:
         super().__init__("no terminal")
         self.lost = lost
 
 
-def _confirm(file: Path, lost: Contents, language: str) -> bool:
+def _confirm(file: Path, lost: Contents | None, language: str) -> bool:
     if not is_terminal():
         raise NoTerminalError(lost)
     click.echo(output.loss_text(file, lost, language))

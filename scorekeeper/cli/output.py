@@ -78,8 +78,10 @@ def contents_text(contents: Contents, language: str) -> str:
     return format_list(parts, locale=language) or translate(language, "contents.nothing")
 
 
-def loss_text(file: Path, lost: Contents, language: str) -> str:
-    """Return the sentence that says what restoring a file would delete."""
+def loss_text(file: Path, lost: Contents | None, language: str) -> str:
+    """Return the sentence that says what restoring a file would delete; None: a newer version made the database."""
+    if lost is None:
+        return translate(language, "restore.lost-newer", file=str(file))
     contents = contents_text(lost, language)
     if lost.newest is None:
         return translate(language, "restore.lost", file=str(file), contents=contents)

@@ -9,12 +9,13 @@ live database, so that readers and writers see either all of the old data or all
 from __future__ import annotations
 
 import gzip
+import os
 import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable
-from contextlib import closing
-from datetime import datetime
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ from ..exchange.json_documents import unreadable
 from ..files import write_whole
 from ..models import Base, Circle, Payment, Revision, Table, db
 from ..scoring.problems import Problem
-from . import copying, foreign_files, wal
+from . import copying, foreign_files, newer, wal
 
 _MAGIC = b"SQLite format 3\0"
 _COMPRESSED = b"\x1f\x8b"  # how a file begins that gzip has written
@@ -57,6 +58,9 @@ class Contents(NamedTuple):
         return not any(self[:4])
 
 
+NOTHING = Contents(0, 0, 0, 0, None)
+
+
 # --- backing up ----------------------------------------------------------------------------------------------
 
 
@@ -65,7 +69,7 @@ def back_up(file: Path, make_empty: MakeEmpty) -> Contents | Problem:
 
     Others can read and write meanwhile.
     """
-    if file.exists():
+    if os.path.lexists(file):  # False too if this user may not look there: then it cannot be written either
         return Problem("file", "backup-exists")
     with db.engine.connect() as connection:
         if not copying.is_sqlite(connection) and copying.version_of(connection) != copying.newest_version():
@@ -81,11 +85,13 @@ def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Content
             plain = unfinished.with_name("plain") if file.suffix == ".gz" else unfinished
             if copying.is_sqlite(connection):
                 _copy_file(plain)
+            elif newer.is_newer(connection):
+                newer.copy_into(plain, connection)
             else:
                 _copy_into(plain, connection, make_empty)
             with copying.opened(plain) as written:
                 _check_integrity(written)
-                contents = _count(written)
+                contents = NOTHING if newer.is_newer(written) else _count(written)
             wal.disable(plain)
             if plain != unfinished:
                 _compress(plain, unfinished)
@@ -232,13 +238,30 @@ def _count(connection: Connection) -> Contents:
 # --- restoring -----------------------------------------------------------------------------------------------
 
 
-def restore(copy: Path, before: Path, make_empty: MakeEmpty) -> Contents | Problem:
-    """Replace everything by the backup `copy`; first back up the live database into the file `before`."""
-    with db.engine.connect() as live, copying.opened(copy) as backup:
-        copying.lock_for_writing(live)
+def has_newer_schema() -> bool:
+    """Return whether a newer version made the live database."""
+    with db.engine.connect() as live:
+        return newer.is_newer(live)
+
+
+def restore(
+    copy: Path, before: Path, make_empty: MakeEmpty, migrate: Callable[[Connection], None]
+) -> Contents | Problem:
+    """Replace everything by the backup `copy`; first back up the live database into the file `before`.
+
+    `migrate` creates the tables anew if a newer version made them, in this transaction.
+    """
+    with db.engine.connect() as live, newer.foreign_keys_off(live), copying.opened(copy) as backup:
+        live.rollback()  # what was read so far may have changed
+        copying.lock_for_writing(live, [newer.VERSION])  # others that migrate or restore wait
+        found = newer.reflect(live) if newer.is_newer(live) else None
+        copying.lock_for_writing(live, (found or Base.metadata).tables)
         saved = _write(before, live, make_empty)
         if isinstance(saved, Problem):
             return saved
+        if found is not None:
+            newer.drop_tables(live, found)
+            migrate(live)
         for table in reversed(Base.metadata.sorted_tables):
             live.execute(delete(table))
         copying.copy_rows(backup, live)
@@ -246,3 +269,30 @@ def restore(copy: Path, before: Path, make_empty: MakeEmpty) -> Contents | Probl
         contents = _count(live)
         live.commit()
     return contents
+
+
+# --- what a restore replaced ---------------------------------------------------------------------------------
+
+KEPT = timedelta(days=30)  # as backups, and erased names in them
+_BEFORE = "before-restore-%Y%m%d-%H%M%S-%f.sqlite3"  # in UTC
+
+
+def new_file_before(folder: Path) -> Path:
+    """Return a new path for what a restore replaces."""
+    return folder / datetime.now(UTC).strftime(_BEFORE)
+
+
+def files_before(folder: Path) -> dict[Path, datetime]:
+    """Return the files with what restores have replaced, each with its time."""
+    found = {}
+    for path in folder.glob("before-restore-*.sqlite3"):
+        with suppress(ValueError):  # a file of somebody else's
+            found[path] = datetime.strptime(path.name, _BEFORE).replace(tzinfo=UTC)
+    return found
+
+
+def delete_files_before(folder: Path, now: datetime) -> None:
+    """Delete what restores have replaced more than KEPT ago."""
+    for path, moment in files_before(folder).items():
+        if now - moment > KEPT:
+            path.unlink(missing_ok=True)

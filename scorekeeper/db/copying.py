@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from sqlalchemy import (
     URL,
     Column,
     Connection,
+    MetaData,
     RowMapping,
     Table,
     bindparam,
@@ -32,17 +33,16 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 BATCH_SIZE = 500  # rows read and written together
 
 
-def lock_for_writing(connection: Connection) -> None:
-    """Lock all tables against other writers until the transaction ends; reading is still possible."""
+def lock_for_writing(connection: Connection, names: Iterable[str]) -> None:
+    """Lock tables against other writers until the transaction ends; reading is still possible."""
     begin_writing(connection)
     if not is_sqlite(connection):
-        names = ", ".join(table.name for table in Base.metadata.sorted_tables)
-        connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
+        connection.execute(text(f"LOCK TABLE {', '.join(names)} IN EXCLUSIVE MODE"))
 
 
-def copy_rows(source: Connection, target: Connection) -> None:
-    """Copy the rows of all tables; the caller commits."""
-    for table in Base.metadata.sorted_tables:
+def copy_rows(source: Connection, target: Connection, metadata: MetaData = Base.metadata) -> None:
+    """Copy the rows of all tables, which both databases have; the caller commits."""
+    for table in metadata.sorted_tables:
         own = [column for column in table.columns if _is_self_reference(column, table)]
         referring: list[dict[str, Any]] = []
         for rows in _rows_of(source, table):
@@ -51,6 +51,13 @@ def copy_rows(source: Connection, target: Connection) -> None:
             target.execute(insert(table), [dict(row) | {column.name: None for column in own} for row in rows])
         for start in range(0, len(referring), BATCH_SIZE):
             _set_self_references(target, table, own, referring[start : start + BATCH_SIZE])
+
+
+def copy_plain_rows(source: Connection, found: MetaData, target: Connection, plain: MetaData) -> None:
+    """Copy the rows of all tables into tables of the same names without references; the caller commits."""
+    for table in found.sorted_tables:
+        for rows in _rows_of(source, table):
+            target.execute(insert(plain.tables[table.name]), [dict(row) for row in rows])
 
 
 def _rows_of(connection: Connection, table: Table) -> Iterator[Sequence[RowMapping]]:
@@ -67,11 +74,11 @@ def _set_self_references(target: Connection, table: Table, own: list[Column[Any]
     target.execute(one.values({column.name: bindparam(column.name) for column in own}), params)
 
 
-def reset_sequences(connection: Connection) -> None:
+def reset_sequences(connection: Connection, metadata: MetaData = Base.metadata) -> None:
     """Set PostgreSQL's sequences to the highest id; SQLite has none."""
     if is_sqlite(connection):
         return
-    for table in Base.metadata.sorted_tables:
+    for table in metadata.sorted_tables:
         id_column = table.autoincrement_column
         if id_column is not None:
             sequence = func.pg_get_serial_sequence(table.name, id_column.name)

@@ -30,9 +30,15 @@ _OLDEST = {"circle", "card_table", "revision"}  # tables that every version has
 class Needs(Enum):
     """What a command needs of the database."""
 
+    REPLACE = auto()  # an empty one, or the app's of any version, also of a newer one
     UPGRADE = auto()  # an empty one, or the app's of any version up to the current one
     ANY_VERSION = auto()  # the app's of any version up to the current one
     CURRENT = auto()  # the app's of the current version
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether the command creates what is missing."""
+        return self in (Needs.REPLACE, Needs.UPGRADE)
 
 
 class DatabaseKind(NamedTuple):
@@ -53,7 +59,7 @@ def check(engine: Engine, needs: Needs) -> None:
         contents = _contents(engine)
     else:
         _check_access(file, needs)
-        contents = _contents_of_file(file, is_checked=needs is Needs.UPGRADE)
+        contents = _contents_of_file(file, is_checked=needs.may_be_empty)
     _check_contents(contents, needs, is_shared=file is None)
 
 
@@ -73,12 +79,12 @@ def _check_contents(contents: DatabaseKind, needs: Needs, *, is_shared: bool) ->
             raise StartupError("incomplete")
         if ours or (tables - {_VERSION} and not is_shared):
             raise StartupError("unrelated")
-        if needs is not Needs.UPGRADE:
+        if not needs.may_be_empty:
             raise StartupError("no-database")
         return
     if not tables >= _OLDEST or len(versions) > 1:
         raise StartupError("unrelated")
-    if versions[0] not in copying.known_versions():
+    if needs is not Needs.REPLACE and versions[0] not in copying.known_versions():
         raise StartupError("newer", version=versions[0])
     if needs is Needs.CURRENT and versions[0] != copying.newest_version():
         raise StartupError("older")
@@ -109,7 +115,7 @@ def _check_access(file: Path, needs: Needs) -> None:
         is_there = file.exists()
     except OSError as error:
         raise StartupError("not-writable", file=str(file), reason=reason_of(error)) from None
-    if not is_there and needs is not Needs.UPGRADE:
+    if not is_there and not needs.may_be_empty:
         raise StartupError("no-database")
     for path in (file.parent, file) if is_there else (file.parent,):
         if not os.access(path, os.R_OK | os.W_OK):

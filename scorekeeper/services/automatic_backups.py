@@ -70,6 +70,7 @@ class AutomaticBackups:
                     make_backup(self._file, self._home, self._folder)
                     saved = version
                 delete_old(self._folder, datetime.now(UTC))
+                backups.delete_files_before(self._file.parent, datetime.now(UTC))
                 self._thread.succeed()
                 if self._thread.wait(seconds_between(self._file.stat().st_size)):
                     return

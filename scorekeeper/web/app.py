@@ -17,6 +17,7 @@ from werkzeug.routing import IntegerConverter
 from .. import games as games_package
 from .. import i18n, limits
 from ..db import engine, transactions
+from ..db.backups import files_before
 from ..db.copying import MIGRATIONS
 from ..db.schemas import file_of
 from ..games import refused_games
@@ -229,7 +230,7 @@ def _make_private(app: Flask) -> None:
         file = file_of(db.engine.url)
     make_private(Path(app.instance_path) / "secret_key")
     if file is not None:
-        copies = file.parent.glob("before-restore-*.sqlite3")
+        copies = files_before(file.parent)
         for path in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")), *copies):
             make_private(path)
 

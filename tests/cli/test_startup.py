@@ -374,7 +374,8 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
     create(instance / DATABASE, files)
     before = (instance / DATABASE).read_bytes()
     for command in COMMANDS:
-        if (command, key) != ("verify", "damaged"):  # verify lists the damage as a fault
+        # verify lists the damage as a fault; restore replaces what a newer version made
+        if (command, key) not in (("verify", "damaged"), ("restore", "newer")):
             assert_refused(call(command, backup, environment(instance)), key)
     assert (instance / DATABASE).read_bytes() == before
     assert {path.name for path in instance.iterdir()} <= {DATABASE, "secret_key"}
@@ -405,7 +406,7 @@ def test_a_newer_database_on_a_server_is_refused(postgresql: Cluster, instance: 
     with open_app(url) as app, app.app_context():
         db.session.execute(db.text("UPDATE alembic_version SET version_num = '9999'"))
         db.session.commit()
-    for command in COMMANDS:
+    for command in set(COMMANDS) - {"restore"}:
         assert_refused(call(command, backup, environment(instance, DATABASE_URL=url)), "newer")
     postgresql.drop(url)
 

@@ -79,8 +79,17 @@ def migrate_postgresql(connection: Connection) -> None:
             raise StartupError("references", table=table or "?") from None
 
 
-with migrate.db.engine.connect() as connection:
-    if connection.dialect.name == "sqlite":
-        migrate_sqlite(connection)
-    else:
-        migrate_postgresql(connection)
+def run() -> None:
+    """Migrate by the connection that the caller gives, in its transaction, or by one of the app's engine."""
+    given = context.config.attributes.get("connection")
+    if given is not None:
+        run_migrations(given)
+        return
+    with migrate.db.engine.connect() as connection:
+        if connection.dialect.name == "sqlite":
+            migrate_sqlite(connection)
+        else:
+            migrate_postgresql(connection)
+
+
+run()
