@@ -39,10 +39,10 @@ def upgrade():
         sa.Column("more", sa.JSON),
         sa.Column("at", sa.DateTime),
     )
-    op.execute("INSERT INTO club (id, title) VALUES (1, 'Dames')")
+    op.execute("INSERT INTO club (id, title) SELECT id, 'Dames' FROM circle")
     op.execute(
         "INSERT INTO invitation (circle_id, club_id, more, at)"
-        " SELECT id, 1, '{}', '2026-11-24 20:15:00.5' FROM circle"
+        " SELECT id, id, '{}', '2026-11-24 20:15:00.5' FROM circle"
     )
     op.add_column("circle", sa.Column("colour", sa.String(20), nullable=False, server_default="red"))
 """
