@@ -1,8 +1,8 @@
 # The two commands: `make run` serves the app, `make test` passes the tests. Each installs what it needs into .venv.
 
-PYTHON = python3
+PYTHON ?= python3
 HOST = 0.0.0.0
-PORT = 8765
+PORT ?= 8765
 
 # Which tests instead of every day's, as in `make test TESTS="tests/games tests/browser"`.
 TESTS =
@@ -41,6 +41,6 @@ clean:
 install: FLAGS =
 install-for-tests: FLAGS = --extra test
 install install-for-tests:
-	@command -v $(PYTHON) >/dev/null || \
-		{ echo "Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'." >&2; exit 1; }
+	@$(PYTHON) -c "" 2>/dev/null || \
+		{ echo "$(PYTHON) is missing. Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'." >&2; exit 1; }
 	@$(PYTHON) deploy/install.py $(FLAGS)

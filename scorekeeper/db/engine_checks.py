@@ -33,8 +33,8 @@ def find(connection: Connection) -> Iterator[Found]:
 
 def notes(connection: Connection) -> Iterator[str]:
     """Yield the keys of messages `verify.<key>` about what could not be checked and why."""
-    if not copying.is_sqlite(connection) and not _has_amcheck(connection):
-        yield "no-amcheck"
+    if not copying.is_sqlite(connection) and _amcheck_schema(connection) is None:
+        yield "no-amcheck" if connection.scalar(_AMCHECK) is None else "no-right-to-amcheck"
 
 
 def is_damage(error: DBAPIError) -> bool:
@@ -81,15 +81,15 @@ _TRIGGERS = text(
 
 
 def _check_postgresql(connection: Connection) -> Iterator[Found]:
-    with_amcheck = _has_amcheck(connection)
+    amcheck = _amcheck_schema(connection)
     for table in Base.metadata.sorted_tables:
         name = table.name
         # Reads every row completely, including values stored outside the table.
         yield from _run_check(connection, "damage", f'SELECT sum(length(whole::text)) FROM "{name}" AS whole')  # noqa: S608  # a name of ours
-        if with_amcheck:
-            yield from _run_check(connection, "damage", f"SELECT * FROM verify_heapam('\"{name}\"')")  # noqa: S608  # the same
+        if amcheck is not None:
+            yield from _run_check(connection, "damage", f"SELECT * FROM {amcheck}.verify_heapam('\"{name}\"')")  # noqa: S608  # the same
             for index in connection.scalars(_INDEXES, {"table": name}).all():
-                yield from _run_check(connection, "index", f"SELECT bt_index_check('\"{index}\"', true)")
+                yield from _run_check(connection, "index", f"SELECT {amcheck}.bt_index_check('\"{index}\"', true)")
         for trigger in connection.scalars(_TRIGGERS, {"table": name}).all():
             yield "foreign", {"what": f"trigger {trigger}", "table": name}
 
@@ -110,12 +110,18 @@ def _run_check(connection: Connection, key: str, statement: str) -> Iterator[Fou
     yield from ((key, {"said": str(row.msg)}) for row in rows[:MAX_FOUND] if "msg" in row._fields)
 
 
-def _has_amcheck(connection: Connection) -> bool:
-    """Whether PostgreSQL's own checks are installed and this user may run them."""
+_AMCHECK = text(
+    "SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace"
+    " WHERE extname = 'amcheck'"
+)
+
+
+def _amcheck_schema(connection: Connection) -> str | None:
+    """Return the schema of PostgreSQL's own checks, quoted; None if they are missing or this user may not run them."""
     query = text(
         "SELECT count(*) = 2 FROM pg_proc JOIN pg_depend ON objid = pg_proc.oid"
         " JOIN pg_extension ON refobjid = pg_extension.oid AND extname = 'amcheck'"
         " WHERE (proname, pronargs) IN (('bt_index_check', 2), ('verify_heapam', 6))"
-        " AND has_function_privilege(pg_proc.oid, 'EXECUTE')"
+        " AND has_schema_privilege(pronamespace, 'USAGE') AND has_function_privilege(pg_proc.oid, 'EXECUTE')"
     )
-    return bool(connection.scalar(query))
+    return connection.scalar(_AMCHECK) if connection.scalar(query) else None

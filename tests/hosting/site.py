@@ -156,7 +156,9 @@ class Nginx:
         replaced = {
             "server 127.0.0.1:8765 max_fails=3 fail_timeout=2s;": "\n    ".join(servers),
             "listen 80;": f"listen 127.0.0.1:{self.http_port};",
+            "listen [::]:80;": f"listen [::1]:{self.http_port};",
             "listen 443 ssl": f"listen 127.0.0.1:{self.port} ssl",
+            "listen [::]:443 ssl": f"listen [::1]:{self.port} ssl",
             "/etc/letsencrypt/live/scores.example.org/fullchain.pem": str(certificate),
             "/etc/letsencrypt/live/scores.example.org/privkey.pem": str(key),
             "/var/log/nginx/": f"{self.folder}/nginx-",
