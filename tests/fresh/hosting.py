@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .machine import ROOT, Machine
 
-BLOCK = re.compile(r"^```sh( caddy)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sh( caddy| sqlite)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INSTALL = re.compile(r"^sudo apt install (.+)$", re.MULTILINE)
 STOOD_FOR = {"git", "certbot"}
 
@@ -52,6 +52,15 @@ redis-server --daemonize yes >/dev/null
 cd /root
 set -x
 """
+# Before the steps from SQLite to PostgreSQL: a site on SQLite.
+ON_SQLITE = """
+systemctl stop scorekeeper.service
+sed --in-place /^DATABASE_URL/d /etc/scorekeeper.env
+sudo -u postgres dropdb scorekeeper
+sudo -u postgres createdb --owner scorekeeper scorekeeper
+systemctl start scorekeeper.service
+curl --silent --fail --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8765/ready
+"""
 # The expected responses to a visitor: redirect, title of the page, version of HTTP.
 VISIT = """
 nginx
@@ -84,7 +93,9 @@ def follow(machine: Machine) -> str:
 def blocks(guide: str) -> list[str]:
     """Yield the guide's commands, and visits after the proxy is set up."""
     found = []
-    for _, block in BLOCK.findall(guide):
+    for kind, block in BLOCK.findall(guide):
+        if kind == " sqlite":
+            found.append(ON_SQLITE)
         found += [block, VISIT] if "nginx -t" in block else [block]
     assert len(found) > 10
     return found
