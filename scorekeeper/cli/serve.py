@@ -20,7 +20,7 @@ from ..server.network import is_any
 from ..services.automatic_backups import AutomaticBackups
 from ..web import settings
 from ..web.config import make_instance_folder
-from ..web.settings import Number, Setting
+from ..web.settings import NumberSetting, Setting
 from . import database, output
 
 
@@ -33,7 +33,7 @@ def _option(setting: Setting[Any], text: str, kind: Any = None) -> Callable[[Any
     )
 
 
-def _number_option(setting: Number, text: str) -> Callable[[Any], Any]:
+def _number_option(setting: NumberSetting, text: str) -> Callable[[Any], Any]:
     return _option(setting, text, click.IntRange(setting.low, setting.high))
 
 

@@ -52,7 +52,7 @@ class Setting(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Number(Setting[int]):
+class NumberSetting(Setting[int]):
     """A whole number within limits."""
 
     low: int
@@ -60,7 +60,7 @@ class Number(Setting[int]):
 
 
 @dataclass(frozen=True)
-class Choice(Setting[str]):
+class WordSetting(Setting[str]):
     """One of several words."""
 
     choices: tuple[str, ...]
@@ -69,14 +69,14 @@ class Choice(Setting[str]):
 # --- kinds ---------------------------------------------------------------------------------------------------
 
 
-def _number(name: str, low: int, high: int, default: int) -> Number:
+def _number(name: str, low: int, high: int, default: int) -> NumberSetting:
     def read(name: str, text: str) -> int:
         is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(high))
         if not (is_short and low <= int(text) <= high):
             raise StartupError("setting-number", name=name, value=text, low=low, high=high)
         return int(text)
 
-    return Number(name, read, default, f"{low:,} to {high:,}", f"{default:,}", low, high)
+    return NumberSetting(name, read, default, f"{low:,} to {high:,}", f"{default:,}", low, high)
 
 
 def _switch(name: str) -> Setting[bool]:
@@ -88,7 +88,7 @@ def _switch(name: str) -> Setting[bool]:
     return Setting(name, read, False, "`1` or `0`", "`0`")
 
 
-def _choice(name: str, *choices: str) -> Choice:
+def _choice(name: str, *choices: str) -> WordSetting:
     """One of these words; the first is the default."""
 
     def read(name: str, text: str) -> str:
@@ -96,7 +96,7 @@ def _choice(name: str, *choices: str) -> Choice:
             raise StartupError("setting-choice", name=name, value=text, choices=choices)
         return text
 
-    return Choice(name, read, choices[0], " or ".join(f"`{word}`" for word in choices), f"`{choices[0]}`", choices)
+    return WordSetting(name, read, choices[0], " or ".join(f"`{word}`" for word in choices), f"`{choices[0]}`", choices)
 
 
 def _text(name: str, default: str, allowed: str, otherwise: str) -> Setting[str]:
