@@ -36,8 +36,8 @@ from . import output
 
 
 @contextmanager
-def open_database(needs: Needs) -> Iterator[Flask]:
-    """Create the app and open its database; close it at the end.
+def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
+    """Create the app and open its database; close it at the end. `serves`: the app will, so it needs its key.
 
     Raises:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
@@ -47,7 +47,7 @@ def open_database(needs: Needs) -> Iterator[Flask]:
     is_missing = not folder.exists() and not any(parent.is_file() for parent in folder.parents)
     if not needs.may_be_empty and is_missing and settings.DATABASE_URL.value is None:
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
-    app = create_app()
+    app = create_app({"SIGNS": serves})
     with ExitStack() as at_end, _app_context(app):
         file = schemas.file_of(db.engine.url)
         # What earlier versions have closed looks like such a copy. Closing it as our own would hide what it is.
@@ -94,9 +94,9 @@ class Migrated(NamedTuple):
     instance: Path
 
 
-def migrate() -> Migrated:
+def migrate(*, serves: bool = False) -> Migrated:
     """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
-    with open_database(Needs.UPGRADE) as app:
+    with open_database(Needs.UPGRADE, serves=serves) as app:
         upgrade()
         table_summary.rebuild(only_missing=True)
         demo.erase_expired()

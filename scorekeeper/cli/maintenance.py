@@ -8,12 +8,14 @@ from typing import NoReturn
 
 import click
 
+from ..backup_reports import TIMEOUT, report_backup
 from ..db.backups import Contents
 from ..db.schemas import Needs
 from ..i18n import translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import integrity, missing_games
+from ..web import settings
 from . import FAILED, database, output
 
 FAULTS_FOUND = DECLINED = 1  # exit statuses
@@ -58,7 +60,13 @@ def rebuild() -> None:
 def back_up(file: Path) -> None:
     """Back up the database to FILE. The app may keep running."""
     language = output.terminal_language()
-    contents = database.back_up(file)
+    report_url, contents = settings.BACKUP_REPORTS.value, None
+    try:
+        contents = database.back_up(file)
+    finally:
+        thread = report_backup(report_url, is_good=contents is not None and not isinstance(contents, Problem))
+        if thread is not None:
+            thread.join(TIMEOUT)  # a name server may be silent for longer
     if isinstance(contents, Problem):
         _fail(file, contents, language)
     click.echo(translate(language, "backup.done", file=str(file), contents=output.contents_text(contents, language)))

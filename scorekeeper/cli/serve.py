@@ -54,7 +54,7 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
     settings.check_all()
     language = output.terminal_language()
     with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
-        missing_games, file, instance = database.migrate()
+        missing_games, file, instance = database.migrate(serves=True)
         if log == "text":
             for line in output.missing_game_lines(missing_games, language):
                 click.echo(line, err=True)
@@ -84,4 +84,4 @@ def _prepare_backups(file: Path, instance: Path, folder: Path | None, language: 
         if not readme.exists() or readme.read_bytes() != text.encode():
             with write_whole(readme) as unfinished:
                 unfinished.write_text(text, encoding="utf-8")
-    return AutomaticBackups(file, home, folder or home)
+    return AutomaticBackups(file, home, folder or home, settings.BACKUP_REPORTS.value)

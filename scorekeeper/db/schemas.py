@@ -16,13 +16,14 @@ from sqlalchemy import URL, Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from ..errors import StartupError, damage, reason_of
-from ..models import Base
+from ..models import Base, db
 from . import copying
 from .sqlite import LOCK_TIMEOUT
 
 MAX_CHECKED = 100_000_000  # bytes of a SQLite file that is checked for damage at every start
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+_CIRCLES = "SELECT count(*) FROM circle"
 _VERSION = "alembic_version"
 _OLDEST = {"circle", "card_table", "revision"}  # tables that every version has
 
@@ -68,6 +69,31 @@ def file_of(url: URL) -> Path | None:
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
         return None
     return Path(url.database)
+
+
+def count_circles() -> int:
+    """Count the circles of the app's database, whatever its version; 0 if there is no such database yet.
+
+    A file is read without the engine's settings, which would change one of another program.
+    """
+    file = file_of(db.engine.url)
+    try:
+        if file is not None:
+            if not file.exists():
+                return 0
+            with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True, timeout=LOCK_TIMEOUT)) as opened:
+                return int(opened.execute(_CIRCLES).fetchone()[0]) if _has_circles(opened) else 0
+        with db.engine.connect() as connection:
+            has_circles = inspect(connection).has_table("circle")
+            return int(connection.scalar(text(_CIRCLES)) or 0) if has_circles else 0
+    except sqlite3.Error:
+        return 0  # not readable: `check` says why
+    except DBAPIError as error:
+        raise StartupError("database", reason=reason_of(error)) from None
+
+
+def _has_circles(connection: sqlite3.Connection) -> bool:
+    return any(name == "circle" for (name,) in connection.execute(_TABLES))
 
 
 def _check_contents(contents: DatabaseKind, needs: Needs, *, is_shared: bool) -> None:

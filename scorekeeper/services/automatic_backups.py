@@ -14,6 +14,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from ..backup_reports import report_backup
 from ..db import backups, wal
 from ..files import UNFINISHED
 from ..live.threads import Background
@@ -36,8 +37,9 @@ class AutomaticBackups:
     Every process holds the lock of `home`, a folder on the database's own machine, or waits for it.
     """
 
-    def __init__(self, file: Path, home: Path, folder: Path) -> None:
+    def __init__(self, file: Path, home: Path, folder: Path, report_url: str = "") -> None:
         self._file, self._home, self._folder = file, home, folder
+        self._report_url, self._is_failing = report_url, False
         self._thread = Background(f"Backups to {folder}", self._work, lambda: True)
 
     def start(self) -> None:
@@ -55,6 +57,11 @@ class AutomaticBackups:
             while not self._thread.wait(SECONDS):
                 if _is_locked(lock):
                     self._make_backups()
+        except Exception:
+            if not self._is_failing:  # it is tried again every second
+                report_backup(self._report_url, is_good=False)
+            self._is_failing = True
+            raise
         finally:
             os.close(lock)
 
@@ -69,6 +76,8 @@ class AutomaticBackups:
                 if version != saved:
                     make_backup(self._file, self._home, self._folder)
                     saved = version
+                    self._is_failing = False
+                    report_backup(self._report_url, is_good=True)
                 delete_old(self._folder, datetime.now(UTC))
                 backups.delete_files_before(self._file.parent, datetime.now(UTC))
                 self._thread.succeed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from werkzeug.routing import IntegerConverter
 
 from .. import games as games_package
 from .. import i18n, limits
-from ..db import engine, transactions
+from ..db import engine, schemas, transactions
 from ..db.backups import files_before
 from ..db.copying import MIGRATIONS
-from ..db.schemas import file_of
+from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from . import settings
@@ -173,12 +174,12 @@ def build(settings: dict[str, Any]) -> Flask:
     make_instance_folder(instance)
     app.config.from_mapping(_from_environment(instance))
     app.config.from_mapping(settings)
-    if app.config["SECRET_KEY"] is None:
-        app.config["SECRET_KEY"] = secret_key(instance)
     # Statements' parameters include names and hashes, which must not appear in error messages.
     options = engine.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
+    if app.config["SECRET_KEY"] is None:
+        app.config["SECRET_KEY"] = _secret_key(app)
     live_updates.init_app(app)
     _make_private(app)
     Migrate(app, db, directory=str(MIGRATIONS))
@@ -210,6 +211,17 @@ def build(settings: dict[str, Any]) -> Flask:
     return app
 
 
+def _secret_key(app: Flask) -> str:
+    """Return the key that signs cookies. A command needs none, so it works while the key is lost."""
+    try:
+        with app.app_context():
+            return secret_key(Path(app.instance_path), schemas.count_circles)
+    except StartupError as error:
+        if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
+            raise
+        return secrets.token_hex(32)
+
+
 def _add_host_languages(app: Flask) -> None:
     """Find the host's own texts, and log which languages lack some."""
     i18n.use_host_folder(Path(app.instance_path) / "translations")
@@ -227,7 +239,7 @@ def _report_refused_games() -> None:
 def _make_private(app: Flask) -> None:
     """Make the database's files and the secret readable by their owner only."""
     with app.app_context():
-        file = file_of(db.engine.url)
+        file = schemas.file_of(db.engine.url)
     make_private(Path(app.instance_path) / "secret_key")
     if file is not None:
         copies = files_before(file.parent)
@@ -250,6 +262,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "CONTACT": settings.CONTACT.value,
         "PROXIES": settings.PROXIES.value,
         "HOSTS": settings.HOSTS.value,
+        "SIGNS": True,  # whether the app serves, and so signs cookies
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,

@@ -10,7 +10,7 @@ import logging
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -46,13 +46,20 @@ def make_instance_folder(folder: Path) -> None:
         raise StartupError("instance", folder=str(folder), reason=reason_of(error)) from None
 
 
-def secret_key(folder: Path) -> str:
-    """Return the key that signs cookies: `SECRET_KEY`, or a key that the first start stores in the instance folder."""
+def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
+    """Return the key that signs cookies: `SECRET_KEY`, or a key that the first start stores in the instance folder.
+
+    A key that is lost is not replaced while there are circles: every phone would have to join again.
+    """
     if settings.SECRET_KEY.value:
         return settings.SECRET_KEY.value
     path = folder / "secret_key"
     try:
-        key = _read(path) or _create_secret(path)
+        key = _read(path)
+        if not key:
+            if circles := count_circles():
+                raise StartupError("secret-lost", file=str(path), count=circles)
+            key = _create_secret(path)
     except (OSError, UnicodeDecodeError) as error:
         raise StartupError("secret-unreadable", file=str(path), reason=reason_of(error)) from None
     if len(key.strip()) < settings.MIN_SECRET:

@@ -295,6 +295,24 @@ def test_an_insecure_secret_is_refused(kind: str, instance: Path, backup: Path) 
         assert_refused(call(command, backup, environment(instance)), key)
 
 
+@pytest.mark.parametrize("lose", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["deleted", "emptied"])
+def test_a_lost_secret_is_not_replaced_while_there_are_circles(
+    lose: Callable[[Path], object], instance: Path, backup: Path
+) -> None:
+    secret = instance / "secret_key"
+    assert spawn("migrate", backup, environment(instance)).status == 0
+    with closing(sqlite3.connect(instance / DATABASE)) as connection:
+        connection.execute(
+            "INSERT INTO circle (name, created_at, is_sample, settles_games_together, confirms_payments, shows_ratings,"
+            " transferred) VALUES ('one', '2026-01-01 00:00:00', 0, 1, 0, 0, '')"
+        )
+        connection.commit()
+    lose(secret)
+    assert_refused(spawn("run", backup, environment(instance)), "secret-lost")
+    assert spawn("verify", backup, environment(instance)).status == 0, "commands need no key"
+    assert not secret.exists() or not secret.read_bytes()
+
+
 def test_an_empty_secret_is_replaced_with_a_warning(instance: Path, backup: Path) -> None:
     (instance / "secret_key").touch()
     done = spawn("migrate", backup, environment(instance))
