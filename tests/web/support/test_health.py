@@ -19,6 +19,7 @@ from sqlalchemy import text
 from scorekeeper.cli.main import main
 from scorekeeper.models import RIGHTS, db
 from scorekeeper.server import logging as logs
+from scorekeeper.web.support import health
 
 from ...apps import MakeApp
 from ...visitor import Visitor
@@ -181,3 +182,12 @@ def test_files_created_at_the_first_start_are_private(tmp_path: Path) -> None:
     made = [here, *here.iterdir()]
     assert {file.name for file in made} >= {"here", "secret_key", "scorekeeper.sqlite3"}
     assert [file for file in made if file.stat().st_mode & 0o077] == []
+
+
+def test_a_server_is_not_ready_while_its_disk_has_little_room(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert visitor.visit("/ready").status == 200
+    monkeypatch.setattr(health, "MIN_FREE", 10**18)
+    assert visitor.visit("/ready").status == 503
+    assert "free on the disk" in visitor.response.get_json()["because"]
