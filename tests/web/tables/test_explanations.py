@@ -198,7 +198,7 @@ def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> No
     house = texts(visitor.page.select(".house"))
     assert "Honours count at 9: no house rule at this table" in house
     assert "The losers’ honours can save the double: no default" in house
-    assert "Lalanne, Le Whist , 2010." in visitor.text
+    assert "Lalanne, Le Whist , 2010, section 4." in visitor.text
 
 
 def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
