@@ -55,6 +55,7 @@ MAY_IMPORT = {
     "payment_details": {"limits", "scoring"},
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
+    "backup_reports": set(),
     "files": set(),
     "models": set(),
     "time_zones": set(),
@@ -75,6 +76,7 @@ MAY_IMPORT = {
     },
     "db": {"scoring", "errors", "files", "models", "exchange"},
     "services": {
+        "backup_reports",
         "files",
         "limits",
         "scoring",
