@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,56 @@ def test_the_image_copies_existing_files_and_no_secrets(image: list[tuple[str, s
     assert not re.search(r"SECRET|PASSWORD|TOKEN", words)
 
 
+def test_the_image_holds_tracked_files_only(image: list[tuple[str, str]], tmp_path: Path) -> None:
+    """Whatever else lies in the checkout, such as passwords, data and history, is not copied."""
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no clone of the repository")
+    listed = subprocess.run([git, "ls-files"], check=True, cwd=ROOT, capture_output=True, text=True)  # noqa: S603  # known
+    tracked = listed.stdout.splitlines()
+    planted = [
+        "deploy/.env",
+        "deploy/key.pem",
+        "instance/secret_key",
+        "instance/scorekeeper.sqlite3",
+        ".git/config",
+        ".env",
+    ]
+    planted += ["scorekeeper/__pycache__/api.cpython-311.pyc", "scorekeeper/games/__pycache__/x.pyc"]
+    for name in [*tracked, *planted]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    held = {str(path.relative_to(tmp_path)) for path in copied_files(tmp_path, image)}
+    assert {"deploy/install.py", "deploy/backup", "scorekeeper/__main__.py", "templates/base.html"} <= held
+    assert held <= set(tracked)
+    assert {name for name in held if name.startswith("deploy/")} == {"deploy/install.py", "deploy/backup"}
+
+
+def copied_files(context: Path, image: list[tuple[str, str]]) -> Iterator[Path]:
+    """Yield the files of the context that COPY takes and the ignore file lets through."""
+    lines = [
+        line for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")
+    ]
+    for source in (name for word, rest in image if word == "COPY" for name in rest.split()[:-1]):
+        path = context / source
+        for file in filter(Path.is_file, path.rglob("*") if path.is_dir() else [path]):
+            name = file.relative_to(context)
+            if not is_ignored(name, lines):
+                yield file
+
+
+def is_ignored(name: Path, lines: list[str]) -> bool:
+    """The last line that matches the file, or a folder that it is in, decides."""
+    ignored = False
+    names = [str(part) for part in (name, *name.parents)][:-1]
+    for line in lines:
+        pattern = line.removeprefix("!").removeprefix("**/")
+        parts = names if "**/" not in line else [Path(part).name for part in names]
+        if any(fnmatch(part, pattern) for part in parts):
+            ignored = not line.startswith("!")
+    return ignored
+
+
 def test_the_image_runs_as_its_own_user_and_has_a_health_check(image: list[tuple[str, str]]) -> None:
     words = [word for word, _ in image]
     assert dict(image)["USER"] == "scorekeeper"
@@ -91,7 +143,7 @@ def test_every_named_volume_and_service_is_defined(compose: dict[str, Any], imag
     for service in services.values():
         for other, wish in service.get("depends_on", {}).items():
             assert wish == {"condition": "service_healthy"}
-            assert "healthcheck" in services[other] or other == "app"
+            assert "healthcheck" in services[other]
 
 
 def test_no_password_is_in_the_files_and_only_the_proxy_has_a_public_port(compose: dict[str, Any]) -> None:
@@ -99,6 +151,16 @@ def test_no_password_is_in_the_files_and_only_the_proxy_has_a_public_port(compos
         assert ("ports" in service) == (name == "caddy")
         for setting, value in service.get("environment", {}).items():
             assert "PASSWORD" not in setting or re.fullmatch(r"\$\{POSTGRES_PASSWORD:\?.+\}", value)
+
+
+def test_the_services_check_the_app_as_the_image_does(compose: dict[str, Any], image: list[tuple[str, str]]) -> None:
+    """Images that podman or buildah have built have no check of their own: their format has no place for one."""
+    options, _, command = dict(image)["HEALTHCHECK"].partition("CMD ")
+    check = compose["services"]["app"]["healthcheck"]
+    assert check["test"] == ["CMD", *yaml.safe_load(command)]
+    assert {f"--{name.replace('_', '-')}={value}" for name, value in check.items() if name != "test"} == set(
+        options.split()
+    )
 
 
 # --- proxies
