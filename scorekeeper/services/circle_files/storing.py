@@ -228,23 +228,25 @@ class CircleStorer:
 
     def _add_settlements(self, circle: Circle) -> None:
         records = self.checked.settlements
-        settlements = [
-            Settlement(
-                circle_id=circle.id,
-                account=record.account,
-                table_id=self.tables.get(record.table or 0),
-                event_id=self.events.get(record.event or 0),
-                day=parse_day(record.day) if record.day is not None else None,
-                game=record.game,
-                created_at=parse_moment(record.created_at),
-                unpaid={},
-                is_paid=True,
-                is_cleared=True,
-            )
+        if not records:
+            return
+        rows: list[dict[str, Any]] = [
+            {
+                "circle_id": circle.id,
+                "account": record.account,
+                "table_id": self.tables.get(record.table or 0),
+                "event_id": self.events.get(record.event or 0),
+                "day": parse_day(record.day) if record.day is not None else None,
+                "game": record.game,
+                "created_at": parse_moment(record.created_at),
+                "unpaid": {},
+                "is_paid": True,
+                "is_cleared": True,
+            }
             for record in records
         ]
-        _add_in_order(settlements)
-        self.settlements = {record.number: row.id for record, row in zip(records, settlements, strict=True)}
+        ids = db.session.scalars(_SETTLEMENTS, rows)
+        self.settlements = {record.number: id_ for record, id_ in zip(records, ids, strict=True)}
         successors = [
             {
                 "id": self.settlements[record.number],
@@ -320,6 +322,7 @@ class CircleStorer:
 
 _REVISIONS = insert(cast(SqlTable, Revision.__table__))
 _PARTS = insert(cast(SqlTable, Part.__table__))
+_SETTLEMENTS = insert(Settlement).returning(Settlement.id, sort_by_parameter_order=True)
 
 
 def _add_in_order(rows: list[Any]) -> None:

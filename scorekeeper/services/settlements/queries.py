@@ -98,16 +98,17 @@ def _unpaid(circle_id: int, which: ColumnElement[bool], persons: Mapping[int, Pl
         balances[person_id] = balances.get(person_id, 0) + amount
 
     ids = select(Settlement.id).where(Settlement.circle_id == circle_id, which)
-    parts = select(Part).where(Part.circle_id == circle_id)
-    for part in db.session.scalars(parts.where(Part.settlement_id.in_(ids))):
-        add(part.settlement_id, part.player_id, int(part.amount))
-    for part in db.session.scalars(parts.where(Part.earlier_id.in_(ids))):
-        add(cast(int, part.earlier_id), part.player_id, -int(part.amount))
-    payments = select(Payment).where(Payment.circle_id == circle_id)
-    for payment in db.session.scalars(payments.where(Payment.settlement_id.in_(ids), is_counted())):
-        paid = int(payment.amount)
-        add(payment.settlement_id, payment.giver_id, paid)
-        add(payment.settlement_id, payment.taker_id, -paid)
+    parts = select(Part.settlement_id, Part.player_id, Part.amount).where(Part.circle_id == circle_id)
+    for settlement_id, player_id, amount in db.session.execute(parts.where(Part.settlement_id.in_(ids))):
+        add(settlement_id, player_id, int(amount))
+    taken_over = select(Part.earlier_id, Part.player_id, Part.amount).where(Part.circle_id == circle_id)
+    for earlier_id, player_id, amount in db.session.execute(taken_over.where(Part.earlier_id.in_(ids))):
+        add(cast(int, earlier_id), player_id, -int(amount))
+    payments = select(Payment.settlement_id, Payment.giver_id, Payment.taker_id, Payment.amount)
+    payments = payments.where(Payment.circle_id == circle_id, Payment.settlement_id.in_(ids), is_counted())
+    for settlement_id, giver_id, taker_id, amount in db.session.execute(payments):
+        add(settlement_id, giver_id, int(amount))
+        add(settlement_id, taker_id, -int(amount))
     return unpaid
 
 
