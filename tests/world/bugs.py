@@ -92,7 +92,7 @@ BUGS = (
     ),
     Bug(
         "the totals of a period stay after a deal",
-        *(period_totals, "invalidate_table", "_invalidate(table.circle_id, month_of(table.day))", "pass"),
+        *(period_totals, "invalidate_day", "_invalidate(circle_id, month_of(day))", "pass"),
     ),
     Bug(
         "a removed phone may still write to tables",

@@ -51,3 +51,10 @@ def test_a_seed_plays_the_same_evening_again(hall: Hall) -> None:
 def test_a_planted_bug_is_found(hall: Hall, bug: Bug) -> None:
     with bug.planted():
         assert any(played(hall, seed).faults for seed in range(TRIED))
+
+
+@pytest.mark.sqlite
+def test_every_bug_is_planted_in_code_that_is_still_there() -> None:
+    for bug in BUGS:
+        with bug.planted():
+            pass
