@@ -14,10 +14,9 @@ from unittest import mock
 from scorekeeper.db import transactions
 from scorekeeper.services import tables
 from scorekeeper.services.caches import period_totals, table_state
-from scorekeeper.services.circle_files import importing
+from scorekeeper.services.circle_files import storing
 from scorekeeper.services.events import results
 from scorekeeper.services.settlements import payments
-from scorekeeper.web.tables import live
 
 
 class Bug(NamedTuple):
@@ -104,7 +103,7 @@ BUGS = (
     ),
     Bug(
         "an import leaves out the substitutes",
-        *(importing, "_Import._add_table", "in labels.items()", "in labels.items() if player not in substitutes"),
+        *(storing, "CircleStorer._add_table", "in labels.items()", "in labels.items() if player not in substitutes"),
     ),
     Bug(
         "a deal is sometimes acknowledged without being committed",
@@ -118,10 +117,6 @@ BUGS = (
     Bug(
         "a result at a table is recorded over one that was not seen",
         *(results, "_record", "request.seen != row.result", "False"),
-    ),
-    Bug(
-        "what has changed does not count flags",
-        *(live, "_tag", "{flag_changes}", "0"),
     ),
     Bug(
         "a payment counts in a settlement that another has taken over",
