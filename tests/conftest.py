@@ -76,6 +76,7 @@ APART = {
     "cli/test_startup.py": "servers that start and stop",
     "browser": "most pages in browsers",
     "testing": "packages that are built and installed",
+    "fresh/test_install.py": "packages that are built and installed",
     "test_wheel.py": "packages that are built and installed",
     "test_separate_game.py": "packages that are built and installed",
     "test_tutorial.py": "packages that are built and installed",
