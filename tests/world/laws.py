@@ -82,7 +82,11 @@ def _in_words(payment: Payment) -> tuple[str, str, str, str]:
 
 
 def _not_zero(server: Server) -> Iterator[str]:
-    text = server.get(HOST, f"{server.home}balances.csv").get_data(as_text=True)
+    answer = server.get(HOST, f"{server.home}balances.csv")
+    if answer.status_code != 200:
+        yield f"the balances are answered {answer.status_code}"
+        return
+    text = answer.get_data(as_text=True)
     sums: Counter[tuple[str, str]] = Counter()
     for row in csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))):
         for unit in ("Jetons", "Fiches"):
