@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from flask import Flask, g
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from python_calamine import CalamineWorkbook
 
 from scorekeeper.exchange import workbooks
@@ -135,6 +135,7 @@ def test_an_entry_says_who_gave_whom_what_and_why() -> None:
 @settings(max_examples=20)
 @given(sheet=full_sheets())
 def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> None:
+    assume(sheet["house_rules"].get("unfinished_robre") != "points")  # an import closes the table, which pays then
     statement = score(sheet, games())
     assert isinstance(statement, dict)
     circle = circle_with(sheet).circle

@@ -86,7 +86,8 @@ def test_the_named_package_is_that_of_the_python_in_use(
 def test_without_python_its_package_is_named(project: Project) -> None:
     status, output = project.call("make", "run", "PYTHON=no-such-python")
     assert status == 2
-    assert output.startswith("Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'.\n")
+    needed = "Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'."
+    assert output.startswith(f"no-such-python is missing. {needed}\n")
 
 
 def test_the_script_can_be_parsed_by_old_versions_of_python() -> None:

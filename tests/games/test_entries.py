@@ -299,15 +299,12 @@ RULES: dict[tuple[str, str], tuple[Any, list[Any], list[Any]]] = {
     ("kaiser", "minus_target_loses"): (True, [False], [0]),
     ("kaiser", "slam"): ("scores", ["wins"], ["win"]),
     ("kaiser", "stake"): (0, [1, MAX_AMOUNT], [-1, MAX_AMOUNT + 1]),
-    **{
-        (slug, rule): (usual, [other], ["", None, True, other.upper()])
-        for rule, usual, other in (
-            ("losers_total", "marked", "tricks"),
-            ("unfinished_robre", "nothing", "points"),
-            ("new_robre", "keep", "draw"),
-        )
-        for slug in ("whist", "short-whist")
-    },
+    ("whist", "losers_total"): ("marked", ["tricks"], ["", None, True, "TRICKS"]),
+    ("whist", "unfinished_robre"): ("nothing", ["points"], ["", None, True, "POINTS"]),
+    ("whist", "new_robre"): ("keep", ["draw"], ["", None, True, "DRAW"]),
+    ("short-whist", "losers_total"): ("marked", ["tricks"], ["", None, True, "TRICKS"]),
+    ("short-whist", "unfinished_robre"): ("nothing", ["points"], ["", None, True, "POINTS"]),
+    ("short-whist", "new_robre"): ("keep", ["draw"], ["", None, True, "DRAW"]),
     ("joffre", "after_three_passes"): ("minimum", ["free"], ["", None, True, "FREE"]),
     ("kaiser", "after_three_passes"): ("minimum", ["free"], ["", None, True, "FREE"]),
 }
