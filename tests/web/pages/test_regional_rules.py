@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from bs4 import BeautifulSoup
 
 from scorekeeper.i18n.sources import rules_texts
 from scorekeeper.web.pages.rules import rules_text
@@ -10,8 +13,30 @@ from scorekeeper.web.pages.rules import rules_text
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
+# Words that have another in Québec, and Québec's. "Après coup" is no deal; a clique is announced, not bid.
+FRANCE = re.compile(
+    r"(?<!après )\bcoups?\b|\b(donneurs?|redonner?|(feuille|carte)s? de marque|droit d’inscription)\b", re.I
+)
+FRANCE_BIDS = re.compile(r"\bannonc", re.I)
+QUEBEC = re.compile(r"\b(brass|gag(?!n)|pointage|cellulaire)", re.I)
+BIDDING = ("joffre", "kaiser")
+SAYS_SO = "au Québec, on gage"  # in French, of Joffre's own country
+
+
+def text_of(name: str, language: str) -> str:
+    return BeautifulSoup(rules_text(name, language).html, "html.parser").get_text()
+
 
 @pytest.mark.parametrize("language", ["fr", "fr_CA"])
 @pytest.mark.parametrize("name", rules_texts())
 def test_no_mark_of_a_variant_is_left_over(name: str, language: str) -> None:
     assert "|" not in rules_text(name, language).html
+
+
+@pytest.mark.parametrize("name", rules_texts())
+def test_quebec_has_words_of_its_own_and_france_has_its_own(name: str) -> None:
+    french, quebec = text_of(name, "fr").replace(SAYS_SO, ""), text_of(name, "fr_CA")
+    assert QUEBEC.findall(french) == []
+    assert FRANCE.findall(quebec) == []
+    if name in BIDDING:
+        assert FRANCE_BIDS.findall(quebec) == []
