@@ -30,15 +30,13 @@ def export_circle(name: str, file: Path) -> None:
     """Write the circle NAME, as in its address, to FILE. A name that ends in .gz is compressed."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
-        circle = db.session.scalar(select(Circle).where(Circle.name == name))
-        if circle is None:
-            _fail(name, Problem("name", "no-such-circle", {"found": name}), language)
+        circle = get_circle(name, language)
         if file.exists():
-            _fail(str(file), Problem("file", "file-exists"), language)
+            fail(str(file), Problem("file", "file-exists"), language)
         try:
             _write(circle, file)
         except OSError as error:
-            _fail(str(file), Problem("file", "file-not-written", {"reason": reason_of(error)}), language)
+            fail(str(file), Problem("file", "file-not-written", {"reason": reason_of(error)}), language)
     click.echo(translate(language, "circle-file.exported", file=str(file)))
 
 
@@ -62,18 +60,31 @@ def import_file(file: Path) -> None:
             with file.open("rb") as opened:
                 result = import_circle(opened)
         except OSError as error:
-            _fail(str(file), unreadable(error), language)
+            fail(str(file), unreadable(error), language)
     if not isinstance(result, Imported):
-        _fail(str(file), result[0], language)
+        fail(str(file), result[0], language)
     if result.cleaned:
         click.echo(translate(language, "circle-file.cleaned"), err=True)
     for cleaned in result.cleaned:
         click.echo(f"{cleaned.path}: {cleaned.text}", err=True)
-    path = f"/join/{result.name}/{result.host_secret}"
+    path = join_path(result.name, result.host_secret)
     click.echo(translate(language, "circle-file.created", name=result.name, path=path))
 
 
-def _fail(where: str, problem: Problem, language: str) -> NoReturn:
+def get_circle(name: str, language: str) -> Circle:
+    """Return the circle with this name; end the command if there is none."""
+    circle = db.session.scalar(select(Circle).where(Circle.name == name))
+    if circle is None:
+        fail(name, Problem("name", "no-such-circle", {"found": name}), language)
+    return circle
+
+
+def join_path(name: str, secret: str) -> str:
+    """Return the path of a circle's link, to be added to the address of the server."""
+    return f"/join/{name}/{secret}"
+
+
+def fail(where: str, problem: Problem, language: str) -> NoReturn:
     """Print a problem on one line with its place, unless the whole file or its name is wrong."""
     place = problem.field if problem.field not in ("file", "name") else ""
     line = ": ".join(part for part in (where, place, output.problem_line(problem, language)) if part)

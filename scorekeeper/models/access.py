@@ -19,8 +19,9 @@ RIGHTS = ("watch", "score", "host")  # what a link allows; each includes those b
 class Link(Base):
     """A URL by which devices join a circle; `right` is watch, score or host. Only the hash of its secret is stored.
 
-    Renewing a link revokes it: `revoked_at` is when, `revoked_by_id` the browser that did it (null before migration
-    0005). Browsers that joined by this link alone lose access. A circle has one live link for each right.
+    Renewing a link revokes it: `revoked_at` is when, `revoked_by_id` the browser that did it (null: a command did, or
+    somebody before migration 0005). Browsers that joined by this link alone lose access. A circle has one live link for
+    each right.
     """
 
     __tablename__ = "link"

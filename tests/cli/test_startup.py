@@ -65,6 +65,8 @@ def arguments(command: str, backup: Path) -> list[str]:
         "restore": [command, str(backup), "--yes"],
         "export-circle": [command, "nobody", f"{backup}.json"],
         "import-circle": [command, str(backup)],
+        "erase-circle": [command, "nobody", "--yes"],
+        "new-host-link": [command, "nobody"],
     }.get(command, [command])
 
 

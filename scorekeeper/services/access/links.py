@@ -156,12 +156,32 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
     write_to_circle(browser.circle_id, work, browser=by, right=HOST)
 
 
+def renew_host_link(circle_id: int) -> str:
+    """Revoke the host's link for the server's host, and return the secret of the new one, which no phone has yet.
+
+    Phones that joined by the old one alone lose access.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+    """
+
+    def work(circle: Circle) -> str:
+        link = next(link for link in live_links(circle) if link.right == HOST)
+        return _revoke_and_add(link, None)[1]
+
+    return write_to_circle(circle_id, work)
+
+
 def _replace(link: Link, by: Browser, device_secret: str) -> None:
     browser_link = db.session.get(BrowserLink, (by.id, link.id, link.circle_id))
-    link.revoked_at, link.revoked_by = now(), by
-    announce(access_changed(link.circle.name))
-    db.session.flush()  # before adding the new link: only one link of each right may be live
-    fresh, secret = add_link(link.circle, link.right)
+    fresh, secret = _revoke_and_add(link, by)
     store_link(
         by, fresh, seal(device_secret, secret), joined=browser_link is not None and browser_link.joined_at is not None
     )
+
+
+def _revoke_and_add(link: Link, by: Browser | None) -> tuple[Link, str]:
+    link.revoked_at, link.revoked_by = now(), by
+    announce(access_changed(link.circle.name))
+    db.session.flush()  # before adding the new link: only one link of each right may be live
+    return add_link(link.circle, link.right)

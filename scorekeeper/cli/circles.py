@@ -1,0 +1,99 @@
+"""Commands for the circles of a server: circles, erase-circle and new-host-link."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC
+
+import click
+
+from ..db.schemas import Needs
+from ..i18n import dates, translate
+from ..scoring.problems import Problem
+from ..scoring.values import single_line
+from ..services import circles
+from ..services.access.links import renew_host_link
+from ..services.circle_list import ListedCircle, list_circles
+from . import database, output
+from .circle_files import fail, get_circle, join_path
+from .maintenance import DECLINED, is_terminal
+
+MAX_UNUSED_DAYS = 100_000
+NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyphen
+
+
+@click.command("circles")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON document for each circle, one a line.")
+@click.option(
+    "--unused-for",
+    metavar="DAYS",
+    type=click.IntRange(0, MAX_UNUSED_DAYS),
+    default=0,
+    help="Only circles in which nothing was written for so many days.",
+)
+def list_all(as_json: bool, unused_for: int) -> None:
+    """List all circles, the one used last at the end."""
+    language = output.terminal_language()
+    with database.open_database(Needs.CURRENT):
+        listed = list_circles(unused_for)
+    for circle in listed:
+        click.echo(_json(circle) if as_json else _line(circle, language))
+    if not listed:
+        click.echo(translate(language, "circle-list.none"), err=True)
+
+
+@click.command("erase-circle", context_settings=NAMES)
+@click.argument("names", metavar="NAME…", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Erase without asking.")
+def erase(names: tuple[str, ...], yes: bool) -> None:
+    """Erase circles with everything in them, irreversibly. NAME is as in the circle's address."""
+    language = output.terminal_language()
+    with database.open_database(Needs.CURRENT):
+        ids = {get_circle(name, language).id for name in names}
+        if not (yes or _confirm([circle for circle in list_circles() if circle.id in ids], language)):
+            click.echo(translate(language, "restore.left"))
+            sys.exit(DECLINED)
+        for circle_id in ids:
+            circles.erase_circle(circle_id)
+    click.echo(translate(language, "circle-list.erased", count=len(ids)))
+
+
+def _confirm(listed: list[ListedCircle], language: str) -> bool:
+    if not is_terminal():
+        fail("", Problem("name", "erasing-unconfirmed"), language)
+    click.echo(translate(language, "circle-list.lost"))
+    for circle in listed:
+        click.echo(_line(circle, language))
+    return click.confirm(translate(language, "circle-list.ask"))
+
+
+@click.command("new-host-link", context_settings=NAMES)
+@click.argument("name")
+def new_host_link(name: str) -> None:
+    """End the link for hosts of the circle NAME, as in its address, and print the path of a new one."""
+    language = output.terminal_language()
+    with database.open_database(Needs.CURRENT):
+        secret = renew_host_link(get_circle(name, language).id)
+    click.echo(translate(language, "circle-list.new-host-link", name=name, path=join_path(name, secret)))
+
+
+def _line(circle: ListedCircle, language: str) -> str:
+    text = translate(
+        language,
+        "circle-list.line",
+        name=circle.name,
+        day=dates.long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), language),
+        tables=translate(language, "contents.tables", count=circle.tables),
+        phones=translate(language, "circle-list.phones", count=circle.phones),
+        rows=translate(language, "circle-list.rows", count=circle.rows),
+    )
+    sample = translate(language, "circle-list.sample") if circle.is_sample else ""
+    title = translate(language, "circle-list.title", title=circle.title) if circle.title else ""
+    return single_line(", ".join(part for part in (text, sample, title) if part))
+
+
+def _json(circle: ListedCircle) -> str:
+    facts = circle._asdict() | {"used_at": f"{circle.used_at:%Y-%m-%dT%H:%M:%SZ}"}
+    del facts["id"]
+    return json.dumps(facts, ensure_ascii=False)

@@ -1,0 +1,109 @@
+"""`scorekeeper circles`, `erase-circle` and `new-host-link`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.cli import circles as commands
+from scorekeeper.models import Base, Circle, Revision, db
+from scorekeeper.services.circles import create_circle
+
+from ..apps import open_app
+from ..visitor import Visitor
+from .test_circle_files import instance, run
+
+__all__ = ["instance"]
+
+
+@pytest.fixture
+def app(instance: Path) -> Iterator[Flask]:
+    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app:
+        yield app
+
+
+def listed(instance: Path, *options: str) -> list[dict[str, Any]]:
+    done = run(instance, "circles", "--json", *options)
+    assert done.exit_code == 0, done
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def change_names(app: Flask, *names: str) -> None:
+    with app.app_context():
+        for circle, name in zip(db.session.scalars(db.select(Circle).order_by(Circle.id)), names, strict=True):
+            circle.name = name
+        db.session.commit()
+
+
+def make_older(app: Flask, days: int) -> None:
+    """Move every time that is stored into the past."""
+    with app.app_context():
+        for table in Base.metadata.tables.values():
+            times = [column for column in table.c if isinstance(column.type, db.DateTime)]
+            for row in db.session.execute(db.select(*table.primary_key, *times)).mappings().all() if times else ():
+                older = {column.name: row[column.name] - timedelta(days) for column in times if row[column.name]}
+                same = [column == row[column.name] for column in table.primary_key]
+                db.session.execute(table.update().where(*same).values(older) if older else db.select(1))
+        db.session.commit()
+
+
+def test_circles_are_listed_with_their_size_and_last_use(instance: Path, app: Flask) -> None:
+    visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
+    with app.app_context():
+        create_circle(sample_title="Essai\n2")
+    make_older(app, 40)
+    visitor.record(tricks="ns-1")
+    sample, played = listed(instance)
+    assert (sample["title"], sample["is_sample"], sample["tables"]) == ("Essai\n2", True, 0)
+    assert (played["is_sample"], played["tables"], played["phones"]) == (False, 1, 1)
+    assert played["rows"] > sample["rows"]
+    with app.app_context():
+        last = db.session.scalar(db.select(db.func.max(Revision.at)))
+        assert played["used_at"] == f"{last:%Y-%m-%dT%H:%M:%SZ}"
+    assert [circle["name"] for circle in listed(instance, "--unused-for", "30")] == [sample["name"]]
+    lines = run(instance, "circles").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [sample["name"], played["name"]]
+    assert "1 table, 1 phone," in lines[1]
+
+
+def test_circles_are_erased_by_name_once_somebody_agrees(
+    instance: Path, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
+    with app.app_context():
+        create_circle()
+        create_circle()
+    change_names(app, "-yes", "--pMGpPT87jb", "kept")
+    unknown = run(instance, "erase-circle", "-yes", "nobody", "--yes")
+    assert (unknown.exit_code, "no circle nobody" in unknown.stderr, len(listed(instance))) == (2, True, 3)
+    unasked = run(instance, "erase-circle", "-yes")
+    assert (unasked.exit_code, unasked.stderr.count("\n"), len(listed(instance))) == (2, 1, 3)
+    with monkeypatch.context() as patched:
+        patched.setattr(commands, "is_terminal", lambda: True)
+        declined = run(instance, "erase-circle", "-yes")  # the answer is at its end: no
+    assert (declined.exit_code, len(listed(instance))) == (1, 3)
+    erased = run(instance, "erase-circle", "-yes", "--pMGpPT87jb", "-yes", "--yes")
+    assert (erased.exit_code, erased.stdout) == (0, "Erased 2 circles.\n")
+    assert [circle["name"] for circle in listed(instance)] == ["kept"]
+    assert visitor.client.get("/circles/-yes/").status_code == 404
+
+
+def test_a_new_host_link_opens_the_circle_and_ends_the_old_one(instance: Path, app: Flask) -> None:
+    with app.app_context():
+        old = create_circle()[1]["host"]
+    change_names(app, "-kpMGpPT87jb")
+    done = run(instance, "new-host-link", "-kpMGpPT87jb")
+    assert done.exit_code == 0
+    path = done.stdout.split()[-1]
+    owner, finder = Visitor(app), Visitor(app)
+    owner.join(path)
+    assert "host" in owner.client.get("/circles/-kpMGpPT87jb/links").text
+    assert owner.client.get("/circles/-kpMGpPT87jb/recovery").status_code == 200
+    finder.join(f"/join/-kpMGpPT87jb/{old}")
+    assert finder.client.get("/circles/-kpMGpPT87jb/").status_code == 404
