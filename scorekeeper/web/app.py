@@ -61,6 +61,7 @@ from .events import slips as event_slips
 from .pages import demo, game_styles, help_page, pwa, rules, security
 from .support import (
     amounts,
+    creation,
     errors,
     event_access,
     game_layouts,
@@ -205,6 +206,7 @@ def build(settings: dict[str, Any]) -> Flask:
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
     rate_limits.init_app(app)
+    creation.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents
@@ -260,6 +262,8 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "NCHAN_ENDPOINTS": settings.NCHAN.value,
         "METRICS_TOKEN": settings.METRICS_TOKEN.value,
         "CONTACT": settings.CONTACT.value,
+        "CREATE": settings.CREATE.value,
+        "CREATE_CODE": settings.create_code(),
         "PROXIES": settings.PROXIES.value,
         "HOSTS": settings.HOSTS.value,
         "SIGNS": True,  # whether the app serves, and so signs cookies

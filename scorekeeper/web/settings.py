@@ -20,6 +20,8 @@ from . import addresses
 from .support.trusted_hosts import parse_hosts
 
 PREFIX = "SCOREKEEPER_"
+EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles
+MIN_CODE = 8  # characters
 MIN_SECRET = 16  # characters; generated keys have 64
 SIMILAR = 0.85  # from here on, a name without the prefix is taken for a misspelt setting: `DATABASE_URI`
 
@@ -116,6 +118,13 @@ def _token(name: str, text: str) -> str:
     return text
 
 
+def _code(name: str, text: str) -> str:
+    """Check that it cannot be guessed by a few tries; its value is not shown."""
+    if len(text.strip()) < MIN_CODE:
+        raise StartupError("setting-code", name=name, low=MIN_CODE)
+    return text.strip()
+
+
 def _secret(_name: str, text: str) -> str:
     if len(text.strip()) < MIN_SECRET:
         raise StartupError("secret-setting", low=MIN_SECRET)
@@ -163,6 +172,10 @@ METRICS_TOKEN: Setting[str] = Setting(
     "SCOREKEEPER_METRICS_TOKEN", _token, "", "letters and digits", "`/metrics` answers 404"
 )
 CONTACT = _text("SCOREKEEPER_CONTACT", "", "a text", '"the person who gave you the link"')
+CREATE = _choice("SCOREKEEPER_CREATE", EVERYONE, CODE, NOBODY)
+CREATE_CODE: Setting[str] = Setting(
+    "SCOREKEEPER_CREATE_CODE", _code, "", f"at least {MIN_CODE} characters", "the server does not start with `code`"
+)
 SECRET_KEY: Setting[str | None] = Setting(
     "SECRET_KEY",
     _secret,
@@ -174,6 +187,17 @@ SECRET_KEY: Setting[str | None] = Setting(
 SETTINGS: dict[str, Setting[object]] = {
     setting.name: setting for setting in list(globals().values()) if isinstance(setting, Setting)
 }
+
+
+def create_code() -> str:
+    """Return the code for new circles.
+
+    Raises:
+        StartupError: there is none, and only who knows it may make circles.
+    """
+    if CREATE.value == CODE and not CREATE_CODE.value:
+        raise StartupError("no-code", name=CREATE_CODE.name, low=MIN_CODE)
+    return CREATE_CODE.value
 
 
 def check_all() -> None:

@@ -127,6 +127,9 @@ SETTINGS = [
     ("SCOREKEEPER_HTTPS", "yes", "setting-switch"),
     ("SCOREKEEPER_HOSTS", "https://scores.example.org", "setting-hosts"),
     ("SCOREKEEPER_METRICS_TOKEN", "a b", "setting-token"),
+    ("SCOREKEEPER_CREATE", "friends", "setting-choice"),
+    ("SCOREKEEPER_CREATE", "code", "no-code"),
+    ("SCOREKEEPER_CREATE_CODE", "short", "setting-code"),
 ]
 SERVER_SETTINGS = [
     ("SCOREKEEPER_WORKERS", "0", "setting-number"),

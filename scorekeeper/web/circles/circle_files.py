@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import BoundedSemaphore
 
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -15,7 +15,8 @@ from ...services import HOST
 from ...services.access.devices import browser_of
 from ...services.circle_files.exporting import export
 from ...services.circle_files.importing import Imported, import_circle
-from ..support import access, rate_limits
+from ..settings import CODE
+from ..support import access, creation, rate_limits
 from ..support.downloads import file_response
 from ..support.forms import new_key, validate_key
 
@@ -54,6 +55,7 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     key, upload = validate_key(request.form.get("key")), request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
+    creation.require_creation()
     rate_limits.count_import()
     if not IMPORTING.acquire(blocking=False):
         response = make_response(_page([Problem("file", "too-many-imports")]), 503)
@@ -77,4 +79,10 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
 
 def _page(problems: Sequence[Problem] = ()) -> str:
     limits = {"megabytes": MAX_BYTES // MILLION}
-    return render_template("circles/exchange/import_circle.html", problems=problems, limits=limits, key=new_key())
+    return render_template(
+        "circles/exchange/import_circle.html", problems=problems, limits=limits, key=new_key(), code_field=_code_field()
+    )
+
+
+def _code_field() -> str | None:
+    return creation.CODE_FIELD if current_app.config["CREATE"] == CODE else None

@@ -17,6 +17,7 @@ from ...services.circles import erase_circle
 from ...services.events.reading import events_of
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
 from ..support import access
+from ..support.creation import require_sample
 from ..support.language import t
 from .rules import SAMPLE, sheet_of
 
@@ -30,6 +31,7 @@ def make(slug: str) -> Response:
     sheet = sheet_of(game, SAMPLE) if game is not None else None
     if sheet is None:
         abort(404)
+    require_sample(is_member=bool(access.device_browsers()))
     _erase_earlier()
     sample = demo.create_sample(sheet, t("sample.title"), access.device_secret(), request.form.get("time_zone", ""))
     access.make_session_permanent()
@@ -42,6 +44,7 @@ def make_event() -> Response:
     game = sample_game()
     if game is None:
         abort(404)
+    require_sample(is_member=bool(access.device_browsers()))
     _erase_earlier()
     names = [name.strip() for name in t("sample-event.names").split(",")]
     texts = SampleTexts(

@@ -20,6 +20,7 @@ from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.people import players_of
 from ...tables.state import TableState
 from . import my_seat
+from .creation import require_creation
 from .language import remember_language
 from .sessions import DEVICE, current_session
 
@@ -121,9 +122,14 @@ def current_or_new_circle(zone: str) -> Browser:
     """Return a browser that may score: in the home circle, else in another one, else in a new circle in this time zone.
 
     `zone` is what the device calls its time zone, "" if it has not said so.
+
+    Raises:
+        CreationRefusedError: it needs a new circle and may make none.
     """
     browser = home_browser()
     if browser is None or not may(browser.right, SCORE):
+        if not any(may(member.right, SCORE) for member in device_browsers()):
+            require_creation()
         browser = circle_to_score_in(device_secret(), zone)
     make_session_permanent()
     set_home(browser)

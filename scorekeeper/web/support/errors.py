@@ -18,7 +18,17 @@ from .language import t
 _PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 500: "broken"}
 
 MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
-_HIDDEN = {"csrf_token", "key", "seen", "do", "carried"}  # fields in which nobody types
+_HIDDEN = {
+    "csrf_token",
+    "key",
+    "opening_key",
+    "circle",
+    "time_zone",
+    "shown_day",
+    "seen",
+    "do",
+    "carried",
+}  # fields in which nobody types
 
 # By category of database error: the name of the page, the status, and Retry-After in seconds.
 _DATABASE_ERRORS = {engine.FULL: ("no-room", 507, 60), engine.UNAVAILABLE: ("away", 503, 5)}
@@ -65,9 +75,9 @@ def _csrf_error(_error: CSRFError) -> tuple[str, int]:
     return render_template("pages/error.html", page="aged"), 400
 
 
-def _sent() -> dict[str, Any]:
-    """Return the form that was submitted: all its fields, its files, and the values that somebody may have typed."""
-    fields = list(request.form.items(multi=True))
+def sent_form(left_out: str = "") -> dict[str, Any]:
+    """Return the form that was sent: all its fields but one, its files, and the values that somebody may have typed."""
+    fields = [(name, value) for name, value in request.form.items(multi=True) if name != left_out]
     typed = [value for name, value in fields if name not in _HIDDEN and value]
     shown = [value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…" for value in typed[:MAX_VALUES]]
     return {"fields": fields, "files": list(request.files), "shown": shown}
@@ -84,5 +94,5 @@ def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
     page, code, retry_after = _DATABASE_ERRORS[category]
     is_sent = request.method == "POST"
-    sent = _sent() if is_sent else None
+    sent = sent_form() if is_sent else None
     return render_template("pages/error.html", page=page, sent=sent), code, {"Retry-After": str(retry_after)}

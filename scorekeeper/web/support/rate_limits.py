@@ -1,4 +1,4 @@
-"""Rate limits for wrong links, imports of circles and check-ins; counted in this process or, for several, in Redis.
+"""Rate limits for wrong links, codes, imports and check-ins; counted in this process or, for several, in Redis.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
@@ -18,6 +18,7 @@ MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_IMPORTS = "20 per minute; 100 per hour"  # of circles, from one address
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
+MAX_CODES = "20 per hour; 60 per day"  # for new circles, right or wrong, from one address
 REDIS_TIMEOUT = 1  # seconds
 
 
@@ -42,11 +43,18 @@ def init_app(app: Flask) -> None:
     app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_import)
     app.extensions["count_check_in"] = limiter.shared_limit(MAX_CHECK_INS, scope="check-ins")(_check_in)
 
+    app.extensions["count_code"] = limiter.shared_limit(MAX_CODES, scope="codes")(_code)
+
     @app.errorhandler(RateLimitExceeded)
     def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
-        breached = limiter.current_limit
-        seconds = max(1, int(breached.reset_at - time.time())) if breached is not None else 1
-        return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(seconds)}
+        return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(seconds_to_wait())}
+
+
+def seconds_to_wait() -> int:
+    """Return in how many seconds the limit that refused this request allows another one."""
+    limiter = next(iter(current_app.extensions["limiter"]))
+    breached = limiter.current_limit
+    return max(1, int(breached.reset_at - time.time())) if breached is not None else 1
 
 
 # Flask-Limiter knows limits by the decorated function's name, so each kind of request has a function of its own. They
@@ -60,6 +68,9 @@ def _import() -> None: ...
 
 
 def _check_in() -> None: ...
+
+
+def _code() -> None: ...
 
 
 def count_wrong_link() -> None:
@@ -87,6 +98,15 @@ def count_check_in() -> None:
         RateLimitExceeded: its address has sent too many before.
     """
     current_app.extensions["count_check_in"]()
+
+
+def count_code() -> None:
+    """Count this request, which came with a code for a new circle.
+
+    Raises:
+        RateLimitExceeded: its address has sent too many before.
+    """
+    current_app.extensions["count_code"]()
 
 
 def client_address() -> str:

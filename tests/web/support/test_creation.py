@@ -1,0 +1,91 @@
+"""Who may make a circle by a page."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from scorekeeper.models import Circle, db
+from scorekeeper.services.circles import create_circle
+
+from ...apps import MakeApp
+from ...visitor import Visitor
+
+CODE = "Ouvrez-moi 7"
+SEATS = {f"seat-{number}": name for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
+
+
+def circles_of(app: Flask) -> int:
+    with app.app_context():
+        return db.session.scalar(db.select(db.func.count(Circle.id))) or 0
+
+
+def open_table(visitor: Visitor) -> Visitor:
+    return visitor.visit("/tables/new/whist").send(SEATS)
+
+
+def enter_paper(visitor: Visitor) -> Visitor:
+    visitor.visit("/tables/new/whist/paper")
+    return visitor.send(SEATS | {"do": "record", "1.tricks": "ns-3"})
+
+
+def import_circle(visitor: Visitor) -> Visitor:
+    visitor.visit("/import-circle")
+    return visitor.send({"circle": (io.BytesIO(b"{}"), "circle.json")})
+
+
+def try_sample(visitor: Visitor) -> Visitor:
+    return visitor.visit("/rules/whist").send({}, action="/sample/whist")
+
+
+@pytest.mark.parametrize("write", [open_table, enter_paper, import_circle, try_sample])
+@pytest.mark.parametrize("create", ["code", "nobody"])
+def test_no_page_makes_a_circle_for_a_stranger(
+    make_app: MakeApp, database: str, create: str, write: Callable[[Visitor], Visitor]
+) -> None:
+    app = make_app(database, CREATE=create, CREATE_CODE=CODE, CONTACT="Zoé, tél. 12")
+    visitor = write(Visitor(app))
+    assert visitor.status == 403
+    assert "Zoé, tél. 12" in visitor.text
+    assert circles_of(app) == 0
+
+
+def test_a_right_code_makes_the_circle_with_everything_that_was_typed(make_app: MakeApp, database: str) -> None:
+    app = make_app(database, CREATE="code", CREATE_CODE=CODE)
+    visitor = open_table(Visitor(app))
+    assert "A code is needed" in visitor.text
+    visitor.send({"circle_code": CODE.lower()})
+    assert (visitor.status, circles_of(app)) == (403, 0)
+    assert "This code is wrong" in visitor.text
+    assert "Chloé" in visitor.text
+    assert CODE.lower() not in visitor.response.get_data(as_text=True)
+    visitor.send({"circle_code": f" {CODE} "})
+    assert (visitor.status, circles_of(app)) == (200, 1)
+    assert "Chloé" in visitor.text
+    assert open_table(visitor).status == 200  # in the same circle, without a code
+    assert circles_of(app) == 1
+
+
+def test_codes_are_not_compared_once_too_many_were_tried(make_app: MakeApp, database: str) -> None:
+    app = make_app(database, CREATE="code", CREATE_CODE=CODE)
+    visitor = open_table(Visitor(app))
+    while visitor.send({"circle_code": "a wrong one"}).status == 403:
+        pass
+    refused = visitor.send({"circle_code": CODE})
+    assert (refused.status, circles_of(app)) == (429, 0)
+    assert int(refused.response.headers["Retry-After"]) > 60
+    assert "Chloé" in refused.text
+
+
+def test_members_open_tables_and_samples_where_nobody_makes_circles(make_app: MakeApp, database: str) -> None:
+    app = make_app(database, CREATE="nobody")
+    with app.app_context():
+        new, secrets = create_circle()
+        name = new.browser.circle.name
+    visitor = Visitor(app).join(f"/join/{name}/{secrets['score']}")
+    assert open_table(visitor).status == 200
+    assert try_sample(visitor).status == 200
+    assert circles_of(app) == 2
