@@ -7,6 +7,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
+from scorekeeper.games import games
 from scorekeeper.i18n.sources import rules_texts
 from scorekeeper.web.pages.rules import rules_text
 
@@ -19,7 +20,7 @@ FRANCE = re.compile(
 )
 FRANCE_BIDS = re.compile(r"\bannonc", re.I)
 QUEBEC = re.compile(r"\b(brass|gag(?!n)|pointage|cellulaire)", re.I)
-BIDDING = ("joffre", "kaiser")
+BIDDING = [slug for slug, game in games().items() if game.announced]
 SAYS_SO = "au Québec, on gage"  # in French, of Joffre's own country
 
 
