@@ -40,9 +40,9 @@ def lock_for_writing(connection: Connection, names: Iterable[str]) -> None:
         connection.execute(text(f"LOCK TABLE {', '.join(names)} IN EXCLUSIVE MODE"))
 
 
-def copy_rows(source: Connection, target: Connection, metadata: MetaData = Base.metadata) -> None:
-    """Copy the rows of all tables, which both databases have; the caller commits."""
-    for table in metadata.sorted_tables:
+def copy_rows(source: Connection, target: Connection) -> None:
+    """Copy the rows of all tables; the caller commits."""
+    for table in Base.metadata.sorted_tables:
         own = [column for column in table.columns if _is_self_reference(column, table)]
         referring: list[dict[str, Any]] = []
         for rows in _rows_of(source, table):
@@ -74,11 +74,11 @@ def _set_self_references(target: Connection, table: Table, own: list[Column[Any]
     target.execute(one.values({column.name: bindparam(column.name) for column in own}), params)
 
 
-def reset_sequences(connection: Connection, metadata: MetaData = Base.metadata) -> None:
+def reset_sequences(connection: Connection) -> None:
     """Set PostgreSQL's sequences to the highest id; SQLite has none."""
     if is_sqlite(connection):
         return
-    for table in metadata.sorted_tables:
+    for table in Base.metadata.sorted_tables:
         id_column = table.autoincrement_column
         if id_column is not None:
             sequence = func.pg_get_serial_sequence(table.name, id_column.name)
