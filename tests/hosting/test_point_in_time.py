@@ -55,7 +55,12 @@ def test_a_mistake_is_undone_by_restoring_the_time_before_it(cluster: Cluster, t
 
 
 def settings_of(cluster: Cluster, folder: Path) -> dict[str, str]:
-    return {"DATABASE_URL": cluster.url, "SCOREKEEPER_INSTANCE": str(folder / "instance"), "SCOREKEEPER_LOG": "json"}
+    return {
+        "DATABASE_URL": cluster.url,  # which may have circles of other tests, so that no key may be made anew
+        "SECRET_KEY": "the same for every server of a site",
+        "SCOREKEEPER_INSTANCE": str(folder / "instance"),
+        "SCOREKEEPER_LOG": "json",
+    }
 
 
 def run_scorekeeper(app: App, *arguments: str) -> None:
