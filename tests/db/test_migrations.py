@@ -165,7 +165,7 @@ def migrate(left):
         left -= 1
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-    app = create_app()
+    app = create_app({"SIGNS": False})  # as `migrate` does
     with app.app_context():
         event.listen(Engine, "after_cursor_execute", count)
         upgrade()
