@@ -87,7 +87,8 @@ def test_an_invalid_port_is_refused(port: str, tmp_path: Path) -> None:
     assert caught.value.key == "server.bad-port"
     if port == "99999":
         assert "from 1 to 65535" in refused("--port", port, folder=tmp_path)
-        assert "from 1 to 65535" in refused(folder=tmp_path, SCOREKEEPER_PORT=port)
+        said = "SCOREKEEPER_PORT is set to “99999”. Set it to a whole number from 0 to 65,535, or remove it."
+        assert said in refused(folder=tmp_path, SCOREKEEPER_PORT=port)
 
 
 @pytest.mark.parametrize(
