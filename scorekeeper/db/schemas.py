@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ..errors import StartupError, damage, reason_of
 from ..models import Base, db
-from . import copying
+from . import copying, wal
 from .sqlite import LOCK_TIMEOUT
 
 MAX_CHECKED = 100_000_000  # bytes of a SQLite file that is checked for damage at every start
@@ -74,14 +74,16 @@ def file_of(url: URL) -> Path | None:
 def count_circles() -> int:
     """Count the circles of the app's database, whatever its version; 0 if there is no such database yet.
 
-    A file is read without the engine's settings, which would change one of another program.
+    A file is read without the engine's settings, which would change one of another program. A copy without its log is
+    read as immutable: SQLite would put an empty log beside it, and hide that it has none.
     """
     file = file_of(db.engine.url)
     try:
         if file is not None:
             if not file.exists():
                 return 0
-            with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True, timeout=LOCK_TIMEOUT)) as opened:
+            how = "immutable=1" if wal.is_missing(file) else "mode=ro"
+            with closing(sqlite3.connect(f"file:{quote(str(file))}?{how}", uri=True, timeout=LOCK_TIMEOUT)) as opened:
                 return int(opened.execute(_CIRCLES).fetchone()[0]) if _has_circles(opened) else 0
         with db.engine.connect() as connection:
             has_circles = inspect(connection).has_table("circle")
