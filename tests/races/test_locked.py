@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from scorekeeper.db import sqlite
 from scorekeeper.models import db
-from scorekeeper.web.support.errors import MAX_SHOWN, MAX_VALUES
+from scorekeeper.web.support.errors import MAX_SHOWN, MAX_VALUES, NOT_TYPED
 
 from ..visitor import filled_in
 from .judging import Judge, Sent
@@ -25,7 +25,6 @@ from .writes import WRITES
 
 pytestmark = pytest.mark.sqlite
 AWAY = "The database is not answering", "La base de données ne répond pas"
-NOT_SHOWN = {"csrf_token", "key", "seen", "do"}
 NO_PAGES = {"/ready"}  # for other programs, which read the status alone
 
 
@@ -86,7 +85,7 @@ def test_a_write_to_a_locked_database_can_be_sent_again_as_it_was(
     page = BeautifulSoup(answer.text, "html.parser")
     form, shown = page.select_one("main form"), [item.get_text() for item in page.select("main li")]
     assert form is not None
-    typed = [value for name, value in sent.request.data.items() if name not in NOT_SHOWN and isinstance(value, str)]
+    typed = [value for name, value in sent.request.data.items() if name not in NOT_TYPED and isinstance(value, str)]
     assert {value for value in typed[:MAX_VALUES] if 0 < len(value) <= MAX_SHOWN} <= {*shown}
     again = replace(sent.request, path=str(form["action"]), data=filled_in(form) | uploaded(form, sent.request))
     assert judge.trace(sent) == before

@@ -18,7 +18,7 @@ from .language import t
 _PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 500: "broken"}
 
 MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
-_HIDDEN = {
+NOT_TYPED = {
     "csrf_token",
     "key",
     "opening_key",
@@ -78,7 +78,7 @@ def _csrf_error(_error: CSRFError) -> tuple[str, int]:
 def sent_form(left_out: str = "") -> dict[str, Any]:
     """Return the form that was sent: all its fields but one, its files, and the values that somebody may have typed."""
     fields = [(name, value) for name, value in request.form.items(multi=True) if name != left_out]
-    typed = [value for name, value in fields if name not in _HIDDEN and value]
+    typed = [value for name, value in fields if name not in NOT_TYPED and value]
     shown = [value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…" for value in typed[:MAX_VALUES]]
     return {"fields": fields, "files": list(request.files), "shown": shown}
 
