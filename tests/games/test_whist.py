@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
+from scorekeeper.games import games
+from scorekeeper.scoring.game import fold
+
 from . import played
 from .played import MISDEAL, at, both, points
 
 scored = partial(played.scored, "whist")
 fields_refused = partial(played.fields_refused, "whist")
 
+PAYMENT = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
 NS_CALLS, EW_CALLS = {"called": "ns"}, {"called": "ew"}
 
 
@@ -420,3 +424,20 @@ def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], fie
 )
 def test_an_invalid_house_rule_is_refused(rules: dict[str, Any], field: str) -> None:
     assert fields_refused([], **rules) == (None, [field])
+
+
+# --- the next robre ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("new_robre", "drawn"), [("draw", [False] * 3 + [True, True, False]), ("keep", [False] * 6)])
+def test_partners_and_dealer_are_drawn_when_a_robre_has_ended_and_the_house_rules_say_so(
+    new_robre: str, drawn: list[bool]
+) -> None:
+    """A payment leaves the draw to come, a deal is the next robre's first. Manches of 13 and 9 tricks: two, two."""
+    game = games()["whist"]
+    standing = game.open(played.PLAYERS, "Anne", game.options(new_robre=new_robre))
+    found = []
+    for facts in (deal(13), deal(9), deal(13), deal(9), PAYMENT, deal(7)):
+        assert fold(game, standing, [facts]) is None
+        found.append(game.is_redrawn(standing))
+    assert found == drawn

@@ -103,8 +103,8 @@ CONDITIONS = (cst.If, cst.While, cst.CompIf, cst.Assert)
 class _Finder(cst.CSTVisitor):
     """Collects mutants.
 
-    Skips imports, decorators, arguments of raised exceptions, annotations except values and bounds, the `strict` of zip
-    (a guard against what never happens) and the `repr` of fields.
+    Skips imports, decorators, arguments of raised exceptions, annotations except values and bounds of fields, the
+    `strict` of zip (a guard against what never happens) and the `repr` of fields.
     """
 
     METADATA_DEPENDENCIES = (PositionProvider,)
@@ -125,6 +125,8 @@ class _Finder(cst.CSTVisitor):
         if isinstance(node, cst.Import | cst.ImportFrom | cst.Decorator | cst.Raise):
             return False
         if _is_type_variable(node) or (isinstance(node, cst.Arg) and _is_a_guard(node)):
+            return False
+        if self._names and getattr(self._names[-1][0], "returns", None) is node:  # nothing reads it
             return False
         if isinstance(node, cst.FunctionDef | cst.ClassDef):
             self._names.append((node, node.name.value))
