@@ -18,7 +18,7 @@ from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.failing import guard
 from scorekeeper.scoring.game import AnyGame, Check, fold
 from scorekeeper.scoring.sheet import Sheet
-from scorekeeper.services import Opened, Opening, Recorded, WriteRequest, open_table, read_table, write
+from scorekeeper.services import Done, Opening, WriteRequest, open_table, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.seating import rename_players
@@ -86,14 +86,14 @@ def play(
     stakes = {"currency": "EUR", "unit": game.units[0].removesuffix("s"), "amount": "0.25"} if has_stakes else None
     rules = schema.dump(example.options)
     opened = open_table(browser.circle, Opening(game, example.players, example.dealer, rules, stakes), by=browser)
-    assert isinstance(opened, Opened), opened
-    found = read_table(device_secret, opened.token)
+    assert isinstance(opened, Done), opened
+    found = read_table(device_secret, opened.value)
     assert found is not None
     table, author = found
     seats = {name: seat for seat, name in table.names.items()}
     for number, deal in enumerate(example.deals[: None if is_finished else -1]):
         change = Change(revisions.RECORD, body=rename_players(game, deal, seats))
-        recorded = write(table, WriteRequest(change, table.version, f"{opened.token}-{number}"), author)
-        assert isinstance(recorded, Recorded), recorded
-        table = recorded.table
-    return opened.token
+        recorded = write(table, WriteRequest(change, table.version, f"{opened.value}-{number}"), author)
+        assert isinstance(recorded, Done), recorded
+        table = recorded.value.table
+    return opened.value

@@ -14,9 +14,8 @@ from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services import (
-    Opened,
+    Done,
     Opening,
-    Recorded,
     Refused,
     WriteRequest,
     open_table,
@@ -27,7 +26,7 @@ from scorekeeper.services import (
 )
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.settlements.balances import last_number, names_in, open_accounts, unpaid_account
-from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay, withdraw
+from scorekeeper.services.settlements.payments import PaymentRequest, pay, withdraw
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.tables import read_table
 from scorekeeper.tables import revisions
@@ -108,10 +107,10 @@ class Season:
             self.circle,
             Opening(game, tuple(names), self.rng.choice(names), rules, self.rng.choice(VALUES)),
         )
-        assert isinstance(opened, Opened), opened
+        assert isinstance(opened, Done), opened
         self.done[game.slug] += 1
-        self._deals(self.read(opened.token), self.rng.randint(3, 7))
-        return opened.token
+        self._deals(self.read(opened.value), self.rng.randint(3, 7))
+        return opened.value
 
     def read(self, token: str) -> TableState:
         found = read_table(self.device_secret, token)
@@ -154,9 +153,9 @@ class Season:
     def _write(self, table: TableState, change: Change) -> TableState:
         """Write a change, and return the table's new state; its old state if the change is refused."""
         answer = write(table, WriteRequest(change, table.version, f"{self.rng.random()}"), self.browser)
-        assert isinstance(answer, Recorded | Refused), answer
-        self.done[change.kind if isinstance(answer, Recorded) else "refused"] += 1
-        return answer.table if isinstance(answer, Recorded) else table
+        assert isinstance(answer, Done | Refused), answer
+        self.done[change.kind if isinstance(answer, Done) else "refused"] += 1
+        return answer.value.table if isinstance(answer, Done) else table
 
     # --- payments
 
@@ -195,6 +194,6 @@ class Season:
             key=f"{self.rng.random()}",
         )
         paid = pay(self.circle, request, self.browser)
-        assert isinstance(paid, Paid), paid
+        assert isinstance(paid, Done), paid
         self.done["paid in part" if part < coins else "paid in whole"] += 1
-        return db.session.scalars(db.select(Payment).filter_by(number=paid.number)).one().settlement
+        return db.session.scalars(db.select(Payment).filter_by(number=paid.value)).one().settlement

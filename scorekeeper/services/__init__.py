@@ -2,13 +2,15 @@
 
 from ..models.rights import HOST, RIGHTS, SCORE, WATCH, may
 from .live import Changes, count_changes
-from .table_opening import Opened, Opening, open_table
+from .outcome import Conflict, Done, Stale
+from .table_opening import Opening, open_table
 from .tables import (
+    NotWritten,
     Preview,
     Recorded,
     Refused,
-    Stale,
     WriteRequest,
+    WriteResult,
     preview,
     read_table,
     refuse_without_game,
@@ -22,13 +24,16 @@ __all__ = [
     "SCORE",
     "WATCH",
     "Changes",
-    "Opened",
+    "Conflict",
+    "Done",
+    "NotWritten",
     "Opening",
     "Preview",
     "Recorded",
     "Refused",
     "Stale",
     "WriteRequest",
+    "WriteResult",
     "count_changes",
     "may",
     "open_table",

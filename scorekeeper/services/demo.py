@@ -17,8 +17,9 @@ from ..tables.revisions import Change
 from ..tables.seating import rename_players
 from ..tables.state import TableState
 from .circles import create_circle, erase_circle
-from .table_opening import Opened, Opening, open_table
-from .tables import Recorded, WriteRequest, write
+from .outcome import Done
+from .table_opening import Opening, open_table
+from .tables import WriteRequest, write
 
 LIFETIME = timedelta(days=1)  # of a sample circle
 
@@ -36,11 +37,11 @@ def create_sample(sheet: Sheet, title: str, device_secret: str | None = None, zo
     browser = create_circle(device_secret, sample_title=title, zone=zone)[0].browser
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
     opened = open_table(browser.circle, opening)
-    if not isinstance(opened, Opened):
+    if not isinstance(opened, Done):
         raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
-    table = db.session.scalars(select(Table).where(Table.token == opened.token)).one()
+    table = db.session.scalars(select(Table).where(Table.token == opened.value)).one()
     _play(TableState(table, []), sheet.deals, browser)
-    return DemoTable(opened.token, browser)
+    return DemoTable(opened.value, browser)
 
 
 def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
@@ -48,9 +49,9 @@ def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
     for deal in deals:
         change = Change(revisions.RECORD, body=rename_players(table.game, deal, seats))
         recorded = write(table, WriteRequest(change, table.version, secrets.token_urlsafe(12)), browser)
-        if not isinstance(recorded, Recorded):
+        if not isinstance(recorded, Done):
             raise ValueError(f"the sample of {table.game.slug} is invalid: {recorded}")
-        table = recorded.table
+        table = recorded.value.table
 
 
 def erase_expired() -> int:

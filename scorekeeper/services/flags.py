@@ -17,6 +17,7 @@ from ..models.base import new_token
 from ..models.rights import WATCH
 from ..scoring.problems import Problem, Refusal, refuse
 from ..tables.state import TableState
+from .outcome import Conflict, Done
 from .settlements.scopes import Scope, tables_in
 from .tables import FLAG_CHANGES
 
@@ -42,19 +43,7 @@ class FlagRequest:
         return self.table_id, self.deal, self.payment
 
 
-class Flagged(NamedTuple):
-    """The flag was added, by this request or an earlier one with the same key."""
-
-    flag: Flag
-
-
-class ConflictingFlag(NamedTuple):
-    """Nothing was added: the page's key has added this flag already, with other contents."""
-
-    recorded: Flag
-
-
-def add(circle: Circle, request: FlagRequest, browser: Browser) -> Flagged | ConflictingFlag | Refusal | None:
+def add(circle: Circle, request: FlagRequest, browser: Browser) -> Done[Flag] | Conflict[Flag] | Refusal | None:
     """Flag a deal or a payment; return None if there is no such one. A request sent again adds nothing.
 
     Raises:
@@ -67,12 +56,12 @@ def add(circle: Circle, request: FlagRequest, browser: Browser) -> Flagged | Con
     )
 
 
-def _add(circle: Circle, request: FlagRequest, browser_id: int) -> Flagged | ConflictingFlag | Refusal | None:
+def _add(circle: Circle, request: FlagRequest, browser_id: int) -> Done[Flag] | Conflict[Flag] | Refusal | None:
     of_circle = select(Flag).where(Flag.circle_id == circle.id)
     earlier = db.session.scalar(of_circle.where(Flag.entry_key == request.key))
     if earlier is not None:
         is_same = (earlier.table_id, earlier.deal, earlier.payment) == request.target
-        return Flagged(earlier) if is_same and earlier.comment == request.comment else ConflictingFlag(earlier)
+        return Done(earlier) if is_same and earlier.comment == request.comment else Conflict(earlier)
     if not _has_target(circle, request):
         return None
     problem = _problem(circle, request.comment)
@@ -92,7 +81,7 @@ def _add(circle: Circle, request: FlagRequest, browser_id: int) -> Flagged | Con
     db.session.add(flag)
     db.session.flush()
     _announce(flag)
-    return Flagged(flag)
+    return Done(flag)
 
 
 def _has_target(circle: Circle, request: FlagRequest) -> bool:

@@ -18,9 +18,10 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.turns import is_deal
 from .caches import table_state
+from .outcome import Done, Stale
 from .table_details import Details
-from .table_opening import Opened, Opening, open_locked
-from .tables import KEY_AT_EVENTS, PreparedWrite, Refused, Stale, WriteRequest, append, prepare
+from .table_opening import Opening, open_locked
+from .tables import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteRequest, append, prepare
 
 
 def is_due(table: TableState) -> bool:
@@ -39,7 +40,7 @@ def next_table(table: TableState) -> str | None:
     return db.session.scalar(select(Table.token).where(*of_circle))
 
 
-def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> Opened | Stale | Refused:
+def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> Done[str] | NotWritten:
     """Draw, open the next table, and close this one; once after a deal, however often it is sent.
 
     `last_revision` and `key` are as in `WriteRequest`.
@@ -56,23 +57,23 @@ def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> O
     )
 
 
-def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> Opened | Stale | Refused:
+def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> Done[str] | NotWritten:
     """Draw for the table as it is now; the caller holds the circle's lock."""
     table = table_state.read_locked(circle, table_id)
     drawn = next_table(table)
     if drawn is not None and table.is_closed:
-        return Opened(drawn)
+        return Done(drawn)
     if request.last_revision != table.version:
-        return Stale(table.revisions[request.last_revision :], table)
+        return Stale(table.revisions[request.last_revision :])
     closing = prepare(table, request, browser_id) if is_due(table) else None
     if isinstance(closing, Stale | Refused):
         return closing
     if not isinstance(closing, PreparedWrite):  # nothing is due, or the table is closed
         return _refused(refuse(None, [Problem("drawn", "nothing-to-draw")]))
     # Once reopened, a table is closed again, and the earlier draw stands.
-    opened = open_locked(circle, _opening(table), _entry_key(table)) if drawn is None else Opened(drawn)
-    if not isinstance(opened, Opened):
-        return _refused(opened) if isinstance(opened, Refusal) else Stale((), table)
+    opened = open_locked(circle, _opening(table), _entry_key(table)) if drawn is None else Done(drawn)
+    if not isinstance(opened, Done):
+        return _refused(opened) if isinstance(opened, Refusal) else Stale(())
     append(closing)
     return opened
 

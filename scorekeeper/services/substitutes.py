@@ -19,8 +19,9 @@ from ..tables.revisions import Change
 from ..tables.seating import SUBSTITUTION, next_label
 from ..tables.state import TableState
 from .caches import table_state
+from .outcome import Done
 from .people import find_or_build_players, players_of
-from .tables import Prepared, PreparedWrite, Recorded, Refused, Stale, WriteRequest, append, prepare
+from .tables import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class SubstitutionRequest:
     before: int | None = None
 
 
-def write(table: TableState, request: SubstitutionRequest, browser: Browser) -> Recorded | Stale | Refused:
+def write(table: TableState, request: SubstitutionRequest, browser: Browser) -> WriteResult:
     """Record a substitution, or amend one, as `tables.write` does. A new name becomes a player only with it.
 
     Raises:
@@ -61,7 +62,7 @@ def write(table: TableState, request: SubstitutionRequest, browser: Browser) -> 
     if not isinstance(prepared, PreparedWrite):
         return prepared
     table_state.store(prepared.after)
-    return Recorded(prepared.revision, prepared.after)
+    return Done(Recorded(prepared.revision, prepared.after))
 
 
 def candidates(table: TableState, players: Sequence[str]) -> list[Player]:

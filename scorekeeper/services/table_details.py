@@ -23,6 +23,7 @@ from ..time_zones import local_time
 from . import deal_confirmations
 from .caches import period_totals, table_state, table_summary
 from .evenings import redate_settlements
+from .outcome import Done, Stale
 
 MAX_SUGGESTED = 50  # places
 
@@ -79,15 +80,8 @@ def details_of(table: Table) -> Details:
     return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals, table.turns or "")
 
 
-@dataclass(frozen=True)
-class DetailsConflict:
-    """Nothing was changed: since the page was shown, the details have become `current`."""
-
-    current: Details
-
-
-def change(table: Table, wanted: Details, seen: str, by: Browser) -> DetailsConflict | Refusal | None:
-    """Change a table's details if they still have the mark that the page has shown; None if they are as wanted.
+def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
+    """Change a table's details if they still have the mark that the page has shown.
 
     Raises:
         CircleErasedError: the circle, or the table, is no longer there.
@@ -95,18 +89,18 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> DetailsConf
     """
     id_ = table.id
 
-    def work(circle: Circle) -> DetailsConflict | Refusal | None:
+    def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
         return _change(circle, table_state.get_locked(circle, id_), wanted, seen)
 
     return write_to_circle(table.circle_id, work, browser=by)
 
 
-def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> DetailsConflict | Refusal | None:
+def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[None] | Stale[Details] | Refusal:
     current = details_of(table)
     if wanted == current:
-        return None
+        return Done(None)
     if seen != current.mark:
-        return DetailsConflict(current)
+        return Stale(current)
     problems = [*wanted.problems(circle.time_zone, current)]
     if not wanted.day:
         problems.append(Problem("day", "date-missing"))
@@ -117,7 +111,7 @@ def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Details
     db.session.flush()
     table_summary.refresh_texts(table)  # a sheet has its title and its day
     redate_settlements(circle)
-    return None
+    return Done(None)
 
 
 def _apply(table: Table, wanted: Details, current: Details) -> None:

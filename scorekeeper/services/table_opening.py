@@ -26,6 +26,7 @@ from ..tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
 from ..tables.state import TableState
 from ..time_zones import evening_of
 from .caches import table_summary
+from .outcome import Conflict, Done
 from .people import find_or_build_players
 from .table_details import Details
 
@@ -64,18 +65,7 @@ class Opening:
         return sheet.load(document, games())
 
 
-@dataclass(frozen=True)
-class Opened:
-    """The table was opened, by this request or an earlier one with the same key."""
-
-    token: str
-
-
-@dataclass(frozen=True)
-class ConflictingOpening:
-    """Nothing was opened: the page's key has opened the table `token` already, with other contents."""
-
-    token: str
+OpeningResult = Done[str] | Conflict[str] | Refusal  # a token: of the table, of the one that the page opened before
 
 
 def open_table(
@@ -84,7 +74,7 @@ def open_table(
     key: str | None = None,
     by: Browser | None = None,
     changes: Sequence[Change] = (),
-) -> Opened | ConflictingOpening | Refusal:
+) -> OpeningResult:
     """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author.
 
     Raises:
@@ -98,7 +88,7 @@ def open_table(
     return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
 
 
-def open_locked(circle: Circle, opening: Opening, key: str) -> Opened | ConflictingOpening | Refusal:
+def open_locked(circle: Circle, opening: Opening, key: str) -> OpeningResult:
     """Open a table as `open_table` does; the caller holds the circle's lock."""
     checked = opening.checked(circle.time_zone)
     return checked if isinstance(checked, Refusal) else _open(circle, opening, checked, key, ())
@@ -106,13 +96,13 @@ def open_locked(circle: Circle, opening: Opening, key: str) -> Opened | Conflict
 
 def _open(
     circle: Circle, opening: Opening, checked: Sheet, key: str | None, rows: Sequence[RevisionRow]
-) -> Opened | ConflictingOpening | Refusal:
+) -> OpeningResult:
     players = find_or_build_players(circle, opening.names)
     earlier = _opened_with(circle, key)
     if earlier is not None:
         requested = _new_table(circle, opening, checked)
         is_same = _is_same(earlier, requested, players) and _has_rows(earlier, rows, key)
-        return Opened(earlier.token) if is_same else ConflictingOpening(earlier.token)
+        return Done(earlier.token) if is_same else Conflict(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
@@ -128,7 +118,7 @@ def _open(
         ids = {"circle_id": circle.id, "table_id": table.id}
         db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     table_summary.store(TableState(table, rows))
-    return Opened(table.token)
+    return Done(table.token)
 
 
 def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:

@@ -39,6 +39,7 @@ from .access.devices import hash_secret
 from .caches import table_state, table_summary
 from .caches.table_state import LastRevision
 from .caches.table_summary import SummaryRow
+from .outcome import Done, Stale
 
 KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
 
@@ -158,19 +159,10 @@ class WriteRequest:
     key: str
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """The revision was recorded, by this request or an earlier one with the same key."""
+class Recorded(NamedTuple):
+    """A revision that was recorded, and the table with it."""
 
     revision: RevisionRow
-    table: TableState
-
-
-@dataclass(frozen=True)
-class Stale:
-    """Nothing was recorded: `since` are revisions that the writer has not seen, oldest first."""
-
-    since: Sequence[RevisionRow]
     table: TableState
 
 
@@ -189,6 +181,10 @@ class Refused:
     def problems(self) -> tuple[Problem, ...]:
         """The problems with the change."""
         return self.refusal.problems
+
+
+NotWritten = Stale[Sequence[RevisionRow]] | Refused  # the revisions that the writer has not seen, oldest first
+WriteResult = Done[Recorded] | NotWritten
 
 
 @dataclass(frozen=True)
@@ -218,7 +214,7 @@ def _preview(table: TableState, revision: RevisionRow) -> Preview | Refused:
     return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
 
 
-def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorded | Stale | Refused:
+def write(table: TableState, request: WriteRequest, browser: Browser) -> WriteResult:
     """Add a revision if no deal breaks a rule with it. A request sent again returns the first result.
 
     Raises:
@@ -236,12 +232,12 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> Recorde
             browser=browser,
             table_id=table_id,
         )
-    elif isinstance(prepared, Recorded):
+    elif isinstance(prepared, Done):
         wait_for_standby(table.circle_id)
     if not isinstance(prepared, PreparedWrite):
         return prepared
     table_state.store(prepared.after)
-    return Recorded(prepared.revision, prepared.after)
+    return Done(Recorded(prepared.revision, prepared.after))
 
 
 class PreparedWrite(NamedTuple):
@@ -252,19 +248,19 @@ class PreparedWrite(NamedTuple):
     after: TableState
 
 
-Prepared = PreparedWrite | Recorded | Stale | Refused
+Prepared = PreparedWrite | WriteResult
 
 
 def prepare(table: TableState, request: WriteRequest, browser_id: int) -> Prepared:
     """Build the revision to add to the table as it was read, or return the result if there is none to add."""
     earlier = next((revision for revision in table.revisions if revision.entry_key == request.key), None)
     if earlier is not None:
-        return Recorded(earlier, table) if _is_same(earlier, request.change) else Stale([earlier], table)
+        return Done(Recorded(earlier, table)) if _is_same(earlier, request.change) else Stale([earlier])
     if request.last_revision != table.version:
-        return Stale(table.revisions[request.last_revision :], table)
+        return Stale(table.revisions[request.last_revision :])
     done = _revision_that_did(table, request.change)
     if done is not None:
-        return Recorded(done, table)
+        return Done(Recorded(done, table))
     revision = request.change.to_row(table.version + 1, browser_id, now(), request.key)
     outcome = _refusal(table, request.change) or _preview(table, revision)
     return outcome if isinstance(outcome, Refused) else PreparedWrite(revision, table, outcome.table)

@@ -15,16 +15,17 @@ from ..db.transactions import identity_of, write_to_circle
 from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ..models import Browser, Circle, Player, Presence, Table, db
 from ..scoring.game import AnyGame
-from ..scoring.problems import Problem, Refusal
+from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ..tables.state import value_of
 from ..time_zones import evening_of
 from .deal_confirmations import count_change
 from .evening_turns import arrivals_of, spans_of, turns_of
+from .outcome import Stale
 from .people import find_or_build_players, persons_by_player_id, players_of
 from .table_details import Details
-from .table_opening import ConflictingOpening, Opened, Opening, open_locked
+from .table_opening import Opening, OpeningResult, open_locked
 
 
 @dataclass(frozen=True)
@@ -149,11 +150,6 @@ def _tell_followers(circle: Circle, day: date) -> None:
 # --- seating them ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SeatingChanged:
-    """Nothing was opened: somebody on the page is no longer here."""
-
-
 def last_table(circle: Circle, game: AnyGame) -> Table | None:
     """Return the circle's newest table of a game."""
     query = select(Table).where(Table.circle_id == circle.id, Table.game == game.slug)
@@ -168,7 +164,7 @@ def last_game(circle: Circle) -> str | None:
 
 def seat(
     circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str, by: Browser
-) -> Opened | ConflictingOpening | Refusal | SeatingChanged:
+) -> OpeningResult | Stale[None]:
     """Open a table of the game for these people, with the house rules of the circle's last one; the first deals.
 
     After what they take turns is as in `Details`.
@@ -182,16 +178,16 @@ def seat(
 
 def _seat(
     circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str
-) -> Opened | ConflictingOpening | Refusal | SeatingChanged:
+) -> OpeningResult | Stale[None]:
     if not player_ids:
-        return SeatingChanged()
+        return Stale(None)
     known = persons_by_player_id(circle)
     people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
     is_sent_again = db.session.scalar(select(Table.id).where(Table.circle_id == circle.id, Table.entry_key == key))
     here = arrivals_of(circle, evening_of(now(), circle.time_zone), known)
     have_left = is_sent_again is None and not {person.id for person in people} <= here.keys()
     if have_left or len(people) < len(player_ids):
-        return SeatingChanged()
+        return Stale(None)
     return open_locked(circle, _opening(game, people, turns, last_table(circle, game)), key)
 
 

@@ -22,9 +22,10 @@ from ..tables.turns import is_between_turns, split_turns
 from ..time_zones import evening_of
 from .caches import table_state
 from .evening_turns import Span, arrivals_of, spans_of, turns_of
+from .outcome import Done, Stale
 from .people import persons_by_player_id
 from .substitutes import add_seat, label_of
-from .tables import PreparedWrite, Recorded, Refused, Stale, WriteRequest, append, prepare
+from .tables import PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
 
 MAX_KEY = 90  # characters of a key that stay in those of the further substitutions of one tap
 
@@ -86,7 +87,7 @@ def _busy_elsewhere(table: TableState, spans: Iterable[Span]) -> set[int]:
 # --- recording it --------------------------------------------------------------------------------------------
 
 
-def take(table: TableState, request: TurnRequest, browser: Browser) -> Recorded | Stale | Refused:
+def take(table: TableState, request: TurnRequest, browser: Browser) -> WriteResult:
     """Record a proposal as substitutions, if it is still what is proposed; once, however often it is sent.
 
     Raises:
@@ -97,19 +98,19 @@ def take(table: TableState, request: TurnRequest, browser: Browser) -> Recorded 
     result = write_to_circle(
         table.circle_id, lambda circle: _take(circle, table_id, request, browser_id), browser=browser
     )
-    if isinstance(result, Recorded):
-        table_state.store(result.table)
+    if isinstance(result, Done):
+        table_state.store(result.value.table)
     return result
 
 
-def _take(circle: Circle, table_id: int, request: TurnRequest, browser_id: int) -> Recorded | Stale | Refused:
+def _take(circle: Circle, table_id: int, request: TurnRequest, browser_id: int) -> WriteResult:
     table = table_state.read_locked(circle, table_id)
     keys = _keys(request)
     earlier = [revision for revision in table.revisions if revision.entry_key in keys]
     since = earlier or table.revisions[request.last_revision :]
     if earlier or request.last_revision != table.version:
         is_done = bool(since) and _recorded_seats(table, since) == [*request.seats]
-        return Recorded(since[-1], table) if is_done else Stale(since, table)
+        return Done(Recorded(since[-1], table)) if is_done else Stale(since)
     proposal = propose(table)
     if not request.seats or proposal.seats != request.seats:
         return _refused(Problem("turns", "turns-changed"))
@@ -129,7 +130,7 @@ def _recorded_seats(table: TableState, revisions: Collection[RevisionRow]) -> li
     return [SeatTurn(change["out"], people[change["in"]]) if change else None for change in changes]
 
 
-def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_id: int) -> Recorded | Stale | Refused:
+def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_id: int) -> WriteResult:
     """Prepare all substitutions, and append them if all are allowed."""
     writes: list[PreparedWrite] = []
     newcomers: dict[str, Player] = {}
@@ -151,7 +152,7 @@ def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_
         add_seat(table.table, label, player)
     if not all(map(append, writes)):
         raise RuntimeError(f"table {table.id} changes although its circle is locked")
-    return Recorded(writes[-1].revision, current)
+    return Done(Recorded(writes[-1].revision, current))
 
 
 def _refused(problem: Problem) -> Refused:

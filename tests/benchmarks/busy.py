@@ -25,7 +25,7 @@ from scorekeeper.db import backups
 from scorekeeper.db.sqlite import QueuedConnection
 from scorekeeper.models import Browser, Circle, Player, Table, db
 from scorekeeper.models import Event as Drive
-from scorekeeper.services import circles, evenings, name_erasure
+from scorekeeper.services import Done, circles, evenings, name_erasure
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
@@ -189,9 +189,9 @@ def _event(circle_id: int, secret: str, number: int) -> str:
         title="Drive", day="2026-11-20", game="whist", format="individual", scoring="tricks", rounds=6
     )
     created = setup.create(by.circle, details, "created", by)
-    assert isinstance(created, setup.EventCreated), created
-    entrants.add_names(_event_of(created.token), [f"Player {each}" for each in range(1, number + 1)], by)
-    return created.token
+    assert isinstance(created, Done), created
+    entrants.add_names(_event_of(created.value), [f"Player {each}" for each in range(1, number + 1)], by)
+    return created.value
 
 
 def _event_of(token: str) -> Drive:

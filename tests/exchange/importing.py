@@ -13,7 +13,7 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
-from scorekeeper.services import circles, imports
+from scorekeeper.services import Done, circles, imports
 from scorekeeper.services.settlements import balances, payments, scopes
 from scorekeeper.services.settlements.payments import PaymentRequest
 
@@ -65,7 +65,7 @@ def pay_everything(author: Author, max_payments: int | None = None) -> None:
             last = balances.last_number(author.circle)
             scope, key = scopes.Scope(), f"pay-{last}"
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
-            assert isinstance(payments.pay(author.circle, paying, author.browser), payments.Paid)
+            assert isinstance(payments.pay(author.circle, paying, author.browser), Done)
 
 
 def replace_names(raw: Any, names: Mapping[str, str]) -> Any:

@@ -20,7 +20,7 @@ from .world import COOKIE, HOST, World
 
 SECONDS = 10 * int(os.environ.get("SOAK", "1"))
 CIRCLES, READERS = 8, 2
-PAUSE = 0.2  # seconds between two writes of a circle
+PAUSE = 1  # seconds between two writes of a circle
 DEALS = 20  # of a table; then it is left for a new one
 
 Answered = Counter[tuple[str, int]]  # how often each address was answered with each status

@@ -9,14 +9,14 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlement, Summary, Table, db
-from scorekeeper.services import Opened, Opening, Recorded, WriteRequest, open_table, read_table, write
+from scorekeeper.services import Done, Opening, Recorded, WriteRequest, open_table, read_table, write
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.access.links import find_link, join
 from scorekeeper.services.caches import period_totals
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.people import merge
 from scorekeeper.services.settlements.balances import last_number, open_accounts
-from scorekeeper.services.settlements.payments import Paid, PaymentRequest, PaymentResult, pay
+from scorekeeper.services.settlements.payments import PaymentRequest, PaymentResult, pay
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
@@ -84,8 +84,8 @@ class Club:
     ) -> Table:
         """Open a table on an evening, at which nothing happens but these transfers of fiches."""
         opened = open_table(self.circle, Opening(games()[game], names, names[0], {}, value))
-        assert isinstance(opened, Opened)
-        table = db.session.scalars(db.select(Table).filter_by(token=opened.token)).one()
+        assert isinstance(opened, Done)
+        table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
         table.day = table.played_on = day
         period_totals.invalidate_table(table)
         db.session.commit()
@@ -106,8 +106,8 @@ class Club:
     def write(self, table: TableState, change: Change, key: str | None = None) -> Recorded:
         """Write a change that must be recorded."""
         answer = write(table, WriteRequest(change, table.version, key or f"entry {next(self._keys)}"), self.browser)
-        assert isinstance(answer, Recorded)
-        return answer
+        assert isinstance(answer, Done)
+        return answer.value
 
     # --- settlements
 
@@ -131,8 +131,8 @@ class Club:
     def pay(self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any) -> Payment:
         """Record a payment that must be recorded."""
         paid = self.try_to_pay(giver, taker, amount, scope, **fields)
-        assert isinstance(paid, Paid), paid
-        return self.payments()[paid.number - 1]
+        assert isinstance(paid, Done), paid
+        return self.payments()[paid.value - 1]
 
     def balances(self, scope: Scope | None = None) -> dict[str, dict[str, int]]:
         """Return the open balances in subunits by account and name."""

@@ -24,9 +24,8 @@ from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Pa
 from scorekeeper.models.rights import HOST
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import (
-    Opened,
+    Done,
     Opening,
-    Recorded,
     deal_confirmations,
     name_erasure,
     open_table,
@@ -167,19 +166,21 @@ def live_on(season: Season) -> None:
 def take_turns_at_a_seat(season: Season) -> None:
     """Play a deal at a table on which somebody takes a seat, and withdraw that of another."""
     opened = open_table(season.circle, Opening(games()["whist"], ("Rita", "Sam", "Tom", "Uwe"), "Rita", {}))
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, Done)
     for chair, name in (("2", "Bruno"), ("3", "Vera")):
-        table = season.read(opened.token)
+        table = season.read(opened.value)
         request = SubstitutionRequest(revisions.RECORD, chair, Newcomer(name=name), table.version, f"turn-{chair}")
-        assert isinstance(substitutes.write(table, request, season.browser), Recorded)
-    season._write(season.read(opened.token), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
-    season._write(season.read(opened.token), Change(revisions.WITHDRAW, 2))
+        assert isinstance(substitutes.write(table, request, season.browser), Done)
+    season._write(season.read(opened.value), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
+    season._write(season.read(opened.value), Change(revisions.WITHDRAW, 2))
 
 
 def confirm_a_deal(season: Season, table: Table) -> None:
     """Confirm the table's last deal with another phone, which some of its players hold one after the other."""
     details = details_of(table)
-    assert change(table, replace(details, confirms_deals=True, turns="deal"), details.mark, season.browser) is None
+    assert change(table, replace(details, confirms_deals=True, turns="deal"), details.mark, season.browser) == Done(
+        None
+    )
     secret = new_secret()
     link = db.session.scalars(select(Link).where(Link.circle_id == season.circle.id, Link.right == HOST)).one()
     phone = browser_for(season.circle, get_device(secret))

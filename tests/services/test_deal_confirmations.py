@@ -12,7 +12,7 @@ from flask import Flask
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
 from scorekeeper.models import Browser, DealConfirmation, Seat, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services import Recorded, WriteRequest, read_table, write
+from scorekeeper.services import Done, WriteRequest, read_table, write
 from scorekeeper.services import deal_confirmations as service
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.access.links import claim_browser, remove_browser
@@ -343,7 +343,7 @@ def test_deals_of_another_phone_after_the_page_was_shown_do_not_hinder_a_confirm
     david = phones.phone("David", "score")
     table = phones.club.read(phones.table)
     recorded = write(table, WriteRequest(Change(revisions.RECORD, body=phones.body), 1, "key"), david)
-    assert isinstance(recorded, Recorded)
+    assert isinstance(recorded, Done)
     assert service.confirm(table, 1, phones.phone("Bruno")) is None
     assert phones.confirmable("Bruno") == set()  # the new one is of his own side
     assert phones.confirmable("Chloé") == {2}

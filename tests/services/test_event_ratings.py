@@ -12,12 +12,12 @@ from sqlalchemy import update
 from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import PeriodTotals, RoundTable, db
-from scorekeeper.services import integrity
+from scorekeeper.services import Done, integrity
 from scorekeeper.services.caches import event_contests, period_totals, ratings
 from scorekeeper.services.caches.table_totals import person_ids_of
 from scorekeeper.services.events import entrants, results, rounds, setup
 from scorekeeper.services.events.played import events_of
-from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import details_of
 from scorekeeper.stats.ratings import Contest, Rating
 
@@ -51,7 +51,7 @@ def finish(drive: Drive) -> None:
 
 def correct(drive: Drive, place: tuple[int, int], scores: tuple[int, int]) -> None:
     request = ResultRequest(*place, 1, f"corrected-{place}", Result(scores), is_slip=True)
-    assert isinstance(results.record(drive.event, request, drive.by), ResultRecorded)
+    assert isinstance(results.record(drive.event, request, drive.by), Done)
 
 
 def contests(drive: Drive) -> list[Contest]:

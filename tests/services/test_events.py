@@ -14,15 +14,14 @@ from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, RoundResult, db
 from scorekeeper.scoring.problems import Problem, Refusal
-from scorekeeper.services import name_erasure
+from scorekeeper.services import Conflict, Done, Stale, name_erasure
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.clock import RoundClock
 from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
-from scorekeeper.services.events.results import ResultChanged, ResultRecorded, ResultRequest
-from scorekeeper.services.events.rounds import RoundChanged, RoundDone
-from scorekeeper.services.events.setup import EventConflict, EventCreated, EventDetails, details_of
+from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.events.setup import EventDetails, details_of
 
 from .club import AT, GAME, Club
 
@@ -38,10 +37,10 @@ class Drive:
     def __init__(self, club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
         self.club = club
         created = setup.create(club.circle, replace(DETAILS, **changed), "created", club.browser)
-        assert isinstance(created, EventCreated)
-        self.token = created.token
+        assert isinstance(created, Done)
+        self.token = created.value
         if names:
-            assert isinstance(entrants.add_names(self.event, names, self.by), Entered)
+            assert isinstance(entrants.add_names(self.event, names, self.by), Done)
 
     @property
     def event(self) -> Event:
@@ -65,7 +64,7 @@ class Drive:
 
     def record_all(self, scores: tuple[int, int] = (8, 5)) -> None:
         for row in self.state.missing:
-            assert isinstance(self.record((row.round, row.number), scores), ResultRecorded)
+            assert isinstance(self.record((row.round, row.number), scores), Done)
 
     def guest(self, table: int | None = None) -> Browser:
         """Let a phone join by a link: as the phone of a table, or to watch."""
@@ -95,16 +94,16 @@ def test_the_page_sent_again_after_the_cashiers_name_was_erased_is_done(drive: D
     cashier = club.player(EIGHT[0])
     details = replace(DETAILS, fee="5", currency="EUR", cashier_id=cashier.id)
     first = setup.create(club.circle, details, "key", club.browser)
-    assert isinstance(first, EventCreated)
+    assert isinstance(first, Done)
     assert name_erasure.erase(cashier) is None
     assert setup.create(club.circle, details, "key", club.browser) == first
 
 
 def test_the_page_sent_with_other_settings_under_the_same_key_is_a_conflict(club: Club) -> None:
-    setup.create(club.circle, DETAILS, "key", club.browser)
+    first = setup.create(club.circle, DETAILS, "key", club.browser)
+    assert isinstance(first, Done)
     outcome = setup.create(club.circle, replace(DETAILS, rounds=3), "key", club.browser)
-    assert isinstance(outcome, EventConflict)
-    assert outcome.current.rounds == DETAILS.rounds
+    assert outcome == Conflict(first.value)
 
 
 @pytest.mark.parametrize(
@@ -144,9 +143,9 @@ def test_settings_that_are_wrong_are_refused_naming_the_field(
 
 def test_a_change_of_settings_that_others_have_changed_meanwhile_is_a_conflict(drive: Drive) -> None:
     seen = details_of(drive.event)
-    assert setup.change(drive.event, replace(seen, rounds=5), seen.mark, drive.by) is None
+    assert setup.change(drive.event, replace(seen, rounds=5), seen.mark, drive.by) == Done(None)
     outcome = setup.change(drive.event, replace(seen, rounds=3), seen.mark, drive.by)
-    assert isinstance(outcome, EventConflict)
+    assert outcome == Stale(details_of(drive.event))
     assert details_of(drive.event).rounds == 5
 
 
@@ -172,7 +171,7 @@ def test_an_event_without_rounds_can_be_deleted_and_others_not(drive: Drive) -> 
 
 def test_a_list_of_names_sent_twice_enters_everybody_once(drive: Drive) -> None:
     again = entrants.add_names(drive.event, [*EIGHT, "Inès", "Inès"], drive.by)
-    assert again == Entered([9], [*EIGHT])
+    assert again == Done(Entered([9], [*EIGHT]))
     assert [row.name for row in drive.state.entrants.values()] == [*EIGHT, "Inès"]
 
 
@@ -226,7 +225,7 @@ def test_nobody_is_entered_without_a_partner_who_was_entered_meanwhile(club: Clu
     refused = entrants.add_names(drive.event, ["Anne", "Zoé"], drive.by)
     assert isinstance(refused, Refusal)
     assert refused.first == Problem("names", "entered-twice", {"found": "Anne"})
-    assert isinstance(entrants.add_names(drive.event, EIGHT[:2], drive.by), Entered)  # sent again as a whole
+    assert isinstance(entrants.add_names(drive.event, EIGHT[:2], drive.by), Done)  # sent again as a whole
     assert len(drive.state.entrants) == 8
 
 
@@ -254,7 +253,7 @@ def test_who_plays_for_somebody_is_entered_once_that_is_over(drive: Drive) -> No
     assert isinstance(refused, Refusal)
     assert [(problem.key, problem.params["number"]) for problem in refused.problems] == [("plays-already", 2)]
     assert entrants.substitute(drive.event, 2, "Bruno", 1, drive.by) is None
-    assert isinstance(entrants.add_names(drive.event, ["Zoé"], drive.by), Entered)
+    assert isinstance(entrants.add_names(drive.event, ["Zoé"], drive.by), Done)
 
 
 def test_who_plays_for_somebody_does_not_come_back_meanwhile(drive: Drive) -> None:
@@ -292,7 +291,7 @@ def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
     drive.draw(1)
     phases.append(drive.state.phase)
     for step in (rounds.start, rounds.pause, rounds.resume):
-        assert step(drive.event, 1, drive.by) == RoundDone(1)
+        assert step(drive.event, 1, drive.by) == Done(1)
         phases.append(drive.state.phase)
     drive.record_all()
     assert rounds.finish(drive.event, drive.by) is None
@@ -303,15 +302,15 @@ def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
 
 
 def test_a_round_drawn_twice_is_drawn_once(drive: Drive) -> None:
-    assert [drive.draw(1), drive.draw(1)] == [RoundDone(1), RoundDone(1)]
-    assert drive.draw(1, "another page") == RoundChanged(1)
-    assert drive.draw(2, drive.state.drawn[0].entry_key) == RoundChanged(1)
+    assert [drive.draw(1), drive.draw(1)] == [Done(1), Done(1)]
+    assert drive.draw(1, "another page") == Stale(1)
+    assert drive.draw(2, drive.state.drawn[0].entry_key) == Stale(1)
     assert len(drive.state.drawn) == 1
 
 
 def test_everybody_has_a_table_and_meets_everybody(drive: Drive) -> None:
     for number in range(1, 8):
-        assert drive.draw(number) == RoundDone(number)
+        assert drive.draw(number) == Done(number)
     assert all(sorted(everybody_at(played)) == list(range(1, 9)) for played in drive.state.rounds)
     partners = [frozenset(pair) for played in drive.state.rounds for table in played.tables for pair in table.pairs]
     assert len(set(partners)) == len(partners) == 28
@@ -327,7 +326,7 @@ def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
     assert isinstance(outcome, Problem)
     assert (outcome.key, outcome.params["count"]) == ("results-missing", 2)
     drive.record_all()
-    assert drive.draw(2) == RoundDone(2)
+    assert drive.draw(2) == Done(2)
 
 
 def test_too_few_people_are_said(club: Club) -> None:
@@ -339,14 +338,14 @@ def test_too_few_people_are_said(club: Club) -> None:
 def test_a_round_without_results_can_be_undone_once(drive: Drive) -> None:
     drive.draw(1)
     drive.draw(2)
-    assert [rounds.undo(drive.event, 2, drive.by) for _ in range(2)] == [RoundDone(2), RoundDone(2)]
+    assert [rounds.undo(drive.event, 2, drive.by) for _ in range(2)] == [Done(2), Done(2)]
     assert drive.state.current_number == 1
     drive.record((1, 1), (8, 5))
     assert rounds.undo(drive.event, 1, drive.by) == Problem("round", "round-has-results")
     drive.record((1, 1), None, seen=1, key="withdrawn")
-    assert rounds.undo(drive.event, 1, drive.by) == RoundDone(1)
-    assert drive.draw(1, "again") == RoundDone(1)
-    assert drive.record((1, 1), (8, 5), key="again") == ResultRecorded(1)
+    assert rounds.undo(drive.event, 1, drive.by) == Done(1)
+    assert drive.draw(1, "again") == Done(1)
+    assert drive.record((1, 1), (8, 5), key="again") == Done(1)
 
 
 def test_an_event_is_not_finished_while_results_are_missing(drive: Drive) -> None:
@@ -375,15 +374,15 @@ def test_the_clock_stands_while_the_round_is_paused(moment: Any, paused: Any, cl
 
 def test_a_result_sent_twice_is_recorded_once(drive: Drive) -> None:
     drive.draw(1)
-    assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [ResultRecorded(1), ResultRecorded(1)]
+    assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [Done(1), Done(1)]
     assert len(results.versions_of(drive.event, 1, 1)) == 1
 
 
 def test_a_result_sent_changed_under_the_same_key_is_not_recorded(drive: Drive) -> None:
     drive.draw(1)
     drive.record((1, 1), (8, 5))
-    assert drive.record((1, 1), (5, 8)) == ResultChanged(1)
-    assert drive.record((1, 2), (8, 5), key="result-(1, 1)") == ResultChanged(0)
+    assert drive.record((1, 1), (5, 8)) == Stale(1)
+    assert drive.record((1, 2), (8, 5), key="result-(1, 1)") == Stale(0)
     assert drive.state.tables[1, 1].scores == {"scores": [8, 5]}
     assert drive.state.tables[1, 2].scores is None
 
@@ -391,8 +390,8 @@ def test_a_result_sent_changed_under_the_same_key_is_not_recorded(drive: Drive) 
 def test_a_correction_by_who_has_not_seen_the_last_one_is_not_recorded(drive: Drive) -> None:
     drive.draw(1)
     drive.record((1, 1), (8, 5))
-    assert drive.record((1, 1), (7, 6), key="late") == ResultChanged(1)
-    assert drive.record((1, 1), (7, 6), key="correction", seen=1) == ResultRecorded(2)
+    assert drive.record((1, 1), (7, 6), key="late") == Stale(1)
+    assert drive.record((1, 1), (7, 6), key="correction", seen=1) == Done(2)
     assert [version.body for version in results.versions_of(drive.event, 1, 1)] == [
         {"scores": [8, 5]},
         {"scores": [7, 6]},
@@ -425,7 +424,7 @@ def test_flags_are_won_by_tricks_that_add_up(club: Club, scores: tuple[int, int]
     outcome = drive.record((1, 1), scores)
     assert isinstance(outcome, Refusal)
     assert outcome.first.field in ("scores", "score-0")
-    assert drive.record((1, 1), (20, 6), key="right") == ResultRecorded(1)
+    assert drive.record((1, 1), (20, 6), key="right") == Done(1)
 
 
 def test_a_result_of_a_table_that_is_not_there_is_refused(drive: Drive) -> None:
@@ -441,11 +440,11 @@ def test_both_sides_confirm_a_result_and_a_correction_anew(drive: Drive) -> None
     drive.record((1, 1), (8, 5), is_slip=False)
     confirmed = []
     for side in (0, 0, 1):
-        assert results.confirm(drive.event, (1, 1), 1, side, drive.by) == ResultRecorded(1)
+        assert results.confirm(drive.event, (1, 1), 1, side, drive.by) == Done(1)
         confirmed.append(drive.state.tables[1, 1].is_confirmed)
     drive.record((1, 1), (7, 6), is_slip=False, key="correction", seen=1)
     assert [*confirmed, drive.state.tables[1, 1].is_confirmed] == [False, False, True, False]
-    assert results.confirm(drive.event, (1, 1), 1, 0, drive.by) == ResultChanged(2)
+    assert results.confirm(drive.event, (1, 1), 1, 0, drive.by) == Stale(2)
 
 
 def test_standings_follow_a_correction_of_an_earlier_round_and_rounds_stay(drive: Drive) -> None:
@@ -469,11 +468,11 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
     drive.draw(1)
     phone = drive.guest(table=1)
     request = ResultRequest(1, 1, 0, "sent", Result((8, 5)))
-    assert results.record(drive.event, request, phone) == ResultRecorded(1)
+    assert results.record(drive.event, request, phone) == Done(1)
     with pytest.raises(RightRevokedError):
         results.record(drive.event, replace(request, table=2, key="other"), phone)
     drive.draw(2)
-    assert results.record(drive.event, request, phone) == ResultRecorded(1)  # sent again
+    assert results.record(drive.event, request, phone) == Done(1)  # sent again
     late = results.record(drive.event, replace(request, seen=1, key="late"), phone)
     assert isinstance(late, Refusal)
     assert late.first.key == "round-is-over"
@@ -530,7 +529,7 @@ def at_once(app: Flask, *works: Callable[[], object]) -> list[object]:
 
 def test_two_directors_who_draw_at_once_draw_one_round(app: Flask, drive: Drive) -> None:
     outcomes = at_once(app, *(lambda key=key: drive.draw(1, key) for key in ("one", "other")))
-    assert sorted(map(str, outcomes)) == sorted(map(str, (RoundDone(1), RoundChanged(1))))
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
     assert len(drive.state.current_tables) == 2
 
 
@@ -541,7 +540,7 @@ def test_of_two_results_at_once_one_is_recorded(app: Flask, drive: Drive) -> Non
         lambda: drive.record((1, 1), (5, 8), key="other"),
     )
     outcomes = at_once(app, *works)
-    assert sorted(map(str, outcomes)) == sorted(map(str, (ResultRecorded(1), ResultChanged(1))))
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
     assert len(results.versions_of(drive.event, 1, 1)) == 1
 
 
@@ -556,4 +555,4 @@ def test_a_round_is_not_undone_while_a_result_arrives(app: Flask, drive: Drive) 
 def test_a_name_typed_on_two_phones_at_once_is_entered_once(app: Flask, drive: Drive) -> None:
     add = lambda: entrants.add_names(drive.event, ["Zoé"], drive.by)  # noqa: E731  # used once
     outcomes = at_once(app, add, add)
-    assert sorted(map(str, outcomes)) == sorted(map(str, (Entered([9], []), Entered([], ["Zoé"]))))
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(Entered([9], [])), Done(Entered([], ["Zoé"])))))

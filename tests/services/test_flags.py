@@ -7,10 +7,10 @@ import pytest
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.models import Browser, Flag, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services import flags
+from scorekeeper.services import Conflict, Done, flags
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.access.links import remove_browser
-from scorekeeper.services.flags import ConflictingFlag, Flagged, FlagRequest
+from scorekeeper.services.flags import FlagRequest
 from scorekeeper.services.integrity import verify
 from scorekeeper.services.settlements.payments import withdraw
 from scorekeeper.services.settlements.scopes import Scope
@@ -22,14 +22,14 @@ from .club import NEXT_DAY, Club, points
 
 def flag_deal(club: Club, table: Table, deal: int = 1, comment: str = "Not 5", key: str = "key") -> Flag:
     added = flags.add(club.circle, FlagRequest(comment, key, table_id=table.id, deal=deal), club.browser)
-    assert isinstance(added, Flagged)
-    return added.flag
+    assert isinstance(added, Done)
+    return added.value
 
 
 def flag_payment(club: Club, number: int, comment: str = "Not paid", key: str = "key of a payment") -> Flag:
     added = flags.add(club.circle, FlagRequest(comment, key, payment=number), club.browser)
-    assert isinstance(added, Flagged)
-    return added.flag
+    assert isinstance(added, Done)
+    return added.value
 
 
 def comments(club: Club, scope: Scope) -> list[str]:
@@ -46,7 +46,7 @@ def test_a_watcher_may_flag_and_not_resolve(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     watcher = phone(club, "watch")
     added = flags.add(club.circle, FlagRequest("Not 5", "key", table_id=table.id, deal=1), watcher)
-    assert isinstance(added, Flagged)
+    assert isinstance(added, Done)
     with pytest.raises(RightRevokedError):
         flags.resolve(club.circle, 1, watcher)
     assert flags.resolve(club.circle, 1, phone(club, "score")) is not None
@@ -66,8 +66,8 @@ def test_a_flag_sent_twice_is_one_flag_and_sent_changed_is_refused(club: Club) -
     assert flag_deal(club, table).number == first.number == 1
     changed = FlagRequest("Not 6", "key", table_id=table.id, deal=1)
     refused = flags.add(club.circle, changed, club.browser)
-    assert isinstance(refused, ConflictingFlag)
-    assert refused.recorded.comment == "Not 5"
+    assert isinstance(refused, Conflict)
+    assert refused.earlier.comment == "Not 5"
     assert len(flags.flags_of(club.circle)) == 1
 
 

@@ -21,10 +21,10 @@ from scorekeeper.i18n import LANGUAGES, has_message, translate
 from scorekeeper.models import Browser, Circle, Table, db
 from scorekeeper.scoring.entries import FICHES, POT, Entry
 from scorekeeper.scoring.game import fold
-from scorekeeper.services import integrity
+from scorekeeper.services import Done, integrity
 from scorekeeper.services.caches import period_totals
 from scorekeeper.services.circles import create_circle
-from scorekeeper.services.settlements.payments import Paid, PaymentRequest, pay
+from scorekeeper.services.settlements.payments import PaymentRequest, pay
 from scorekeeper.services.settlements.scopes import Scope
 
 from .. import strategies
@@ -68,7 +68,7 @@ def fill(app: Flask) -> None:
         play(circle, 6)
         table = db.session.get_one(Table, (1, 1))
         paying = PaymentRequest("whist", 2, 1, 2, Scope(table=table), None, 0, "key")
-        assert isinstance(pay(circle, paying, browser), Paid)
+        assert isinstance(pay(circle, paying, browser), Done)
         period_totals.read(circle)
         transactions.save_pending_caches()
         create_circle()

@@ -13,7 +13,7 @@ from scorekeeper.db.clock import now
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
 from scorekeeper.models import Revision, Seat, Summary, Table, db
 from scorekeeper.scoring.problems import Problem, refuse
-from scorekeeper.services import WATCH, Recorded, Refused, Stale, WriteRequest, read_table, write
+from scorekeeper.services import WATCH, Done, Refused, Stale, WriteRequest, WriteResult, read_table, write
 from scorekeeper.services.caches import table_state
 from scorekeeper.services.circles import erase_circle
 from scorekeeper.tables import revisions
@@ -28,7 +28,7 @@ ANNOUNCING_GAME = "joffre"
 BID = {"contract": {"player": "3", "points": 7}}
 
 
-def send(club: Club, table: TableState, change: Change, **fields: Any) -> Recorded | Stale | Refused:
+def send(club: Club, table: TableState, change: Change, **fields: Any) -> WriteResult:
     """Write a change to a table as it was read, whatever has happened to it since."""
     return write(table, replace(WriteRequest(change, table.version, "own"), **fields), club.browser)
 
@@ -38,11 +38,11 @@ def rows_of(table: Table) -> list[RevisionRow]:
     return table_state.read_revisions(table)
 
 
-def send_stale(club: Club, table: TableState, change: Change, **fields: Any) -> tuple[list[int], TableState]:
-    """Write a change that must be stale; return the numbers of the revisions it missed, and the table."""
+def send_stale(club: Club, table: TableState, change: Change, **fields: Any) -> list[int]:
+    """Write a change that must be stale; return the numbers of the revisions it missed."""
     answer = send(club, table, change, **fields)
     assert isinstance(answer, Stale)
-    return [revision.number for revision in answer.since], answer.table
+    return [revision.number for revision in answer.current]
 
 
 # --- writing
@@ -53,20 +53,20 @@ def test_a_write_stores_one_revision_and_the_tables_summary(club: Club) -> None:
     state = club.read(table)
     change = replace(THREE, kind=revisions.INSERT, before=1)
     recorded = send(club, state, change, key="the page's")
-    assert isinstance(recorded, Recorded)
-    revision = recorded.revision
+    assert isinstance(recorded, Done)
+    revision = recorded.value.revision
     at = revision.at
     assert revision == RevisionRow(2, "insert", 2, 1, THREE.body, None, club.browser_id, at, "the page's")
     assert timedelta() <= now() - at < timedelta(minutes=1)
-    assert rows_of(table) == recorded.table.revisions == [*state.revisions, revision]
-    assert [deal.id for deal in recorded.table.deals] == [2, 1]
-    assert balance(recorded.table) == -8
+    assert rows_of(table) == recorded.value.table.revisions == [*state.revisions, revision]
+    assert [deal.id for deal in recorded.value.table.deals] == [2, 1]
+    assert balance(recorded.value.table) == -8
     summary = stored_summary(table)
     assert (summary.version, summary.data["grains"]["1"]) == (2, -8)
-    assert club.read(table).replay is recorded.table.replay
-    undo = send(club, recorded.table, Change(revisions.UNDO, 2, undoes=2), key="undo")
-    assert isinstance(undo, Recorded)
-    assert (undo.revision.undoes, undo.revision.body, balance(undo.table)) == (2, None, -5)
+    assert club.read(table).replay is recorded.value.table.replay
+    undo = send(club, recorded.value.table, Change(revisions.UNDO, 2, undoes=2), key="undo")
+    assert isinstance(undo, Done)
+    assert (undo.value.revision.undoes, undo.value.revision.body, balance(undo.value.table)) == (2, None, -5)
 
 
 def test_revisions_are_numbered_in_each_table(club: Club) -> None:
@@ -83,7 +83,7 @@ def test_a_write_reads_no_revisions_again(app: Flask, club: Club) -> None:
     assert state.table.day
     with counted(app) as statements:
         recorded = write(state, WriteRequest(THREE, 1, "key"), browser)
-    assert isinstance(recorded, Recorded)
+    assert isinstance(recorded, Done)
     assert [sql for sql in statements if sql.startswith("SELECT") and "FROM revision" in sql] == []
 
 
@@ -108,7 +108,7 @@ def test_closing_a_closed_table_and_reopening_an_open_one_record_nothing(club: C
     table = club.table(("Anne", "Bruno", 5))
     kinds = (revisions.CLOSE, revisions.CLOSE, revisions.REOPEN, revisions.REOPEN)
     results = [send(club, club.read(table), Change(kind), key=f"key {n}") for n, kind in enumerate(kinds)]
-    assert [result.revision.number for result in results if isinstance(result, Recorded)] == [2, 2, 3, 3]
+    assert [result.value.revision.number for result in results if isinstance(result, Done)] == [2, 2, 3, 3]
     assert [row.kind for row in rows_of(table)] == ["record", "close", "reopen"]
 
 
@@ -134,7 +134,7 @@ def test_a_table_takes_three_thousand_deals(club: Club) -> None:
     for change in (FIVE, replace(FIVE, kind=revisions.INSERT, before=1)):
         assert send(club, state, change) == Refused(refuse(None, [too_many]), None, True)
     state.replay = replace(state.replay, deals=state.deals[:2_999])
-    assert isinstance(send(club, state, FIVE), Recorded)
+    assert isinstance(send(club, state, FIVE), Done)
 
 
 def test_announcements_are_checked_before_they_are_recorded(club: Club) -> None:
@@ -157,7 +157,7 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
     table = club.table(("Anne", "Bruno", 5), ("Anne", "Bruno", 3), ("Anne", "Bruno", 2))
     state = club.read(table)
     for shown, missed in [(2, [3]), (0, [1, 2, 3]), (4, [])]:
-        assert send_stale(club, state, FIVE, last_revision=shown) == (missed, state)
+        assert send_stale(club, state, FIVE, last_revision=shown) == missed
     assert len(rows_of(table)) == 3
 
 
@@ -165,11 +165,11 @@ def test_an_entry_sent_again_is_recorded_once(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     state = club.read(table)
     first = send(club, state, THREE)
-    assert isinstance(first, Recorded)
+    assert isinstance(first, Done)
     club.record(table, ("Anne", "Bruno", 1))
     again = send(club, club.read(table), THREE, last_revision=1)
-    assert isinstance(again, Recorded)
-    assert (again.revision, again.table.version) == (first.revision, 3)
+    assert isinstance(again, Done)
+    assert (again.value.revision, again.value.table.version) == (first.value.revision, 3)
     assert [row.number for row in rows_of(table)] == [1, 2, 3]
 
 
@@ -179,10 +179,10 @@ def test_an_entry_sent_again_is_recorded_once(club: Club) -> None:
 def test_a_key_sent_again_with_other_contents_records_nothing(club: Club, other: Change) -> None:
     table = club.table(("Anne", "Bruno", 5))
     first = send(club, club.read(table), THREE)
-    assert isinstance(first, Recorded)
-    answer = send(club, first.table, other)
+    assert isinstance(first, Done)
+    answer = send(club, first.value.table, other)
     assert isinstance(answer, Stale)
-    assert (list(answer.since), answer.table) == ([first.revision], first.table)
+    assert list(answer.current) == [first.value.revision]
     assert len(rows_of(table)) == 2
 
 
@@ -190,8 +190,8 @@ def test_of_two_who_write_at_once_the_second_is_stale(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     state = club.read(table)
     club.write(state, THREE)
-    missed, current = send_stale(club, state, FIVE)
-    assert (missed, balance(current)) == ([2], -8)
+    assert send_stale(club, state, FIVE) == [2]
+    assert balance(club.read(table)) == -8
     assert len(rows_of(table)) == 2
 
 
@@ -199,16 +199,16 @@ def test_of_two_who_write_first_at_once_the_second_is_stale(club: Club) -> None:
     table = club.table()
     state = club.read(table)
     club.write(state, THREE)
-    assert send_stale(club, state, FIVE)[0] == [1]
+    assert send_stale(club, state, FIVE) == [1]
 
 
 def test_an_entry_sent_twice_at_once_is_recorded_once(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     state = club.read(table)
     first, second = send(club, state, THREE), send(club, state, THREE)
-    assert isinstance(first, Recorded)
-    assert isinstance(second, Recorded)
-    assert second.revision == first.revision
+    assert isinstance(first, Done)
+    assert isinstance(second, Done)
+    assert second.value.revision == first.value.revision
     assert len(rows_of(table)) == 2
 
 
@@ -218,7 +218,7 @@ def test_a_table_closed_meanwhile_takes_no_deal(app: Flask, club: Club) -> None:
     assert not state.is_closed
     with app.app_context():
         club.write(club.read(table), Change(revisions.CLOSE))
-    assert send_stale(club, state, FIVE)[0] == [2]
+    assert send_stale(club, state, FIVE) == [2]
     closed = refuse(None, [Problem("deals", "table-closed")])
     assert send(club, club.read(table), FIVE) == Refused(closed, None, True)
     assert len(rows_of(table)) == 2
@@ -230,10 +230,10 @@ def test_a_name_erased_meanwhile_keeps_nothing_from_being_recorded(club: Club) -
     table.edition = "rewritten"
     db.session.commit()
     recorded = send(club, state, THREE)
-    assert isinstance(recorded, Recorded)
-    assert (recorded.revision.number, recorded.table.edition) == (2, "rewritten")
-    assert rows_of(table)[1] == recorded.revision
-    assert club.read(table).replay is recorded.table.replay
+    assert isinstance(recorded, Done)
+    assert (recorded.value.revision.number, recorded.value.table.edition) == (2, "rewritten")
+    assert rows_of(table)[1] == recorded.value.revision
+    assert club.read(table).replay is recorded.value.table.replay
 
 
 def test_a_backup_restored_meanwhile_makes_a_deal_stale_which_is_then_added_to_its_facts(club: Club) -> None:
@@ -244,10 +244,10 @@ def test_a_backup_restored_meanwhile_makes_a_deal_stale_which_is_then_added_to_i
     db.session.commit()
     stale = send(club, state, THREE)
     assert isinstance(stale, Stale)
-    assert [row.entry_key for row in stale.since] == ["restored"]
-    recorded = send(club, stale.table, THREE)
-    assert isinstance(recorded, Recorded)
-    assert balance(recorded.table) == -43
+    assert [row.entry_key for row in stale.current] == ["restored"]
+    recorded = send(club, club.read(table), THREE)
+    assert isinstance(recorded, Done)
+    assert balance(recorded.value.table) == -43
     assert stored_summary(table).data["grains"]["1"] == -43
 
 

@@ -65,7 +65,7 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
     if isinstance(entered, Refusal):
         return entered
     db.session.flush()
-    return CheckedIn(tuple(entered.numbers), is_new=True) if entered.numbers else _taken(names)
+    return CheckedIn(tuple(entered.value.numbers), is_new=True) if entered.value.numbers else _taken(names)
 
 
 def _return(state: EventState, numbers: Sequence[int]) -> CheckedIn | Refusal:

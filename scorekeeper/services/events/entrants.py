@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
 
@@ -13,20 +13,20 @@ from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
+from ..outcome import Done
 from ..people import find_or_build_players, persons_by_player_id
 from .reading import EntrantRow, EventState, read
 from .writing import touch, write_to_event
 
 
-@dataclass(frozen=True)
-class Entered:
+class Entered(NamedTuple):
     """The numbers of those who were entered, and the names of those who had been already."""
 
     numbers: Sequence[int]
     already: Sequence[str]
 
 
-def add_names(event: Event, names: Sequence[str], by: Browser, group: str = "") -> Entered | Refusal:
+def add_names(event: Event, names: Sequence[str], by: Browser, group: str = "") -> Done[Entered] | Refusal:
     """Enter people by their cleaned names; those whom the circle does not know are added to it.
 
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
@@ -52,7 +52,7 @@ def problems_of_names(names: Sequence[str], group: str) -> Iterable[Problem]:
         yield Problem("group", "not-among-choices")
 
 
-def enter_locked(event: Event, names: Sequence[str], group: str = "") -> Entered | Refusal:
+def enter_locked(event: Event, names: Sequence[str], group: str = "") -> Done[Entered] | Refusal:
     """Enter people by their names as `add_names` does; the caller holds the circle's lock."""
     distinct = list(dict.fromkeys(filter(None, names)))
     players = find_or_build_players(event.circle, distinct)
@@ -62,10 +62,10 @@ def enter_locked(event: Event, names: Sequence[str], group: str = "") -> Entered
     return _enter(event, list(dict.fromkeys(players)), group)
 
 
-def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Entered | Refusal:
+def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Done[Entered] | Refusal:
     """Enter people of the circle by their ids, as `add_names` does; ids that are nobody's are left out."""
 
-    def work(locked: Event) -> Entered | Refusal:
+    def work(locked: Event) -> Done[Entered] | Refusal:
         persons = persons_by_player_id(locked.circle)
         players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
         return _enter(locked, list(dict.fromkeys(players)), group)
@@ -73,7 +73,7 @@ def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str 
     return write_to_event(event, work, by)
 
 
-def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Refusal:
+def _enter(event: Event, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
     state = read(event)
     if event.finished_at is not None:
         return refuse(None, [Problem("event", "event-is-finished")])
@@ -102,7 +102,7 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Entered | Ref
     if rows:
         db.session.execute(insert(Entrant), rows)
         touch(event)
-    return Entered(list(range(first, first + len(new))), already)
+    return Done(Entered(list(range(first, first + len(new))), already))
 
 
 def _plays_already(state: EventState, players: Sequence[Player]) -> Iterable[Problem]:

@@ -34,8 +34,9 @@ from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access.devices import hash_secret
 from ..caches import period_totals, table_state, table_summary
+from ..outcome import Done
 from ..table_details import Details
-from ..table_opening import Opened, Opening, open_locked
+from ..table_opening import Opening, open_locked
 from ..tables import KEY_AT_EVENTS, LAST_NUMBER
 from .clock import RoundClock
 from .pad_results import is_game_of_same_round, key_of_game, keys_of_earlier_games, next_game
@@ -102,12 +103,12 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
         end_access_to_pads(event, number)
         _close(event, browser_id, Table.id == row.table_id)
     opened = open_locked(event.circle, opening, key_of_game(key, game))
-    if not isinstance(opened, Opened):
+    if not isinstance(opened, Done):
         return opened if isinstance(opened, Refusal) else refuse(None, [Problem("table", "pad-not-opened")])
-    table = db.session.scalars(select(Table).where(Table.token == opened.token)).one()
+    table = db.session.scalars(select(Table).where(Table.token == opened.value)).one()
     _row(event, round_number, number).table_id = table.id
     announce(message(event, number))
-    return opened.token
+    return opened.value
 
 
 def _row(event: Event, round_number: int, number: int) -> RoundTable:

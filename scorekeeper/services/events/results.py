@@ -18,6 +18,7 @@ from ...limits import MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
+from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
 from .reading import DEALS, GAMES
 from .rows import as_json
@@ -42,21 +43,8 @@ class ResultRequest:
     is_slip: bool = False
 
 
-@dataclass(frozen=True)
-class ResultRecorded:
-    """The result was recorded as the version `number`, by this request or an earlier one with the same key."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class ResultChanged:
-    """Nothing was recorded: somebody else entered a result since the page was shown."""
-
-    number: int
-
-
-ResultOutcome = ResultRecorded | ResultChanged | Refusal
+# The number of the version of the result, and of the one that somebody else entered.
+ResultOutcome = Done[int] | Stale[int] | Refusal
 
 
 def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
@@ -99,7 +87,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     if row is None:
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
     if request.seen != row.result:
-        return ResultChanged(row.result)
+        return Stale(row.result)
     problems = [*result_problems(event, request.result)] if request.result is not None else []
     if problems:
         return refuse(None, problems)
@@ -122,7 +110,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     )
     touch_results(event)
     announce(message(event, request.table))
-    return ResultRecorded(row.result)
+    return Done(row.result)
 
 
 def _find(event: Event, round_number: int, table: int) -> RoundTable | None:
@@ -139,7 +127,7 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
         return None
     recorded = (earlier.round, earlier.table_number, earlier.body)
     is_same = recorded == (request.round, request.table, _body_of(request))
-    return ResultRecorded(earlier.number) if is_same else ResultChanged(row.result)
+    return Done(earlier.number) if is_same else Stale(row.result)
 
 
 def _body_of(request: ResultRequest) -> dict[str, Any] | None:
@@ -223,7 +211,7 @@ def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Br
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
         if _is_confirmed(locked, place, number, side):
-            return ResultRecorded(number)
+            return Done(number)
         return _problem_of_round(locked, place[0], access) or _confirm(locked, place, number, side, browser_id)
 
     return write_at_table(event, place[1], work, by)
@@ -242,16 +230,16 @@ def _confirm(event: Event, place: tuple[int, int], number: int, side: int, brows
     if side not in SIDES or row is None:
         return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
     if result is None or row.result != number or row.scores is None:
-        return ResultChanged(row.result)
+        return Stale(row.result)
     if result.is_slip:
-        return ResultRecorded(number)
+        return Done(number)
     confirmed = {confirmation.side for confirmation in result.confirmations}
     ids = {"circle_id": event.circle_id, "result_id": result.id, "side": side}
     db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
     row.is_confirmed = confirmed | {side} == set(SIDES)
     touch_results(event)
     announce(message(event, place[1]))
-    return ResultRecorded(number)
+    return Done(number)
 
 
 def _version(event: Event, place: tuple[int, int], number: int) -> RoundResult | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, delete, insert, select
 
@@ -13,27 +12,14 @@ from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem
 from ..caches import period_totals
+from ..outcome import Done, Stale
 from .clock import seconds_between
 from .pad_tables import close_pads, find_pads, has_records, remove_pads
 from .reading import EventState, read
 from .writing import end_access_to_pads, touch, write_to_event
 
-
-@dataclass(frozen=True)
-class RoundDone:
-    """The round is as the request wants it, by this request or an earlier one."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class RoundChanged:
-    """Nothing was done: since the page was shown, the event has gone on; `current` is the number of its last round."""
-
-    current: int
-
-
-Outcome = RoundDone | RoundChanged | Problem
+# The number of the round, and of the last round.
+Outcome = Done[int] | Stale[int] | Problem
 
 
 def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
@@ -54,9 +40,9 @@ def _draw(event: Event, number: int, key: str, ahead: tuple[str, EventRound | Pr
     state = read(event)
     recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
     if recorded == number:
-        return RoundDone(number)
+        return Done(number)
     if recorded is not None or number != state.current_number + 1:
-        return RoundChanged(state.current_number)
+        return Stale(state.current_number)
     problem = _problem_of_drawing(state)
     if problem is not None:
         return problem
@@ -66,7 +52,7 @@ def _draw(event: Event, number: int, key: str, ahead: tuple[str, EventRound | Pr
     end_access_to_pads(event)
     _store(event, number, drawn, key)
     touch(event)
-    return RoundDone(number)
+    return Done(number)
 
 
 def _draw_next(state: EventState) -> EventRound | Problem:
@@ -147,12 +133,12 @@ def _change_current(event: Event, number: int, work: Callable[[DrawnRound], bool
     def change(locked: Event) -> Outcome:
         current = _last_round(locked)
         if current is None or current.number != number:
-            return RoundChanged(current.number if current is not None else 0)
+            return Stale(current.number if current is not None else 0)
         if locked.finished_at is not None:
             return Problem("event", "event-is-finished")
         if work(current):
             touch(locked)
-        return RoundDone(number)
+        return Done(number)
 
     return write_to_event(event, change, by)
 
@@ -174,9 +160,9 @@ def undo(event: Event, number: int, by: Browser) -> Outcome:
 def _undo(event: Event, number: int) -> Outcome:
     state = read(event)
     if state.current_number == number - 1:
-        return RoundDone(number)
+        return Done(number)
     if state.current_number != number:
-        return RoundChanged(state.current_number)
+        return Stale(state.current_number)
     problem = problem_of_undoing(state)
     if problem is not None:
         return problem
@@ -185,7 +171,7 @@ def _undo(event: Event, number: int) -> Outcome:
     _delete_round(event, number)
     remove_pads(event, pads)
     touch(event)
-    return RoundDone(number)
+    return Done(number)
 
 
 def problem_of_undoing(state: EventState) -> Problem | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import select
 
@@ -13,16 +13,17 @@ from ...events.drawing import Result
 from ...events.prizes import HIGHEST, LOWEST
 from ...models import Browser, Event, db
 from ...scoring.game import AnyGame
+from ...scoring.problems import Problem, Refusal
 from ...time_zones import local_time
 from ..circles import create_circle
 from ..demo import erase_expired
+from ..outcome import Conflict, Done, Stale
 from . import entrants, results, rounds, setup
-from .entrants import Entered
 from .reading import DEALS, read
-from .results import ResultRecorded, ResultRequest
-from .rounds import RoundDone
+from .results import ResultRequest
 
 T = TypeVar("T")
+Unwanted = Stale[Any] | Conflict[Any] | Refusal | Problem
 
 FORMAT, SCORING = "progressive", "tricks"
 ROUNDS = 24
@@ -64,10 +65,10 @@ def create_sample_event(
     erase_expired()
     browser = create_circle(device_secret, sample_title=texts.circle, zone=zone)[0].browser
     event = _create(game, texts, browser)
-    _check(entrants.add_names(event, texts.names, browser), Entered)
+    _check(entrants.add_names(event, texts.names, browser))
     for number in range(1, len(AHEAD) + 1):
-        _check(rounds.draw(event, number, secrets.token_urlsafe(12), browser), RoundDone)
-        _check(rounds.start(event, number, browser), RoundDone)
+        _check(rounds.draw(event, number, secrets.token_urlsafe(12), browser))
+        _check(rounds.start(event, number, browser))
         _send_results(event, number, game.tricks or 0, browser)
     return SampleEvent(event.token, browser)
 
@@ -84,8 +85,8 @@ def _create(game: AnyGame, texts: SampleTexts, browser: Browser) -> Event:
         length=1,
         prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
     )
-    created = _check(setup.create(browser.circle, details, secrets.token_urlsafe(12), browser), setup.EventCreated)
-    return db.session.scalars(select(Event).where(Event.token == created.token)).one()
+    created = _check(setup.create(browser.circle, details, secrets.token_urlsafe(12), browser))
+    return db.session.scalars(select(Event).where(Event.token == created)).one()
 
 
 def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> None:
@@ -98,13 +99,13 @@ def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> N
         first = tricks // 2 + ahead
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
         request = ResultRequest(number, table, 0, secrets.token_urlsafe(12), result, is_slip)
-        recorded = _check(results.record(event, request, browser), ResultRecorded)
+        recorded = _check(results.record(event, request, browser))
         if not is_slip:
             for side in results.SIDES[: 1 + table % 2]:
-                _check(results.confirm(event, (number, table), recorded.number, side, browser), ResultRecorded)
+                _check(results.confirm(event, (number, table), recorded, side, browser))
 
 
-def _check(outcome: object, expected: type[T]) -> T:
-    if not isinstance(outcome, expected):
+def _check(outcome: Done[T] | Unwanted) -> T:
+    if not isinstance(outcome, Done):
         raise ValueError(f"the sample event is invalid: {outcome}")
-    return outcome
+    return outcome.value

@@ -12,6 +12,7 @@ from ...db.transactions import identity_of
 from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
 from ...models.settlements import FEE
 from ...scoring.problems import Problem
+from ..outcome import Done, Stale
 from ..people import persons_by_player_id
 from ..settlements.balances import last_number
 from ..settlements.payments import record_for, take_over_earlier
@@ -20,18 +21,7 @@ from ..settlements.scopes import Scope
 from .money import Balances, EventMoney, read_money
 from .writing import touch, write_to_event
 
-
-@dataclass(frozen=True)
-class MoneyDone:
-    """It is as the request wants it, by this request or an earlier one."""
-
-
-@dataclass(frozen=True)
-class MoneyChanged:
-    """Nothing was done: since the page was shown, results, prizes, fees or payments have changed."""
-
-
-MoneyOutcome = MoneyDone | MoneyChanged | Problem
+MoneyOutcome = Done[None] | Stale[None] | Problem
 
 
 # --- settling ----------------------------------------------------------------------------------------------
@@ -54,15 +44,15 @@ def _settle(event: Event, seen: str) -> MoneyOutcome:
     if money.cashier is None:
         return Problem("cashier", "no-cashier")
     if not money.is_open:
-        return MoneyDone()
+        return Done(None)
     if seen != money.mark:
-        return MoneyChanged()
+        return Stale(None)
     settlement = _add_settlement(event)
     _add_parts(settlement, [(kind, balances) for kind, balances in money.open_.items()])
     take_over_earlier(settlement, event.circle, Scope(event=event))
     _recompute(settlement)
     touch(event)
-    return MoneyDone()
+    return Done(None)
 
 
 def _add_settlement(event: Event) -> Settlement:
@@ -138,12 +128,12 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
     keys = [_key(payment, number) for number in range(len(money.settlements) + 1)]
     earlier = _recorded_with(event, keys)
     if earlier:
-        return MoneyDone() if _paid_by(person.id, earlier) == payment.subunits else MoneyChanged()
+        return Done(None) if _paid_by(person.id, earlier) == payment.subunits else Stale(None)
     due = money.payable_by(person.id)
     if due == 0:
-        return MoneyDone()
+        return Done(None)
     if due != payment.subunits:
-        return MoneyChanged()
+        return Stale(None)
     fee = money.open_[FEE].get(person.id, 0)
     if fee:
         _settle_fee(event, money, person.id, fee)
@@ -151,7 +141,7 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         transfer = (person.id, cashier.id, amount) if due > 0 else (cashier.id, person.id, amount)
         record_for(event.circle, settlement, transfer, _key(payment, number), browser_id, last_number(event.circle) + 1)
     touch(event)
-    return MoneyDone()
+    return Done(None)
 
 
 def _key(payment: MoneyPayment, number: int) -> str:

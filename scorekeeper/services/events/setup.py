@@ -40,6 +40,7 @@ from ...scoring.values import Seats
 from ...time_zones import local_time
 from ..caches import period_totals
 from ..evenings import redate_settlements
+from ..outcome import Conflict, Done, Stale
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
@@ -112,25 +113,10 @@ def event_games() -> dict[str, AnyGame]:
     return {slug: game for slug, game in games().items() if game.in_sides and SEATS in game.player_counts}
 
 
-@dataclass(frozen=True)
-class EventCreated:
-    """The event was created, by this request or an earlier one with the same key."""
-
-    token: str
-
-
-@dataclass(frozen=True)
-class EventConflict:
-    """Nothing was changed: the settings have become `current` since the page was shown, or its key made this event."""
-
-    token: str
-    current: EventDetails
-
-
 # --- creating ----------------------------------------------------------------------------------------------
 
 
-def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> EventCreated | EventConflict | Refusal:
+def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
     """Create an event. The page's key makes that the same page sent twice creates one.
 
     Raises:
@@ -140,14 +126,14 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Even
     return write_to_circle(identity_of(circle), lambda locked: _create(locked, details, key), browser=by)
 
 
-def _create(circle: Circle, details: EventDetails, key: str) -> EventCreated | EventConflict | Refusal:
+def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conflict[str] | Refusal:
     problems = [*_problems(circle, details)]
     earlier = db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.entry_key == key))
     if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
         return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it when sent again
     if earlier is not None:
         current, wanted = details_of(earlier), normalize(details)
-        return EventCreated(earlier.token) if current == wanted else EventConflict(earlier.token, current)
+        return Done(earlier.token) if current == wanted else Conflict(earlier.token)
     event = Event(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,
@@ -158,7 +144,7 @@ def _create(circle: Circle, details: EventDetails, key: str) -> EventCreated | E
     _apply(event, details)
     db.session.add(event)
     db.session.flush()
-    return EventCreated(event.token)
+    return Done(event.token)
 
 
 def normalize(details: EventDetails) -> EventDetails:
@@ -189,22 +175,22 @@ def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
 # --- changing ----------------------------------------------------------------------------------------------
 
 
-def change(event: Event, details: EventDetails, seen: str, by: Browser) -> EventConflict | Refusal | None:
-    """Change the settings if they still have the mark that the page has shown; None if they are as wanted.
+def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[None] | Stale[EventDetails] | Refusal:
+    """Change the settings if they still have the mark that the page has shown.
 
     Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
     """
     return write_to_event(event, lambda locked: _change(locked, details, seen), by)
 
 
-def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | Refusal | None:
+def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stale[EventDetails] | Refusal:
     current = details_of(event)
     if problems := [*_problems(event.circle, details, current)]:
         return refuse(None, problems)
     if normalize(details) == current:
-        return None
+        return Done(None)
     if seen != current.mark:
-        return EventConflict(event.token, current)
+        return Stale(current)
     problems = [*_problems_of_drawn(event, details, current)]
     if problems:
         return refuse(None, problems)
@@ -214,7 +200,7 @@ def _change(event: Event, details: EventDetails, seen: str) -> EventConflict | R
     db.session.flush()
     redate_settlements(event.circle)
     touch(event)
-    return None
+    return Done(None)
 
 
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:

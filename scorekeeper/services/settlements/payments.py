@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert, select, update
@@ -16,6 +16,7 @@ from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ..caches import period_totals
+from ..outcome import Conflict, Done, Stale
 from ..people import persons_by_player_id
 from .balances import Account, account_id, last_number, names_in, open_accounts, payments_of, unpaid_account
 from .confirmations import confirm_own, waiting_payments
@@ -45,25 +46,8 @@ class PaymentRequest:
     key: str
 
 
-class Paid(NamedTuple):
-    """The payment was recorded, by this request or an earlier one with the same key; its number."""
-
-    number: int
-
-
-class StalePayment(NamedTuple):
-    """Nothing was recorded: `since` are payments and withdrawals that the page did not show, newest first."""
-
-    since: list[Payment]
-
-
-class ConflictingPayment(NamedTuple):
-    """Nothing was recorded: the page's key has recorded this payment already, with other contents."""
-
-    recorded: Payment
-
-
-PaymentResult = Paid | StalePayment | ConflictingPayment | Refusal
+# The number of the payment; those that the page did not show, newest first; the one recorded under the page's key.
+PaymentResult = Done[int] | Stale[list[Payment]] | Conflict[Payment] | Refusal
 
 
 def pay(circle: Circle, request: PaymentRequest, browser: Browser) -> PaymentResult:
@@ -81,12 +65,12 @@ def _pay(circle: Circle, request: PaymentRequest, browser_id: int) -> PaymentRes
     earlier = _sent_before(circle, request.key)
     if earlier is not None:
         is_same = _is_same(earlier, request, persons_by_player_id(circle))
-        return Paid(earlier.number) if is_same else ConflictingPayment(earlier)
+        return Done(earlier.number) if is_same else Conflict(earlier)
     last = last_number(circle)
     if request.last_number != last:
-        return StalePayment(payments_of(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
+        return Stale(payments_of(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
     refusal = _refusal(circle, request)
-    return refusal if refusal is not None else Paid(_record(circle, request, browser_id, last + 1).number)
+    return refusal if refusal is not None else Done(_record(circle, request, browser_id, last + 1).number)
 
 
 def _sent_before(circle: Circle, key: str) -> Payment | None:

@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Flag, Payment, Settlement
-from ...services import SCORE, flags
-from ...services.flags import ConflictingFlag, Flagged, FlagRequest, FlagRow, TableFlags
+from ...services import SCORE, Conflict, Done, flags
+from ...services.flags import FlagRequest, FlagRow, TableFlags
 from ...services.settlements.confirmations import payment_numbered
 from ...services.settlements.scopes import Scope
 from ...tables.state import ScoredDeal, TableState
@@ -89,11 +89,11 @@ def _flag(load: Callable[[], Target]) -> ResponseReturnValue:
     result = flags.add(g.browser.circle, target.request(form), g.browser)
     if result is None:
         abort(404)
-    if isinstance(result, Flagged):
+    if isinstance(result, Done):
         return redirect(target.back_url, 303)
-    if isinstance(result, ConflictingFlag):
+    if isinstance(result, Conflict):
         form.key.data = new_key()
-        return _page(load(), form, result.recorded), 409
+        return _page(load(), form, result.earlier), 409
     for problem in result.problems:
         form.add_problem(problem)
     return _page(load(), form), 422

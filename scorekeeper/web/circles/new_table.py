@@ -11,7 +11,7 @@ from ...games import games
 from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...services import SCORE, Opened
+from ...services import SCORE, Done
 from ...services.table_details import places_of
 from ...tables import revisions
 from ...tables.revisions import Change
@@ -61,15 +61,15 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle(form.time_zone.data or "")
     result = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
-    if isinstance(result, Opened):
+    if isinstance(result, Done):
         if token:
             _close_if_wished(token)
-        return redirect(url_for("table.show", token=result.token), 303)
+        return redirect(url_for("table.show", token=result.value), 303)
     previous = access.get_table_or_404(token, needs_rules=False) if token else None
     if isinstance(result, Refusal):
         return _new_table_page(game, form, previous, result.problems), 422
     form.opening_key.data = new_key()
-    return _new_table_page(game, form, previous, opened_token=result.token), 409
+    return _new_table_page(game, form, previous, opened_token=result.earlier), 409
 
 
 def _close_if_wished(token: str) -> None:

@@ -19,7 +19,7 @@ from ...scoring.paper import MAX_ROWS, PaperRow, ScoredPaperRow, is_number_field
 from ...scoring.problems import Problem, Refusal
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
-from ...services import Opened
+from ...services import Done
 from ...services.table_details import places_of
 from ...services.table_opening import Opening
 from ...tables.revisions import CLOSE, RECORD, Change
@@ -74,12 +74,12 @@ def _record(page: _PaperPage) -> ResponseReturnValue:
     browser = access.current_or_new_circle(page.form.time_zone.data or "")
     key = validate_key(page.form.opening_key.data)
     result = services.open_table(browser.circle, page.opening, key, browser, changes)
-    if isinstance(result, Opened):
-        return redirect(url_for("table.show", token=result.token), 303)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
     if isinstance(result, Refusal):
         return page.render(result.problems), 422
     page.form.opening_key.data = new_key()
-    return page.render(opened_token=result.token), 409
+    return page.render(opened_token=result.earlier), 409
 
 
 class _PaperPage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,13 +15,13 @@ from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
-from ...services import SCORE, may
+from ...services import SCORE, Conflict, Done, Stale, may
 from ...services.missing_games import tables_without_games
 from ...services.people import banker_of, ids_by_token, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import payment_numbered, waiting_payments
-from ...services.settlements.payments import ConflictingPayment, Paid, PaymentRequest, StalePayment
+from ...services.settlements.payments import PaymentRequest
 from ...services.settlements.queries import is_in_cash
 from ...services.settlements.rounding import currencies_to_choose, set_in_cash
 from ...services.settlements.scopes import Scope, events_in, is_settled_apart, set_games_together
@@ -128,12 +128,12 @@ def pay(name: str) -> Response | tuple[str, int]:
         key=form.entry_key,
     )
     result = payments.pay(browser.circle, payment, browser)
-    if isinstance(result, Paid):
-        return redirect(url_of(name, page_key, paid=result.number), 303)
-    if isinstance(result, StalePayment):
-        return _rejection_page(name, Rejection(form, stale=result)), 409
-    if isinstance(result, ConflictingPayment):
-        return _rejection_page(name, Rejection(form, conflict=result)), 409
+    if isinstance(result, Done):
+        return redirect(url_of(name, page_key, paid=result.value), 303)
+    if isinstance(result, Stale):
+        return _rejection_page(name, Rejection(form, since=result.current)), 409
+    if isinstance(result, Conflict):
+        return _rejection_page(name, Rejection(form, earlier=result.earlier)), 409
     for problem in result.problems:
         form.add_problem(_with_amount(problem, payment.account))
     return _rejection_page(name, Rejection(form)), 422
@@ -205,8 +205,8 @@ class Rejection:
     """A payment that was sent and not recorded: its form, with the problems, or what it conflicts with."""
 
     form: PaymentForm
-    stale: StalePayment | None = None
-    conflict: ConflictingPayment | None = None
+    since: Sequence[Payment] = ()
+    earlier: Payment | None = None
 
 
 def _open_page(

@@ -15,9 +15,9 @@ from ...models import Circle
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services import SCORE, Opened, tonight
+from ...services import SCORE, Done, Stale, tonight
 from ...services.people import ids_by_token
-from ...services.tonight import SeatingChanged, Ticks, Tonight
+from ...services.tonight import Ticks, Tonight
 from ..support import access
 from ..support.forms import new_key, validate_key
 from ..tables.turns import check_unit
@@ -68,14 +68,14 @@ def seat(name: str) -> Response | tuple[str, int]:
     ids = ids_by_token(browser.circle)
     people = [ids.get(token, 0) for token in seats if token is not None]
     result = tonight.seat(browser.circle, game, people, turns, validate_key(request.form.get("key")), browser)
-    if isinstance(result, Opened):
-        return redirect(url_for("table.show", token=result.token), 303)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_circle_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
         return _page(circle, Outcome(result.problems)), 422
-    if isinstance(result, SeatingChanged):
+    if isinstance(result, Stale):
         return _page(circle, Outcome(has_changed=True)), 409
-    return _page(circle, Outcome(opened_token=result.token)), 409
+    return _page(circle, Outcome(opened_token=result.earlier)), 409
 
 
 def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:

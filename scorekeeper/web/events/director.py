@@ -16,10 +16,11 @@ from ...events.repeats import count_repeats
 from ...events.schedule import EventRound
 from ...models import Event
 from ...scoring.problems import Problem
+from ...services import Stale
 from ...services.events import rounds
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundTableRow, read
-from ...services.events.rounds import Outcome, RoundChanged
+from ...services.events.rounds import Outcome
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, validate_key
 from ..support.language import isolate_rtl, t
@@ -124,7 +125,7 @@ def _respond(token: str, outcome: Outcome, done: str) -> Response | tuple[str, i
     """Redirect to the page after a write, or show it with what stood in the way."""
     if isinstance(outcome, Problem):
         return _page(get_event_or_404(token, DIRECT), [outcome]), 422
-    if isinstance(outcome, RoundChanged):
+    if isinstance(outcome, Stale):
         return _page(get_event_or_404(token, DIRECT), is_stale=True), 409
     return _redirect(token, done)
 

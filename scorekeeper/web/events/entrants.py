@@ -14,6 +14,7 @@ from ...events.formats import MIN_PLAYERS
 from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
+from ...services import Done
 from ...services.events import entrants
 from ...services.events.entrants import Entered
 from ...services.events.reading import EntrantRow, EventState, read
@@ -64,10 +65,10 @@ def add_names(token: str) -> str | Response | tuple[str, int]:
     if isinstance(result, Refusal):
         return _page(_state(token), EntryOutcome(typed, group, result.problems)), 422
     twice = [name for name, times in Counter(found.names).items() if times > 1]
-    if not twice and not result.already:
-        return _redirect(token, added=len(result.numbers))
-    left = "\n".join(dict.fromkeys([*twice, *result.already]))
-    return _page(_state(token), EntryOutcome(left, group, (), len(result.numbers), twice, result.already))
+    if not twice and not result.value.already:
+        return _redirect(token, added=len(result.value.numbers))
+    left = "\n".join(dict.fromkeys([*twice, *result.value.already]))
+    return _page(_state(token), EntryOutcome(left, group, (), len(result.value.numbers), twice, result.value.already))
 
 
 @blueprint.post("/people")
@@ -81,10 +82,10 @@ def add_people(token: str) -> Response | tuple[str, int]:
     if not ticked or len(ticked) % size:
         problem = Problem("people", "tick-somebody") if not ticked else Problem("people", "tick-all", {"count": size})
         return _page(state, EntryOutcome(group=group, problems=(problem,), ticked=ticked)), 422
-    result: Entered | Refusal = entrants.add_people(state.event, ticked, g.browser, group)
+    result: Done[Entered] | Refusal = entrants.add_people(state.event, ticked, g.browser, group)
     if isinstance(result, Refusal):
         return _page(_state(token), EntryOutcome(group=group, problems=result.problems, ticked=ticked)), 422
-    return _redirect(token, added=len(result.numbers))
+    return _redirect(token, added=len(result.value.numbers))
 
 
 def _problems_of_list(state: EventState, found: NameList) -> list[Problem]:

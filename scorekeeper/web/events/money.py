@@ -7,8 +7,9 @@ from werkzeug.wrappers import Response
 
 from ...models import Event
 from ...scoring.problems import Problem
+from ...services import Stale
 from ...services.events.money import CASHIER, FREE, UNPAID, read_money, read_open_elsewhere
-from ...services.events.settling import MoneyChanged, MoneyOutcome, MoneyPayment, pay, set_free, settle
+from ...services.events.settling import MoneyOutcome, MoneyPayment, pay, set_free, settle
 from ...services.people import ids_by_token
 from ...services.settlements.balances import wider_settlements
 from ...services.settlements.scopes import Scope
@@ -66,7 +67,7 @@ def _respond(token: str, outcome: MoneyOutcome | None, done: str) -> Response | 
     """Redirect to the page after a write, or show it with what stood in the way."""
     if isinstance(outcome, Problem):
         return _page(get_event_or_404(token, DIRECT), [outcome]), 422
-    if isinstance(outcome, MoneyChanged):
+    if isinstance(outcome, Stale):
         return _page(get_event_or_404(token, DIRECT), is_stale=True), 409
     return redirect(url_for("event_money.show", token=token, done=done), 303)
 

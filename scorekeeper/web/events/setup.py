@@ -17,10 +17,10 @@ from ...events.scoring import SITTING_OUT
 from ...models import Circle, Event
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...services import SCORE, tonight
+from ...services import SCORE, Conflict, Done, Stale, tonight
 from ...services.events import setup
 from ...services.events.reading import DEALS, events_of, read
-from ...services.events.setup import EventConflict, EventCreated, EventDetails, event_games
+from ...services.events.setup import EventDetails, event_games
 from ...services.people import ids_by_token, players_of
 from ...services.table_details import places_of
 from ...time_zones import evening_of
@@ -42,7 +42,7 @@ DRIVE_ROUNDS = 24  # one deal each, of formats with groups: the usual length of 
 
 @dataclass(frozen=True)
 class SetupPage:
-    """What the form shows: `event` is None for a new one; `conflict` is what stands in the way of a write."""
+    """What the form shows: `event` is None for a new one; `created`: the event that the page has created."""
 
     circle: Circle
     event: Event | None
@@ -51,7 +51,8 @@ class SetupPage:
     form: EventForm
     prizes: PrizeFields
     problems: Sequence[Problem] = ()
-    conflict: EventConflict | None = None
+    is_stale: bool = False
+    created: str = ""
 
     @property
     def drawn(self) -> int:
@@ -132,11 +133,11 @@ def new(name: str) -> str | Response | tuple[str, int]:
         return page.render()
     details = form.details(game, chosen, page.prizes, ids_by_token(circle))
     result = setup.create(circle, details, form.entry_key, g.browser)
-    if isinstance(result, EventCreated):
-        return redirect(url_for("event_entrants.show", token=result.token), 303)
-    if isinstance(result, EventConflict):
+    if isinstance(result, Done):
+        return redirect(url_for("event_entrants.show", token=result.value), 303)
+    if isinstance(result, Conflict):
         form.key.data = new_key()
-        return _again(page, conflict=result).render(), 409
+        return _again(page, created=result.earlier).render(), 409
     return _again(page, result.problems).render(), 422
 
 
@@ -158,12 +159,12 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     details = form.details(game, chosen, page.prizes, ids_by_token(event.circle))
     has_results = any(row.scores is not None for row in read(event).tables.values())
     result = setup.change(event, details, form.seen.data or "", g.browser)
-    if result is None:
+    if isinstance(result, Done):
         done = "rescored" if has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
         return redirect(url_for("event_director.show", token=token, done=done), 303)
-    if isinstance(result, EventConflict):
+    if isinstance(result, Stale):
         form.seen.data = result.current.mark
-        return _again(page, conflict=result).render(), 409
+        return _again(page, is_stale=True).render(), 409
     return _again(page, result.problems).render(), 422
 
 
@@ -192,7 +193,9 @@ def _stored(current: EventDetails) -> PrizeFields:
     return stored_prizes(current.prizes).with_room(False)
 
 
-def _again(page: SetupPage, problems: Sequence[Problem] = (), conflict: EventConflict | None = None) -> SetupPage:
+def _again(
+    page: SetupPage, problems: Sequence[Problem] = (), *, is_stale: bool = False, created: str = ""
+) -> SetupPage:
     """Return the page with what was typed, and what is wrong; it is read anew, as after every refused write."""
     if page.event is not None:
         event = get_event_or_404(page.event.token, DIRECT)
@@ -200,7 +203,7 @@ def _again(page: SetupPage, problems: Sequence[Problem] = (), conflict: EventCon
     else:
         event, circle = None, access.get_circle_or_404(page.circle.name, SCORE).circle
     specified = [page.prizes.specify(page.form.specify(each, page.game, page.format)) for each in problems]
-    return SetupPage(circle, event, page.game, page.format, page.form, page.prizes, specified, conflict)
+    return SetupPage(circle, event, page.game, page.format, page.form, page.prizes, specified, is_stale, created)
 
 
 def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[AnyGame, Format]:

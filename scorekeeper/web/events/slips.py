@@ -12,9 +12,10 @@ from ...db.clock import now
 from ...events.drawing import Result
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
+from ...services import Done, Stale
 from ...services.events import results
 from ...services.events.reading import EventState, RoundTableRow, read, result_of
-from ...services.events.results import ResultChanged, ResultRecorded, ResultRequest
+from ...services.events.results import ResultRequest
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, validate_key
 from .director import STATUSES, hall_tables
@@ -69,7 +70,7 @@ def _after_entry(event: Event, wanted: ResultRequest, outcome: SlipOutcome) -> R
     token = event.token
     recorded = results.record(event, wanted, g.browser)
     done = redirect(url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303)
-    if isinstance(recorded, ResultRecorded):
+    if isinstance(recorded, Done):
         return done
     state = _state_or_404(token, wanted.round)
     if isinstance(recorded, Refusal):
@@ -106,7 +107,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
 def _after_correction(event: Event, wanted: ResultRequest, form: SlipForm) -> Response | tuple[str, int]:
     token = event.token
     recorded = results.record(event, wanted, g.browser)
-    if isinstance(recorded, ResultRecorded):
+    if isinstance(recorded, Done):
         done = "recorded" if wanted.result is not None else "withdrawn"
         address = url_for(
             "event_slips.show_table", token=token, round_number=wanted.round, number=wanted.table, done=done
@@ -114,7 +115,7 @@ def _after_correction(event: Event, wanted: ResultRequest, form: SlipForm) -> Re
         return redirect(address, 303)
     state = _state_or_404(token, wanted.round)
     row = state.tables[wanted.round, wanted.table]
-    if isinstance(recorded, ResultChanged):
+    if isinstance(recorded, Stale):
         return _table_page(state, row, form, is_stale=True), 409
     return _table_page(state, row, form, recorded.problems), 422
 

@@ -15,11 +15,12 @@ from ...events.boards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
+from ...services import Stale
 from ...services.events import pad_results, results, table_phones
 from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
-from ...services.events.results import ResultChanged, ResultRequest
+from ...services.events.results import ResultRequest
 from ..support import event_access, language
 from ..support.forms import new_key, parse_id, validate_key
 from ..support.language import isolate_rtl, t
@@ -87,7 +88,7 @@ def _respond(token: str, number: int, outcome: results.ResultOutcome, form: Slip
     if isinstance(outcome, Refusal):
         event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, form=form, problems=outcome.problems), 422
-    if isinstance(outcome, ResultChanged):
+    if isinstance(outcome, Stale):
         event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, form=form, is_stale=True), 409
     return redirect(url_for("event_table.show", token=token, number=number), 303)

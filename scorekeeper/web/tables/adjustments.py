@@ -8,10 +8,10 @@ from flask.typing import ResponseReturnValue
 from ...exchange.sheets import reason_problems
 from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
-from ...services import Refused, Stale
+from ...services import NotWritten, Refused, Stale, WriteResult
 from .deal_draft import DealDraft
 from .forms import COUNTERS, AdjustmentForm
-from .writes import WriteResult, notice_variables, respond, submit
+from .writes import notice_variables, respond, submit
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
@@ -55,9 +55,9 @@ def _place(draft: DealDraft, version: int) -> DealDraft:
     return draft if draft.deal is not None else draft.at_version(version).before_end()
 
 
-def _render_form(draft: DealDraft, form: AdjustmentForm, notice: Stale | Refused | None = None) -> str:
+def _render_form(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
     draft = _place(draft, draft.table.version)
-    form.set_seen(draft.table.mark, notice.since if isinstance(notice, Stale) else ())
+    form.set_seen(draft.table.mark, notice.current if isinstance(notice, Stale) else ())
     return render_template(
         "tables/adjustment.html", table=draft.table, draft=draft, form=form, **notice_variables(notice)
     )

@@ -8,7 +8,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem
-from ...services import SCORE, Recorded, Refused, Stale, counter_checks
+from ...services import SCORE, Done, NotWritten, Refused, counter_checks
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
@@ -45,12 +45,12 @@ def create(token: str) -> ResponseReturnValue:
     if problems:
         return _render(table, form, problems), 422
     result = submit(table, Change(revisions.COUNT, body=body), form)
-    if isinstance(result, Recorded):
-        return redirect(url_for("counter_checks.count", token=token, of=result.revision.number), 303)
+    if isinstance(result, Done):
+        return redirect(url_for("counter_checks.count", token=token, of=result.value.revision.number), 303)
     if isinstance(result, Refused):
         return _render(table, form, notice=result), 422
     table = access.get_table_or_404(token, SCORE)
-    form.set_seen(table.mark, result.since)
+    form.set_seen(table.mark, result.current)
     return _render(table, form, notice=result), 409
 
 
@@ -83,7 +83,7 @@ def units_by_message(problems: list[Problem], line: str) -> dict[str, list[str]]
 
 
 def _render(
-    table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: Stale | Refused | None = None
+    table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: NotWritten | None = None
 ) -> str:
     """Render the page; `notice` is the result of a write that failed."""
     checks = counter_checks.last_checks(table)

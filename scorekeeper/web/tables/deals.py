@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +13,9 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
-from ...services import SCORE, Preview, Refused, Stale
+from ...services import SCORE, NotWritten, Preview, Refused, Stale, WriteResult
 from ...tables import revisions
-from ...tables.revisions import Change
+from ...tables.revisions import Change, RevisionRow
 from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
 from ..support import access
@@ -25,7 +25,7 @@ from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
-from .writes import WriteResult, is_sent_by_script, respond, submit, submit_button
+from .writes import is_sent_by_script, respond, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
@@ -217,7 +217,7 @@ def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str)
 def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Redirect to the page that follows if the write succeeded; else show the pad with its taps and the reason."""
 
-    def render(current: DealDraft, notice: Stale | Refused) -> str:
+    def render(current: DealDraft, notice: NotWritten) -> str:
         if isinstance(notice, Refused):
             return _render_pad(current, form, pad, dealer, _own_problems(notice), outcome=notice)
         new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
@@ -241,9 +241,9 @@ def _render_pad(
     problems: tuple[Problem, ...] = (),
     *,
     outcome: Preview | Refused | None = None,
-    stale: Stale | None = None,
+    stale: Stale[Sequence[RevisionRow]] | None = None,
 ) -> str:
-    form.set_seen(draft.table.mark, stale.since if stale is not None else ())
+    form.set_seen(draft.table.mark, stale.current if stale is not None else ())
     form.shown.data = form.seen.data
     if outcome is None and pad.taps:
         outcome = _outcome_so_far(draft, pad, dealer)

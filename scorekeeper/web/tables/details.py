@@ -9,8 +9,8 @@ from wtforms import BooleanField, HiddenField, StringField, TextAreaField
 from ...db.clock import now
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_lines, clean_name
-from ...services import SCORE
-from ...services.table_details import Details, DetailsConflict, change, details_of, places_of
+from ...services import SCORE, Done
+from ...services.table_details import Details, change, details_of, places_of
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
@@ -48,20 +48,20 @@ def edit(token: str) -> ResponseReturnValue:
         return _page(table, DetailsForm(data=vars(current) | {"seen": current.mark}))
     check_unit(table.game, form.turns.data)
     result = change(table.table, form.details(), form.seen.data or "", g.browser)
-    if result is None:
+    if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
     if isinstance(result, Refusal):
         return _page(table, form, result.problems), 422
     form.seen.data = result.current.mark
-    return _page(table, form, conflict=result), 409
+    return _page(table, form, current=result.current), 409
 
 
 def _page(
     table: TableState,
     form: DetailsForm,
     problems: tuple[Problem, ...] = (),
-    conflict: DetailsConflict | None = None,
+    current: Details | None = None,
 ) -> str:
     circle = table.table.circle
     return render_template(
@@ -70,7 +70,7 @@ def _page(
         game=table.game,
         form=form,
         problems=problems,
-        conflict=conflict,
+        current=current,
         places=places_of(circle),
         today=local_time(now(), circle.time_zone).date(),
     )

@@ -9,7 +9,7 @@ from flask import render_template, request
 
 from ...scoring.missing import rename_unread
 from ...scoring.values import Facts
-from ...services import Refused, Stale
+from ...services import NotWritten
 from ...tables.revisions import RecordedDeal
 from ...tables.state import TableState
 from ..support.forms import WriteForm, parse_id
@@ -26,9 +26,7 @@ class RecordedFacts(NamedTuple):
     facts: dict[str, str]
 
 
-def render_facts(
-    table: TableState, notice: Stale | Refused | None = None, sent: list[tuple[str, str]] | None = None
-) -> str:
+def render_facts(table: TableState, notice: NotWritten | None = None, sent: list[tuple[str, str]] | None = None) -> str:
     """Render the table's page, with the newest deals or, with `?before=<position>`, an older page of them.
 
     `notice` is the result of a write that failed, `sent` the fields of its form, by which it can be sent again.

@@ -23,7 +23,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
-from ...services import SCORE, Opened, Opening, Stale, new_seats
+from ...services import SCORE, Done, Opening, Stale, new_seats
 from ...tables.state import TableState
 from ..support import access, menu
 from ..support.forms import WriteForm
@@ -253,8 +253,8 @@ def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
     table, form = access.get_table_or_404(token, SCORE), WriteForm()
     result = new_seats.draw(table, form.version_in(table), form.entry_key, g.browser)
-    if isinstance(result, Opened):
-        return redirect(url_for("table.show", token=result.token), 303)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
     status = 409 if isinstance(result, Stale) else 422
     return render_table(access.get_table_or_404(token, SCORE), result), status
 

@@ -6,13 +6,13 @@ from flask import g, render_template
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem, refuse
-from ...services import Refused, Stale, substitutes
+from ...services import NotWritten, Refused, Stale, WriteResult, substitutes
 from ...services.people import ids_by_token
 from ...services.substitutes import Newcomer, SubstitutionRequest
 from ...tables.seating import SUBSTITUTION
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm
-from .writes import WriteResult, notice_variables, respond
+from .writes import notice_variables, respond
 
 
 def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
@@ -56,8 +56,8 @@ def _newcomer_id(draft: DealDraft, form: SubstitutionForm) -> int | None:
     return ids_by_token(draft.table.table.circle).get(token, 0) if token else None
 
 
-def _render_form(draft: DealDraft, form: SubstitutionForm, notice: Stale | Refused | None = None) -> str:
-    form.set_seen(draft.table.mark, notice.since if isinstance(notice, Stale) else ())
+def _render_form(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:
+    form.set_seen(draft.table.mark, notice.current if isinstance(notice, Stale) else ())
     return render_template(
         "tables/substitution.html",
         table=draft.table,

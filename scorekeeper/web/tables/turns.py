@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from ...limits import MAX_SEATS
 from ...scoring.game import AnyGame
-from ...services import SCORE, Recorded, Stale, turns
+from ...services import SCORE, Done, Stale, turns
 from ...services.people import ids_by_token
 from ...services.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState
@@ -26,7 +26,7 @@ def take(token: str) -> ResponseReturnValue:
     table = access.get_table_or_404(token, SCORE)
     form = WriteForm()
     result = turns.take(table, TurnRequest(tuple(_seats(table)), form.version_in(table), form.entry_key), g.browser)
-    if isinstance(result, Recorded):
+    if isinstance(result, Done):
         then = "deals.new" if request.form.get("then") == "pad" else "table.show"
         return redirect(url_for(then, token=token), 303)
     is_refused_for_good = not isinstance(result, Stale) and result.problems[0].key != "turns-changed"

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from ... import services
 from ...models import Browser
-from ...services import SCORE, Recorded, Refused, Stale, WriteRequest
+from ...services import SCORE, Done, NotWritten, Recorded, Stale, WriteRequest, WriteResult
 from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
@@ -18,7 +18,6 @@ from ..support.forms import WriteForm, new_key, parse_id
 from .deal_draft import DealDraft
 from .recorded_facts import render_facts
 
-WriteResult = Recorded | Stale | Refused
 NEXT = "next"  # the value of the button that records a deal and goes on to the pad of the next one
 
 
@@ -36,14 +35,14 @@ def submit_button(table: TableState, change: Change, then: str = "table.show") -
     `then` is the endpoint to redirect to.
     """
     result = submit(table, change, WriteForm())
-    if isinstance(result, Recorded):
+    if isinstance(result, Done):
         return redirect(url_for(then, token=table.token), 303)
     if isinstance(result, Stale):
         return render_table(access.get_table_or_404(table.token, SCORE, needs_rules=False), result), 409
     return render_table(table, result), 422
 
 
-def render_table(table: TableState, notice: Stale | Refused | None = None) -> str:
+def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     """Render the table's page; `notice` is the result of a write that failed."""
     if not table.has_rules:
         return render_facts(table, notice)
@@ -58,7 +57,7 @@ def render_table(table: TableState, notice: Stale | Refused | None = None) -> st
 
 
 def respond(
-    result: WriteResult, draft: DealDraft, render: Callable[[DealDraft, Stale | Refused], str]
+    result: WriteResult, draft: DealDraft, render: Callable[[DealDraft, NotWritten], str]
 ) -> ResponseReturnValue:
     """Return what follows the write of a form: the table, or the form with the reason why nothing was written.
 
@@ -66,30 +65,30 @@ def respond(
     """
     if is_sent_by_script():
         return respond_to_script(result, draft)
-    if isinstance(result, Recorded):
-        return redirect_after(result)
+    if isinstance(result, Done):
+        return redirect_after(result.value)
     if isinstance(result, Stale):
         return render(draft.reloaded(), result), 409
     return render(draft, result), 422
 
 
-def notice_variables(notice: Stale | Refused | None) -> dict[str, Stale | Refused | None]:
+def notice_variables(notice: NotWritten | None) -> dict[str, NotWritten | None]:
     """Return the result of a write that failed as variables of a template, `stale` and `outcome`."""
     is_stale = isinstance(notice, Stale)
     return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
 
 
-def redirect_after(result: Recorded) -> Response:
+def redirect_after(recorded: Recorded) -> Response:
     """Redirect to the page that follows a write."""
-    return redirect(_url_after(result), 303)
+    return redirect(_url_after(recorded), 303)
 
 
-def _url_after(result: Recorded) -> str:
+def _url_after(recorded: Recorded) -> str:
     """Return the address of the table or, as the button said, of the next deal's pad; both show the recorded deal."""
     endpoint = "table.show"
-    if request.form.get("do") == NEXT and result.table.takes_deals:
+    if request.form.get("do") == NEXT and recorded.table.takes_deals:
         endpoint = "deals.new"
-    return url_for(endpoint, token=result.table.token, recorded=result.revision.deal)
+    return url_for(endpoint, token=recorded.table.token, recorded=recorded.revision.deal)
 
 
 # --- requests of the page's script ---------------------------------------------------------------------------
@@ -106,10 +105,11 @@ def respond_to_script(result: WriteResult, draft: DealDraft) -> ResponseReturnVa
     `seen` is the mark of the last revision, `after` that of the one before the entry: an entry that waits and has seen
     `after` as well has now seen `seen`. `next` is the number of the next deal, by which the phone labels what waits.
     """
-    if isinstance(result, Recorded):
-        at = _url_after(result)
-        after = find_last_mark(result.table.revisions[: result.revision.number - 1])
-        return jsonify(recorded=True, seen=result.revision.mark, after=after, at=at, next=result.table.next_number)
+    if isinstance(result, Done):
+        recorded = result.value
+        at = _url_after(recorded)
+        after = find_last_mark(recorded.table.revisions[: recorded.revision.number - 1])
+        return jsonify(recorded=True, seen=recorded.revision.mark, after=after, at=at, next=recorded.table.next_number)
     if isinstance(result, Stale):
         table = draft.reloaded().table
         notice = render_template("tables/_stale.html", table=table, stale=result)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from flask import Flask
 
 from scorekeeper.models import Browser, Event, db
+from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browser_of, new_secret
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.events import entrants, phones, setup
 from scorekeeper.services.events.entrants import Entered
-from scorekeeper.services.events.setup import EventCreated, EventDetails
+from scorekeeper.services.events.setup import EventDetails
 from scorekeeper.web.support.sessions import DEVICE
 
 SEATS = 4
@@ -54,8 +55,8 @@ def _create(by: Browser, tables: int, rounds: int) -> Event:
         title="Drive in the hall", day="2026-11-20", game=GAME, format="individual", scoring="tricks", rounds=rounds
     )
     created = setup.create(by.circle, details, "created", by)
-    assert isinstance(created, EventCreated), created
-    event = db.session.scalars(db.select(Event).filter_by(token=created.token)).one()
+    assert isinstance(created, Done), created
+    event = db.session.scalars(db.select(Event).filter_by(token=created.value)).one()
     entered = entrants.add_names(event, [f"Player {number}" for number in range(1, SEATS * tables + 1)], by)
     assert isinstance(entered, Entered), entered
     return event

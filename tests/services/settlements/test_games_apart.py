@@ -8,9 +8,10 @@ from scorekeeper.db.transactions import RightRevokedError
 from scorekeeper.models import Browser, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.services import Done
 from scorekeeper.services.people import set_banker
 from scorekeeper.services.settlements.balances import all_accounts, open_accounts
-from scorekeeper.services.settlements.payments import Paid, pay
+from scorekeeper.services.settlements.payments import pay
 from scorekeeper.services.settlements.scopes import Scope, set_games_together
 from scorekeeper.services.settlements.sources import sources_of
 
@@ -127,9 +128,9 @@ def test_a_page_from_before_the_change_records_nothing_across_games(club: Club, 
 
 def test_a_payment_sent_again_after_the_change_is_recorded_once(club: Club) -> None:
     request = club.request("Chloé", "David", FICHE, account="EUR")
-    assert pay(club.circle, request, club.browser) == Paid(1)
+    assert pay(club.circle, request, club.browser) == Done(1)
     set_games_together(club.circle, False)
-    assert pay(club.circle, request, club.browser) == Paid(1)
+    assert pay(club.circle, request, club.browser) == Done(1)
     assert len(club.payments()) == 1
 
 

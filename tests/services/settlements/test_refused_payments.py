@@ -11,9 +11,10 @@ from scorekeeper.db.clock import now
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
 from scorekeeper.models import db
 from scorekeeper.scoring.problems import Problem, Refusal, refuse
+from scorekeeper.services import Conflict, Done, Stale
 from scorekeeper.services.circles import erase_circle
 from scorekeeper.services.people import set_banker
-from scorekeeper.services.settlements.payments import ConflictingPayment, Paid, StalePayment, pay, withdraw
+from scorekeeper.services.settlements.payments import pay, withdraw
 from scorekeeper.services.settlements.scopes import Scope
 
 from ..club import CENTIME, DAY, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, OTHER_GAME, Club
@@ -49,7 +50,7 @@ def test_nobody_pays_another_name_of_their_own(club: Club) -> None:
     club.table(names=("Annie", "Bruno", "Chloé", "David"))
     club.merge("Annie", "Anne")
     assert club.try_to_pay("Anne", "Annie", 1) == refuse(None, [Problem("taker", "pays-themselves", {"giver": "Anne"})])
-    assert isinstance(club.try_to_pay("Annie", "Bruno", 5), Paid)
+    assert isinstance(club.try_to_pay("Annie", "Bruno", 5), Done)
 
 
 @pytest.mark.parametrize("amount", [0, -1])
@@ -69,7 +70,7 @@ def test_no_more_is_paid_than_giver_owes_and_taker_is_owed(club: Club) -> None:
         assert club.try_to_pay("Anne", "Chloé", 8, scope) == amount_problem("Anne", "Chloé", 5)
         assert club.try_to_pay("David", "Bruno", 8, scope) == amount_problem("David", "Bruno", 5)
     assert recorded(club) == 0
-    assert isinstance(club.try_to_pay("Anne", "Chloé", 5), Paid)
+    assert isinstance(club.try_to_pay("Anne", "Chloé", 5), Done)
 
 
 @pytest.mark.parametrize(("giver", "taker"), [("Bruno", "Anne"), ("Anne", "Élise"), ("Élise", "Bruno")])
@@ -106,7 +107,7 @@ def test_a_settlements_payments_are_limited_by_what_is_unpaid_of_it(club: Club) 
 def test_payments_to_and_from_the_banker_are_not_limited(club: Club, banker: str) -> None:
     club.table(("Anne", "Bruno", 5))
     set_banker(club.circle, club.player(banker).id)
-    assert isinstance(club.try_to_pay("Anne", "Bruno", 6), Paid)
+    assert isinstance(club.try_to_pay("Anne", "Bruno", 6), Done)
     assert club.try_to_pay("Chloé", "David", 1) == amount_problem("Chloé", "David", 0)
 
 
@@ -119,12 +120,12 @@ def test_a_payment_sent_again_is_recorded_once(club: Club) -> None:
         club.table(("Anne", "Bruno", 5))
         request = club.request("Anne", "Bruno", 1, scope)
         number = recorded(club) + 1
-        assert pay(club.circle, request, club.browser) == Paid(number)
-        assert pay(club.circle, request, club.browser) == Paid(number)
+        assert pay(club.circle, request, club.browser) == Done(number)
+        assert pay(club.circle, request, club.browser) == Done(number)
         assert recorded(club) == number
     settlement = club.settlements()[-1]
     request = club.request("Anne", "Bruno", 1, settlement=settlement)
-    assert [pay(club.circle, request, club.browser) for _ in "12"] == [Paid(4), Paid(4)]
+    assert [pay(club.circle, request, club.browser) for _ in "12"] == [Done(4), Done(4)]
     assert recorded(club) == 4
 
 
@@ -132,11 +133,11 @@ def test_a_payment_sent_again_is_the_same_after_players_were_merged(club: Club) 
     club.table(("Anne", "Dave", 5), names=("Anne", "Bruno", "Chloé", "Dave"))
     club.table()
     request = club.request("Anne", "Dave", 2, Scope(day=DAY))
-    assert pay(club.circle, request, club.browser) == Paid(1)
+    assert pay(club.circle, request, club.browser) == Done(1)
     club.merge("Dave", "David")
-    assert pay(club.circle, request, club.browser) == Paid(1)
+    assert pay(club.circle, request, club.browser) == Done(1)
     fields = {"last_number": 0, "key": request.key}
-    assert club.try_to_pay("Anne", "David", 2, Scope(day=DAY), **fields) == Paid(1)
+    assert club.try_to_pay("Anne", "David", 2, Scope(day=DAY), **fields) == Done(1)
 
 
 def test_a_key_sent_again_with_other_contents_is_a_conflict(club: Club) -> None:
@@ -147,7 +148,7 @@ def test_a_key_sent_again_with_other_contents_is_a_conflict(club: Club) -> None:
     def again(giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any) -> object:
         return club.try_to_pay(giver, taker, amount, scope, key="key", **fields)
 
-    conflict, same = ConflictingPayment(payment), Paid(1)
+    conflict, same = Conflict(payment), Done(1)
     assert again("Anne", "Bruno", 2, Scope(table=first)) == same
     assert again("Anne", "Bruno", 3, Scope(table=first)) == conflict
     assert again("Chloé", "Bruno", 2, Scope(table=first)) == conflict
@@ -168,15 +169,15 @@ def test_a_key_sent_again_with_other_contents_is_a_conflict(club: Club) -> None:
 def test_a_key_of_an_evening_sent_again_for_another_is_a_conflict(club: Club) -> None:
     club.table(("Anne", "Bruno", 5))
     payment = club.pay("Anne", "Bruno", 2, Scope(day=DAY), key="key")
-    assert club.try_to_pay("Anne", "Bruno", 2, Scope(day=DAY), key="key") == Paid(1)
-    assert club.try_to_pay("Anne", "Bruno", 2, Scope(day=NEXT_DAY), key="key") == ConflictingPayment(payment)
+    assert club.try_to_pay("Anne", "Bruno", 2, Scope(day=DAY), key="key") == Done(1)
+    assert club.try_to_pay("Anne", "Bruno", 2, Scope(day=NEXT_DAY), key="key") == Conflict(payment)
 
 
 def test_another_circle_may_use_the_same_key(club: Club) -> None:
     club.pay("Anne", "Bruno", 2, Scope(table=club.table(("Anne", "Bruno", 5))), key="key")
     other = Club()
     table = other.table(("Anne", "Bruno", 9))
-    assert other.try_to_pay("Anne", "Bruno", 9, Scope(table=table), key="key") == Paid(1)
+    assert other.try_to_pay("Anne", "Bruno", 9, Scope(table=table), key="key") == Done(1)
 
 
 def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) -> None:
@@ -185,18 +186,18 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
         club.pay("Anne", "Bruno", 1)
     for shown, missed in [(2, [3]), (1, [3, 2]), (0, [3, 2, 1]), (4, [3]), (9, [3])]:
         answer = club.try_to_pay("Anne", "Bruno", 1, last_number=shown)
-        assert isinstance(answer, StalePayment)
-        assert [payment.number for payment in answer.since] == missed
+        assert isinstance(answer, Stale)
+        assert [payment.number for payment in answer.current] == missed
     assert recorded(club) == 3
-    assert club.try_to_pay("Anne", "Bruno", 1, last_number=3) == Paid(4)
+    assert club.try_to_pay("Anne", "Bruno", 1, last_number=3) == Done(4)
 
 
 def test_a_very_stale_page_is_shown_the_twenty_newest_payments(club: Club) -> None:
     settlement = club.pay("Anne", "Bruno", 1, Scope(table=club.table(("Anne", "Bruno", 50)))).settlement
     club.insert_payments(settlement, range(2, 24))
     answer = club.try_to_pay("Anne", "Bruno", 1, last_number=0)
-    assert isinstance(answer, StalePayment)
-    assert [payment.number for payment in answer.since] == list(range(23, 3, -1))
+    assert isinstance(answer, Stale)
+    assert [payment.number for payment in answer.current] == list(range(23, 3, -1))
 
 
 # --- without access

@@ -6,10 +6,10 @@ from io import BytesIO
 
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.services import Done
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.payments import Paid
 from scorekeeper.services.settlements.rounding import currencies_to_choose, set_in_cash
 from scorekeeper.services.settlements.scopes import Scope
 
@@ -43,7 +43,7 @@ def test_a_debt_of_four_cents_can_be_paid_by_transfer(club: Club) -> None:
     refused = club.try_to_pay("Anne", "Bruno", 5 * CENTIME, account="CHF")
     assert isinstance(refused, Refusal)
     assert refused.problems[0].params["most"] == 4 * CENTIME
-    assert isinstance(club.try_to_pay("Anne", "Bruno", 4 * CENTIME, account="CHF"), Paid)
+    assert isinstance(club.try_to_pay("Anne", "Bruno", 4 * CENTIME, account="CHF"), Done)
     assert plan(club) == []
 
 

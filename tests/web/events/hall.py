@@ -9,14 +9,13 @@ from flask import Flask
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, db
+from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
-from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.phones import EventLink
 from scorekeeper.services.events.reading import EventState, read
-from scorekeeper.services.events.results import ResultRecorded, ResultRequest
-from scorekeeper.services.events.rounds import RoundDone
-from scorekeeper.services.events.setup import EventCreated, EventDetails
+from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.events.setup import EventDetails
 
 from ...visitor import Visitor
 
@@ -36,10 +35,10 @@ class Hall:
         with app.app_context():
             by = self._by()
             created = setup.create(by.circle, replace(DETAILS, **changed), "created", by)
-            assert isinstance(created, EventCreated)
-            self.token = created.token
+            assert isinstance(created, Done)
+            self.token = created.value
             if names:
-                assert isinstance(entrants.add_names(self._event(), names, by), Entered)
+                assert isinstance(entrants.add_names(self._event(), names, by), Done)
 
     @property
     def path(self) -> str:
@@ -65,20 +64,20 @@ class Hall:
 
     def draw(self, number: int, *, start: bool = True) -> None:
         with self.app.app_context():
-            assert rounds.draw(self._event(), number, f"draw-{number}", self._by()) == RoundDone(number)
+            assert rounds.draw(self._event(), number, f"draw-{number}", self._by()) == Done(number)
             if start:
-                assert rounds.start(self._event(), number, self._by()) == RoundDone(number)
+                assert rounds.start(self._event(), number, self._by()) == Done(number)
 
     def enter_slip(self, number: int, table: int, first: int, seen: int = 0) -> None:
         """Enter a slip of the director's: what the first pair took of a deal's tricks."""
         with self.app.app_context():
             result = Result((first, TRICKS - first))
             sent = ResultRequest(number, table, seen, f"slip-{number}-{table}-{seen}", result, is_slip=True)
-            assert results.record(self._event(), sent, self._by()) == ResultRecorded(seen + 1)
+            assert results.record(self._event(), sent, self._by()) == Done(seen + 1)
 
     def undo(self, number: int) -> None:
         with self.app.app_context():
-            assert rounds.undo(self._event(), number, self._by()) == RoundDone(number)
+            assert rounds.undo(self._event(), number, self._by()) == Done(number)
 
     def finish(self) -> None:
         with self.app.app_context():

@@ -11,9 +11,10 @@ from flask import Flask
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Event, Player, db
+from scorekeeper.services import Done
 from scorekeeper.services.events import results
 from scorekeeper.services.events.reading import read
-from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+from scorekeeper.services.events.results import ResultRequest
 
 from ...services.club import EUROS, Club
 from ...visitor import Visitor, find
@@ -43,7 +44,7 @@ class Till:
             for row in read(event).current_tables:
                 result = Result((14 - row.number, row.number - 1))
                 request = ResultRequest(1, row.number, 0, f"slip-{row.number}", result)
-                assert isinstance(results.record(event, request, by), ResultRecorded)
+                assert isinstance(results.record(event, request, by), Done)
         self.visit("/director").send({}, "/finish")
 
     def unpaid(self) -> list[str]:

@@ -13,8 +13,9 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format
 from scorekeeper.events.scoring import scoring_slugs
 from scorekeeper.models import Player, db
+from scorekeeper.services import Done
 from scorekeeper.services.events import entrants, results, rounds
-from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.ratings import set_shows_ratings
 
 from ...visitor import Visitor
@@ -40,7 +41,7 @@ class PlayedHall(Hall):
     def record(self, place: tuple[int, int], result: Result, seen: int = 0) -> None:
         with self.app.app_context():
             request = ResultRequest(*place, seen, f"{place}-{seen}", result, is_slip=True)
-            assert isinstance(results.record(self._event(), request, self._by()), ResultRecorded)
+            assert isinstance(results.record(self._event(), request, self._by()), Done)
 
     def finish(self) -> None:
         with self.app.app_context():

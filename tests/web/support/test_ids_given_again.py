@@ -17,10 +17,11 @@ from scorekeeper.db.copying import reset_sequences
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, Player, Settlement, Table, db
 from scorekeeper.models import Circle as CircleRow
+from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.circles import erase_circle
 from scorekeeper.services.events import phones, results, rounds, setup
-from scorekeeper.services.events.results import ResultRecorded, ResultRequest
+from scorekeeper.services.events.results import ResultRequest
 
 from ...visitor import Visitor, filled_in, tag_of
 from .test_rights import (
@@ -186,7 +187,7 @@ def go_on(circle: Circle, name: str, tricks: str, first: int) -> None:
         by = browsers_of_device(secret)[0]
         for table in (1, 2):
             result = ResultRequest(1, table, 0, f"{name}-{table}", Result((first, 13 - first)), is_slip=True)
-            assert results.record(event_with(circle.values["event"]), result, by) == ResultRecorded(1)
+            assert results.record(event_with(circle.values["event"]), result, by) == Done(1)
         assert rounds.finish(event_with(circle.values["event"]), by) is None
 
 

@@ -15,10 +15,10 @@ from werkzeug.routing import Rule
 
 from scorekeeper.games import games
 from scorekeeper.models import Event, db
+from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.phones import EventLink
-from scorekeeper.services.events.setup import EventCreated
 from scorekeeper.web.pages.game_styles import game_styles
 
 from ...visitor import Visitor, filled_in
@@ -291,12 +291,12 @@ def begin_event(host: Visitor) -> str:
     with host.client.application.app_context():
         by = browsers_of_device(secret)[0]
         created = setup.create(by.circle, replace(DETAILS, has_check_in=True), "created", by)
-        assert isinstance(created, EventCreated)
-        event = event_with(created.token)
+        assert isinstance(created, Done)
+        event = event_with(created.value)
         entrants.add_names(event, EIGHT, by)
         rounds.draw(event, 1, "draw", by)
         rounds.start(event, 1, by)
-        return created.token
+        return created.value
 
 
 def event_with(token: str) -> Event:

@@ -13,7 +13,7 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring.sheet import dump
-from scorekeeper.services import Recorded, imports, integrity, substitutes, write
+from scorekeeper.services import Done, imports, integrity, substitutes, write
 from scorekeeper.services.caches import table_state
 from scorekeeper.services.caches.period_totals import read
 from scorekeeper.services.circles import create_circle
@@ -69,13 +69,13 @@ class Evening:
             deal = chance.deal(table.game, table.standing, self.random)
             body = to_chairs(table.game, deal, table.chairs, table.standing.players)
             request = WriteRequest(Change(RECORD, body=body), table.version, f"deal-{table.version}")
-            assert isinstance(write(table, request, table.table.circle.browsers[0]), Recorded)
+            assert isinstance(write(table, request, table.table.circle.browsers[0]), Done)
 
     def substitute(self, chair: str, name: str) -> None:
         table = self.table
         if not table.standing.is_finished:
             request = SubstitutionRequest(RECORD, chair, Newcomer(name=name), table.version, f"change-{table.version}")
-            assert isinstance(substitutes.write(table, request, table.table.circle.browsers[0]), Recorded)
+            assert isinstance(substitutes.write(table, request, table.table.circle.browsers[0]), Done)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
