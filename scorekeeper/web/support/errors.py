@@ -50,18 +50,19 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         return t("error.not-possible"), code, {"Content-Type": "text/plain; charset=utf-8"}
     if code == 500:
         _detach_from_database()
-    return render_template("pages/error.html", page=_PAGES.get(code, "not-possible")), code, {}
+    sent = _refused_form() if code in (403, 404) else None
+    return render_template("pages/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, {}
 
 
 def _access_revoked(_error: Exception) -> tuple[str, int]:
     """Answer a write whose circle was erased, or whose browser lost access, after the request began."""
     _detach_from_database()
-    return render_template("pages/error.html", page=_PAGES[404]), 404
+    return render_template("pages/error.html", page=_PAGES[404], sent=_refused_form()), 404
 
 
 def _right_revoked(_error: Exception) -> tuple[str, int]:
     """Answer a write whose browser lost the right to it after the request began."""
-    return render_template("pages/error.html", page=_PAGES[403]), 403
+    return render_template("pages/error.html", page=_PAGES[403], sent=_refused_form()), 403
 
 
 def _detach_from_database() -> None:
@@ -81,6 +82,14 @@ def sent_form(left_out: str = "") -> dict[str, Any]:
     typed = [value for name, value in fields if name not in NOT_TYPED and value]
     shown = [value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…" for value in typed[:MAX_VALUES]]
     return {"fields": fields, "files": list(request.files), "shown": shown}
+
+
+def _refused_form() -> dict[str, Any] | None:
+    """Return the form that was sent by somebody without the right to it, to send again once they have a new link.
+
+    None for what is no address of the app, whose CSRF token nobody has checked.
+    """
+    return sent_form() if request.method == "POST" and request.endpoint is not None else None
 
 
 def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:

@@ -15,6 +15,7 @@ from scorekeeper.models.rights import HOST, SCORE, WATCH
 
 from ...visitor import Visitor, filled_in
 from ..circles.test_joining import rows
+from .test_rights import MAY, fill_circle, requests, token_of
 
 Act = Callable[[], object]
 Before = Callable[[Act], None]
@@ -180,3 +181,47 @@ def test_a_write_checks_its_right_again_under_the_lock(
                     browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs
                 )
         assert done == ([] if raises else [visitor.circle])
+
+
+def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_of_the_circle(
+    app: Flask, visitor: Visitor, another: Visitor
+) -> None:
+    circle = fill_circle(visitor)
+    watching = Visitor(app).join(visitor.link("watch"))
+    data = {"csrf_token": token_of(another), "comment": "Long thought about"}
+    watching_data = data | {"csrf_token": token_of(watching)}
+    names = {str(circle.values[name]): "nowhere" for name in ("token", "name", "event")}
+    refused = 0
+    for rule, method, path in requests(app, circle.values):
+        if rule.endpoint not in MAY or method != "POST":
+            continue
+        answer, elsewhere = another.client.post(path, data=data), path
+        shown = answer.text
+        for name, other in names.items():
+            elsewhere, shown = elsewhere.replace(name, other), shown.replace(name, other)
+        assert answer.status_code == 404, path
+        assert "Long thought about" in shown, path
+        assert shown == another.client.post(elsewhere, data=data).text
+        answer = watching.client.post(path, data=watching_data)
+        if answer.status_code == 403:
+            refused += 1
+            assert "Long thought about" in answer.text, path
+    assert refused > 30
+
+
+def test_a_deal_refused_after_the_link_was_renewed_can_be_sent_again_with_the_new_one(
+    visitor: Visitor, another: Visitor
+) -> None:
+    table = visitor.open_table("whist").table
+    another.join(visitor.link("score")).visit(f"{table}deals/new")
+    renewer_of(visitor, visitor.circle, "score")()
+    assert another.send({"tricks": "ns-5", "do": "record"}).status == 404
+    again, form = str(another.form("/deals/new")["action"]), filled_in(another.form("/deals/new"))
+    another.join(visitor.link("score"))
+    assert another.client.post(again, data=form).status_code == 303
+    assert len(visitor.visit(table).export()["deals"]) == 1
+
+
+def test_an_address_that_does_not_exist_repeats_nothing_that_was_sent_to_it(visitor: Visitor) -> None:
+    answer = visitor.client.post("/no-such-page", data={"comment": "Call this number"})
+    assert (answer.status_code, "Call this number" in answer.text) == (404, False)
