@@ -69,6 +69,34 @@ def test_json_says_which_boards_lie_at_each_table_where_boards_move() -> None:
     assert [of_round["boards"] for of_round in document["rounds"]] == [[0, 0], [1, 1], [2, 2]]
 
 
+def test_the_layout_that_is_asked_for_is_printed() -> None:
+    asked = ("--format", "howell", "--players", "14", "--option", "boards=other", "--json")
+    assert [of_round["boards"] for of_round in json.loads(run(*asked).stdout)["rounds"][:2]] == [[0, 1, 5], [1, 2, 6]]
+    document = json.loads(
+        run("--format", "mitchell", "--players", "16", "--option", "even_tables=relay", "--json").stdout
+    )
+    assert [of_round["boards"] for of_round in document["rounds"][:2]] == [[0, 1, 3, 0], [1, 2, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("boards=x", 'boards: "x" is not possible here. Choose usual or other.\n'),
+        ("boards", 'boards: "" is not possible here. Choose usual or other.\n'),
+        ("even_tables=relay", "even_tables: There is no such key here. Use boards.\n"),
+        ("=", "There is no such key here. Use boards.\n"),
+        ("\udcff=\n", "There is no such key here. Use boards.\n"),
+        ("x" * 5_000 + "=1", "There is no such key here. Use boards.\n"),
+        ("boards=" + "x" * 5_000, " is not possible here. Choose usual or other.\n"),
+    ],
+)
+def test_an_option_that_the_format_does_not_have_is_one_line(option: str, said: str) -> None:
+    result = run("--format", "howell", "--players", "14", "--option", option)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.endswith(said)
+    assert len(result.stderr) < 200
+
+
 @pytest.mark.parametrize("slug", FORMATS)
 def test_every_format_is_found_and_has_a_schedule(slug: str) -> None:
     assert slug in format_slugs()
