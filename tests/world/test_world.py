@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -49,6 +51,12 @@ def test_a_seed_plays_the_same_evening_again(hall: Hall) -> None:
 @pytest.mark.sqlite
 @pytest.mark.parametrize("bug", BUGS if TIMES > 1 else BUGS[:1], ids=lambda bug: bug.title)
 def test_a_planted_bug_is_found(hall: Hall, bug: Bug) -> None:
+    if bug.test:
+        run = f"import pytest, sys\nfrom tests.world.bugs import BUGS\nwith BUGS[{BUGS.index(bug)}].planted():\n"
+        run += "    sys.exit(pytest.main(['-n0', '-q', sys.argv[1]]))"
+        tried = subprocess.run([sys.executable, "-c", run, bug.test], check=False, capture_output=True, text=True)  # noqa: S603  # our own command
+        assert tried.returncode == pytest.ExitCode.TESTS_FAILED, tried.stdout
+        return
     with bug.planted():
         assert any(played(hall, seed).faults for seed in range(TRIED))
 
