@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 from click.testing import CliRunner
 from flask import Flask
 from werkzeug.routing import IntegerConverter
@@ -274,7 +275,6 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app
 def test_an_address_or_form_of_a_person_who_is_gone_leads_to_nobody_else(app: Flask, backups: Backups) -> None:
     circle = fill_circle(Visitor(app))
     host, name = circle.host, circle.name
-    people, table = f"/circles/{name}/people", f"/tables/{circle.values['token']}/"
 
     def come(who: str) -> tuple[int, dict[str, object]]:
         """Add a player; return the id, and a route's values with the token."""
@@ -283,33 +283,25 @@ def test_an_address_or_form_of_a_person_who_is_gone_leads_to_nobody_else(app: Fl
             player = db.session.scalars(db.select(Player).filter_by(name=who)).one()
             return player.id, circle.values | {"player_token": player.token}
 
-    def forms(values: dict[str, object]) -> list[tuple[str, dict[str, str]]]:
-        """Return forms that name the player."""
-        token, other = str(values["player_token"]), circle.values["player_token"]
-        events = f"/events/{values['event']}"
-        return [
-            (f"{people}/{other}/merge", {"into": token}),
-            (f"/circles/{name}/banker", {"banker": token}),
-            (f"/circles/{name}/tonight", {f"here-{token}": "yes", "day": ""}),
-            (f"/circles/{name}/tonight/seat", {"game": "whist", "seat-1": token, "seat-2": other}),
-            (f"/circles/{name}/payments", {"of": "all", "at": "all", "giver": token, "taker": other, "amount": "1"}),
-            (f"{table}deals/substitution", {"out": "1", "newcomer": token, "seen": marks(host, table)}),
-            (f"{table}turns", {"chair-1": "1", "person-1": token, "seen": marks(host, table)}),
-            (f"{events}/entrants/people", {"person": token}),
-            (f"{events}/entrants/1", {"do": "leave", "last_round": "1", "person": token}),
-            (f"{events}/money/payments", {"person": token, "subunits": "1"}),
-            (f"{events}/settings", {"title": "Another", "cashier": token}),
-        ]
-
     backups.back_up()
     oldina, old = come("Oldina")
+    forms = forms_with(host, str(old["player_token"]), old, circle.values)
+    table, event = f"/tables/{circle.values['token']}/", f"/events/{circle.values['event']}"
+    token, other = str(old["player_token"]), str(circle.values["player_token"])
+    forms += [  # which pages have only at times, or for people who play
+        (f"/circles/{name}/tonight/seat", {"game": "whist", "seat-1": token, "seat-2": other}),
+        (f"{table}turns", {"chair-1": "1", "person-1": token, "seen": marks(host, table)}),
+        (f"{event}/entrants/1", {"do": "leave", "last_round": "1", "person": token}),
+        (f"{event}/money/payments", {"person": token, "subunits": "1"}),
+    ]
+    assert endpoints_naming_people(app) <= {endpoint_of(app, path) for path, _ in forms}
     backups.restore()
     assert come("Newton")[0] == oldina  # else this shows nothing
     csrf, before = token_of(host), host.visit(f"/circles/{name}/circle.json").response.get_data()
     for rule, method, path in requests(app, old):
         if "player_token" in rule.arguments:
             assert send_request(host, method, path, csrf) == 404, path
-    for path, fields in forms(old):
+    for path, fields in forms:
         send_request(host, "POST", path, csrf, **fields)
     after = host.visit(f"/circles/{name}/circle.json").response.get_data()
     assert after == before
@@ -317,6 +309,56 @@ def test_an_address_or_form_of_a_person_who_is_gone_leads_to_nobody_else(app: Fl
 
 def marks(host: Visitor, table: str) -> str:
     return str(host.visit(table).find("[name=seen]")["value"])
+
+
+FORM = re.compile(r"""<form method="post"[^>]*url_for\('([a-z_.]+)'.*?</form>""", re.DOTALL)
+PERSON = re.compile(r"""(?:name|value)="[^"]*\{\{[^}"]*(?:\.token|\bperson)\b""")
+
+
+def endpoints_naming_people(app: Flask) -> set[str]:
+    """Return the endpoints whose forms in the templates have a field for a person."""
+    templates = Path(app.root_path, str(app.template_folder)).rglob("*.html")
+    forms = [form for path in templates for form in FORM.finditer(path.read_text())]
+    return {form[1] for form in forms if PERSON.search(form[0])} - {"table.show"}  # its address goes on
+
+
+def forms_with(host: Visitor, token: str, *values: dict[str, object]) -> list[tuple[str, dict[str, str]]]:
+    """Find the forms of all pages that can name this person; return each with its address, naming the person."""
+    found: dict[tuple[str, ...], tuple[str, dict[str, str]]] = {}
+    for path in {path for each in values for path in pages_of(host.client.application, each)}:
+        with host.client.get(path, query_string={"of": "all", "at": "all"}) as answer:
+            page = (
+                BeautifulSoup(answer.get_data(as_text=True), "html.parser") if answer.mimetype == "text/html" else None
+            )
+        for form in page.select("form[method=post]") if page is not None else ():
+            named = naming(form, token)
+            action = str(form.get("action", path))
+            if named:
+                found[action, *sorted(named)] = action, filled_in(form) | named
+    return list(found.values())
+
+
+def pages_of(app: Flask, values: dict[str, object]) -> Iterator[str]:
+    for rule, method, path in requests(app, values):
+        if rule.endpoint in MAY and method == "GET":
+            yield path
+
+
+def naming(form: Tag, token: str) -> dict[str, str]:
+    """Return the fields of a form with which it names this person; none if it cannot."""
+    options = form.select(f'select[name] option[value="{token}"]')
+    named = {str(option.find_parent("select")["name"]): token for option in options}  # type: ignore[index]  # it has one
+    for field in form.select("[name]"):
+        name, value = str(field["name"]), str(field.get("value", ""))
+        if token in name:
+            named[name] = value or "1"
+        elif token in value:
+            named[name] = value
+    return named
+
+
+def endpoint_of(app: Flask, path: str) -> str:
+    return str(app.url_map.bind("localhost").match(path.partition("?")[0], method="POST")[0])
 
 
 def test_as_many_flags_after_a_restore_are_not_taken_for_those_before(app: Flask, backups: Backups) -> None:
