@@ -244,6 +244,7 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app
         host.visit(host.table).record(tricks="ns-5")
     circle, settlement = f"/circles/{circle_of(host)}", f"{host.table}settlement"
     scoring = link(Circle(host, circle_of(host), {}), "score")
+    host.visit(f"{circle}/settlement").send({"confirms": "yes"}, "/confirmations")
 
     def go_on(comment: str) -> tuple[str, list[tuple[str, dict[str, str]]]]:
         """Pay, flag the payment, let a phone join; return the circle's file, and the forms about them."""
@@ -251,7 +252,10 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app
         host.send({}, form=host.find(".due form.pay"))
         host.visit(f"{circle}/payments/1/flag").send({"comment": comment})
         Visitor(app).join(scoring)
-        pages = ((f"{circle}/payments", "/withdraw"), (f"{circle}/flags", "/resolve"), (f"{circle}/links", "/end"))
+        pages = (
+            *((f"{circle}/payments", "/withdraw"), (f"{circle}/settlement", "/payments/1/confirm")),
+            *((f"{circle}/flags", "/resolve"), (f"{circle}/links", "/end"), (f"{circle}/links", "/browsers/2/name")),
+        )
         forms = [(str(form["action"]), filled_in(form)) for page, end in pages for form in [host.visit(page).form(end)]]
         flag = f"{circle}/payments/1/flag"
         flagging = (flag, filled_in(host.visit(flag).form()) | {"comment": "Again"})
@@ -267,6 +271,11 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app
     _, old = go_on("Oldina")
     backups.restore()
     before, _ = go_on("Newton")
+    assert {endpoint_of(app, path) for path, _ in old} >= {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.rule.startswith("/circles/") and "number" in rule.arguments and "POST" in (rule.methods or ())
+    }
     for path, data in old:
         assert host.client.post(path, data=data).status_code == 409, path
     assert host.visit(f"{circle}/circle.json").response.get_data(as_text=True) == before
