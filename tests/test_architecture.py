@@ -6,12 +6,16 @@ import ast
 import re
 import string
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 from babel.messages.pofile import read_po
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from scorekeeper import games as games_package
 from scorekeeper.i18n import LANGUAGES, has_message
@@ -110,6 +114,19 @@ def part_of(path: Path) -> str:
 
 def test_every_module_is_in_a_known_part() -> None:
     assert {part_of(path) for path in modules("**/*.py")} == MAY_IMPORT.keys() | AT_THE_EDGE
+
+
+def test_every_library_is_a_declared_dependency_or_comes_with_one() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *extras["postgresql"], *extras["redis"], *extras["testing"]]
+    declared = {Requirement(line).name for line in lines}
+    theirs = {Requirement(line).name for name in declared for line in metadata.requires(name) or []}
+    available = {canonicalize_name(name) for name in declared | theirs}
+    packages = metadata.packages_distributions()
+    for path in modules("**/*.py"):
+        for name in {name.split(".")[0] for name in imports(path) if not is_standard(name)} - {"scorekeeper"}:
+            assert available & set(map(canonicalize_name, packages.get(name, []))), (path, name)
 
 
 @pytest.mark.parametrize("part", sorted(MAY_IMPORT))

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-
-from fontTools.ttLib import TTFont
+from struct import iter_unpack, unpack_from
 
 FAMILY = "Source Serif Pro"
 REGULAR, SEMIBOLD = (
@@ -34,9 +33,26 @@ class _Widths:
 
 @cache
 def _widths(font: Path) -> _Widths:
-    with TTFont(font, lazy=True) as file:
-        widths = file["hmtx"].metrics
-        return _Widths(file["head"].unitsPerEm, {code: widths[name][0] for code, name in file.getBestCmap().items()})
+    """Read a TrueType font's widths: https://learn.microsoft.com/typography/opentype/spec/otff."""
+    data = font.read_bytes()
+    tables = {tag: start for tag, _, start, _ in iter_unpack(">4sLLL", data[12 : 12 + 16 * _short(data, 4)])}
+    glyphs = _short(data, tables[b"hhea"] + 34)  # each has a width and a bearing; further ones have the last width
+    widths = unpack_from(">" + "Hh" * glyphs, data, tables[b"hmtx"])[::2]
+    advances = {code: widths[min(glyph, glyphs - 1)] for code, glyph in _characters(data, tables[b"cmap"])}
+    return _Widths(_short(data, tables[b"head"] + 18), advances)
+
+
+def _short(data: bytes, start: int) -> int:
+    return int.from_bytes(data[start : start + 2])
+
+
+def _characters(data: bytes, cmap: int) -> Iterator[tuple[int, int]]:
+    """Yield each character's code and glyph, from the font's map of all of Unicode, which has format 12."""
+    maps = iter_unpack(">HHL", data[cmap + 4 : cmap + 4 + 8 * _short(data, cmap + 2)])
+    start = next(cmap + offset for platform, encoding, offset in maps if (platform, encoding) == (3, 10))
+    (ranges,) = unpack_from(">L", data, start + 12)
+    for first, last, glyph in iter_unpack(">LLL", data[start + 16 : start + 16 + 12 * ranges]):
+        yield from ((code, glyph + code - first) for code in range(first, last + 1))
 
 
 def has_all_characters(text: str) -> bool:

@@ -30,6 +30,14 @@ def test_other_scripts_need_another_font(text: str) -> None:
     assert text_width(text, 100) >= 50
 
 
+@pytest.mark.parametrize(
+    ("text", "regular", "semibold"), [("W", 962, 971), ("Œuvre", 2959, 3003), ("Жанна", 3202, 3264), ("½−", 1392, 1404)]
+)
+def test_widths_are_those_of_the_font(text: str, regular: int, semibold: int) -> None:
+    """They were read with fontTools."""
+    assert (text_width(text, 1000), text_width(text, 1000, SEMIBOLD)) == (regular, semibold)
+
+
 def test_widths_follow_the_letters_the_size_and_the_weight() -> None:
     assert text_width("iiii", 40) < text_width("WWWW", 40)
     assert abs(text_width("Anne", 80) - 2 * text_width("Anne", 40)) <= 1
