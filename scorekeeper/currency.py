@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import cache
 
 from babel.core import get_global
 from babel.numbers import get_currency_name
@@ -17,7 +16,6 @@ def places(currency: str) -> int:
     return int(fractions.get(currency, fractions["DEFAULT"])[0])
 
 
-@cache
 def coin(account: str, *, in_cash: bool = True) -> int:
     """Return the smallest amount of a currency that can be paid, in subunits; 1 for an account in counters.
 

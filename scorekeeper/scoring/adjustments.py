@@ -75,7 +75,6 @@ def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
     return make_dataclass("Agreement", [("adjustment", adjustment)], bases=(Agreement,), frozen=True)
 
 
-@cache
 def agreement_reader(units: tuple[str, ...]) -> Reader:
     """Make the reader of an agreement, which explains a number in a unit that the game does not have."""
     read = schema.reader_for(agreement_type(units))

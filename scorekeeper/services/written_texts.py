@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -77,7 +76,6 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-@cache
 def written_columns() -> dict[type[Base], list[Column[Any]]]:
     """Return the columns of text and JSON of each model of a circle, without those in which nobody writes."""
     found: dict[type[Base], list[Column[Any]]] = {}

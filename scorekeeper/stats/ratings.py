@@ -8,7 +8,6 @@ the calculation goes on. The library is imported where it is used, since few pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..scoring.game import AnyGame
@@ -61,7 +60,9 @@ def contests_of(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, in
 
 def rate(state: RatingState, contests: Iterable[Contest]) -> None:
     """Continue the ratings with contests in order of play, in place."""
-    model = _model()
+    from openskill.models import PlackettLuce  # noqa: PLC0415  # only where circles show ratings
+
+    model = PlackettLuce()
     for teams in contests:
         if len(teams) < 2 or len({person for team in teams for person in team}) < sum(map(len, teams)):
             continue  # nobody lost, or somebody played against themselves
@@ -73,13 +74,6 @@ def rate(state: RatingState, contests: Iterable[Contest]) -> None:
             for person, result in zip(team, results, strict=True):
                 contests_before = state[person][2] if person in state else 0
                 state[person] = [result.mu, result.sigma, contests_before + 1]
-
-
-@cache
-def _model() -> PlackettLuce:
-    from openskill.models import PlackettLuce  # noqa: PLC0415  # only where circles show ratings
-
-    return PlackettLuce()
 
 
 def _rating(model: PlackettLuce, state: RatingState, person: str) -> PlackettLuceRating:

@@ -50,7 +50,6 @@ def _regions(language: str) -> list[Region]:
     return [region._replace(zones=sorted_by_name(region.zones, itemgetter(1), language)) for region in regions]
 
 
-@cache
 def _place_name(zone: str, language: str) -> str:
     if zone == UTC_ZONE:
         return "UTC"

@@ -237,7 +237,6 @@ def sheet_of(game: AnyGame, name: str) -> Sheet | None:
     return loaded
 
 
-@cache
 def example_of(game: AnyGame) -> Example | None:
     """Return a game's worked example, if it has one."""
     example = sheet_of(game, EXAMPLE)
