@@ -1,0 +1,1 @@
+"""The database: settings, transactions, snapshots, locks, backups and migrations. No use case is written here."""

@@ -4,7 +4,10 @@ SQLite allows one writer at a time and lets the others poll with growing delays,
 last to write. Within a process writers therefore wait in a queue; processes poll among each other.
 
 A session reads one snapshot: all its statements see the database as of the first one, until it commits, rolls back or
-writes. db/transactions.py describes how it writes.
+writes. db/transactions.py describes how it writes. So a page never shows half of a write.
+
+What is acknowledged is on the disk: SQLite runs with a write-ahead log and full synchronisation. A deal is one sync and
+six pages, 25 KB, which are written once more into the database after every thousand pages.
 """
 
 from __future__ import annotations

@@ -3,6 +3,22 @@
 Every row of a circle says which circle it belongs to, and refers to others by `circle_id` and their id. So no row can
 tie two circles together, and the tables can be divided by circle. Such a row's identity in a session is its key and
 `circle_id`, so that its UPDATE names the circle as well. Models are imported from models/__init__.py.
+
+Databases give an id again: SQLite once a row is deleted, PostgreSQL once an older backup is restored. A restore sets
+counts back as well. So whatever outlives a transaction names a random token that is never used twice:
+
+- addresses: `Circle.name`, and the `token` of a table, event, settlement or player; forms name people by it too;
+- links: their own secrets, of which the database has the hashes; of an event `Event.generation`, signed; a guest's
+  phone has `EventPhone.generation`, which must be the event's;
+- the cookie: the device's secret, signed; streams: tokens and the hash of that secret;
+- `seen` in forms: the last revision's number with a hash of its time and key, the mark of the last payment, or a hash
+  of the amounts and tokens shown; forms about a payment, flag, phone or link: a hash of its own time, key or secret;
+- `ETag`s and caches in the process: a table's token, `edition`, last revision's time and key, `marks_edition`; an
+  event's token, `edition` or `plan_edition`.
+
+Within a circle, payments, flags, phones, deals and entrants are addressed by number: whoever has such an address can
+read the circle in any case. Flags on deals and the forms for an event's rounds and results say what they have seen by a
+number alone. tests/web/support/test_ids_given_again.py tries every address after each way in which ids repeat.
 """
 
 from __future__ import annotations

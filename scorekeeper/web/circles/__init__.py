@@ -1,0 +1,1 @@
+"""Pages of a circle: home, tables, links, people, search, settlements, import and export."""

@@ -1,0 +1,1 @@
+"""Pages of no circle: rules, help, security, sample evenings, and the files of the service worker."""

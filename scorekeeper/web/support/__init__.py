@@ -1,0 +1,1 @@
+"""What views share: access, forms, language, errors, limits, security headers, live updates, images."""
