@@ -13,7 +13,7 @@ underscore: `from_` is the key `from`. The objects in a list are counted from 1 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -40,7 +40,6 @@ from .values import (
     Seats,
     Side,
     Text,
-    allowed_integers,
     integer_reader,
     is_text,
     literal_reader,
@@ -102,10 +101,7 @@ def dump(record: Any) -> Any:
     return record
 
 
-# How the value of a key is read: the field's name; a type, the values allowed, and the index of a field of Seats. A
-# value of this type that is allowed is accepted at once; where None is in place of the values, these are the names in
-# Seats. Any other value needs the reader. (Unpacking a NamedTuple is slower.)
-_Field = tuple[str, type | None, Container[Any] | None, int, Reader]
+_Field = tuple[str, Reader]  # the name of a field, and how its value is read
 
 
 @cache
@@ -114,28 +110,10 @@ def _record_reader(cls: Any, path: str) -> Reader:
     readers, required = {}, set()
     for name, annotation, is_required in fields_of(cls):
         key = _key(name)
-        readers[key] = (name, *_allowed(annotation), _reader(annotation, prefix + key))
+        readers[key] = (name, _reader(annotation, prefix + key))
         if is_required:
             required.add(key)
     return _object_reader(cls, path, readers, frozenset(required))
-
-
-def _allowed(annotation: Any) -> tuple[type | None, Container[Any] | None, int]:
-    """Return the type, the values and the index of a `_Field`."""
-    if annotation in PARTIES:
-        return str, None, PARTIES[annotation][1]
-    origin = get_origin(annotation)
-    if annotation == Newcomer:
-        return None, (), 0
-    limit = find_limit(annotation, Range)
-    if limit is not None and (allowed := allowed_integers(annotation.__metadata__)) is not None:
-        return int, allowed, 0
-    if origin is Literal:
-        choices = get_args(annotation)
-        return type(choices[0]), frozenset(choices), 0
-    if origin in (Union, UnionType) and len(members := _members(annotation)) == 1:
-        return _allowed(members[0])
-    return None, (), 0
 
 
 def _key(name: str) -> str:
@@ -168,12 +146,9 @@ def _object_reader(cls: type, path: str, readers: dict[str, _Field], required: f
         is_valid = True
         for key, value in raw.items():
             try:
-                name, kind, allowed, index, read_value = readers[key]
+                name, read_value = readers[key]
             except KeyError:
                 problems.append(Problem(f"{prefix}{abbreviate_key(key)}", "unknown-key", {"keys": tuple(readers)}))
-                continue
-            if type(value) is kind and value in (seats[index] if allowed is None else allowed):
-                values[name] = value
                 continue
             values[name] = loaded = read_value(value, seats, problems)
             if loaded is INVALID:
@@ -250,7 +225,6 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
     is_side = key_annotation == Side
     kind = "side" if is_side else "player"
     low, high = next(m for m in value_annotation.__metadata__ if isinstance(m, Range))
-    allowed = allowed_integers((Range(low, high),)) or ()
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
@@ -264,7 +238,7 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
                 params = {"found": abbreviate_value(key), "parties": parties}
                 problems.append(Problem(f"{path}.{abbreviate_key(key)}", kind, params))
                 is_valid = False
-            elif type(value) is not int or value not in allowed:
+            elif type(value) is not int or not low <= value <= high:
                 params = {"found": abbreviate_value(value), "low": low, "high": high}
                 problems.append(Problem(f"{path}.{abbreviate_key(key)}", "whole-number", params))
                 is_valid = False

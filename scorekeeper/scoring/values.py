@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, combining, normalize
 
@@ -19,9 +19,6 @@ JsonObject = dict[str, Any]
 Facts = Mapping[str, Any]  # of a deal, complete or not; keys as in the sheet
 
 MAX_AMOUNT = 1_000_000_000  # points or counters in one number of a sheet
-
-
-_MAX_SET = 100  # integers that may be kept in a set
 
 
 class Range(NamedTuple):
@@ -172,15 +169,6 @@ def party_reader(path: str, problem_key: str, index: int) -> Reader:
         return INVALID
 
     return read
-
-
-def allowed_integers(metadata: tuple[Any, ...]) -> Container[int] | None:
-    """Return the integers that `integer_reader` accepts, unless they must be a multiple."""
-    low, high = next(m for m in metadata if isinstance(m, Range))
-    if any(isinstance(m, MultipleOf) for m in metadata):
-        return None
-    allowed = range(low, high + 1)
-    return frozenset(allowed) if len(allowed) <= _MAX_SET else allowed  # a set finds an integer five times as fast
 
 
 def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
