@@ -13,6 +13,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ FLAGS = [
 ]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NO_POSTGRESQL = "there is no PostgreSQL on this machine"
+ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
 TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
 expect.set_options(timeout=TIMEOUT)
 
@@ -262,7 +264,9 @@ class Server:
         self.apps = ExitStack()
 
     def start(self) -> None:
-        environment = os.environ | {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
+        # A proxy may say where a phone is: new circles are limited for each address.
+        own = {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database, "SCOREKEEPER_PROXIES": "1"}
+        environment = os.environ | own
         command = [sys.executable, *self.program, "run", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  # our own command
@@ -350,6 +354,7 @@ def phone(request: pytest.FixtureRequest, chromium: Browser, server: Server) -> 
             "locale": "en-GB",
             "base_url": server.url,
             "service_workers": "block" if plain else "allow",
+            "extra_http_headers": {"X-Forwarded-For": next(ADDRESSES)},
         } | settings
         context = chromium.new_context(**options)
         context.set_default_timeout(TIMEOUT)

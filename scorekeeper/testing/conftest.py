@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 TIMEOUT = 30_000  # milliseconds
+ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +53,7 @@ def phone(chromium: Browser, server: AppServer) -> Iterator[Callable[..., Page]]
 
     def make(**settings: Any) -> Page:
         options: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **settings}
+        options["extra_http_headers"] = {"X-Forwarded-For": next(ADDRESSES)}
         context = chromium.new_context(base_url=server.url, has_touch=True, is_mobile=True, **options)
         context.set_default_timeout(TIMEOUT)
         contexts.append(context)

@@ -19,6 +19,7 @@ from ...services.access.devices import browser_of
 from ...services.imports import Answers, Report
 from ...services.people import all_players, ids_by_token
 from ..support import access
+from ..support.creation import require_table
 from ..support.language import in_name_order
 
 blueprint = Blueprint("imports", __name__)
@@ -59,6 +60,7 @@ def import_sheets(name: str) -> str | Response | tuple[str, int]:
     if isinstance(uploads, Problem):
         return _page(browser.circle, problems=(uploads,)), 422
     if request.form.get("do") == "record":
+        require_table(browser.circle)
         answers = _answers(browser.circle)
         report = imports.record(browser.circle, browser, uploads, answers)
         if report.can_be_recorded:

@@ -18,6 +18,7 @@ from ...tables.revisions import Change
 from ...tables.state import TableState
 from ...time_zones import evening_of, local_time
 from ..support import access, menu
+from ..support.creation import require_table
 from ..support.forms import new_key, validate_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import SWITCH, option_fields
@@ -60,6 +61,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle(form.time_zone.data or "")
+    require_table(browser.circle)
     result = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
     if isinstance(result, Done):
         if token:

@@ -17,7 +17,7 @@ from ...services.circles import erase_circle
 from ...services.events.reading import events_of
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
 from ..support import access
-from ..support.creation import require_sample
+from ..support.creation import may_make_sample, require_sample
 from ..support.language import t
 from .rules import SAMPLE, sheet_of
 
@@ -31,8 +31,7 @@ def make(slug: str) -> Response:
     sheet = sheet_of(game, SAMPLE) if game is not None else None
     if sheet is None:
         abort(404)
-    require_sample(is_member=bool(access.device_browsers()))
-    _erase_earlier()
+    _make_room()
     sample = demo.create_sample(sheet, t("sample.title"), access.device_secret(), request.form.get("time_zone", ""))
     access.make_session_permanent()
     return redirect(url_for("table.show", token=sample.token), 303)
@@ -44,8 +43,7 @@ def make_event() -> Response:
     game = sample_game()
     if game is None:
         abort(404)
-    require_sample(is_member=bool(access.device_browsers()))
-    _erase_earlier()
+    _make_room()
     names = [name.strip() for name in t("sample-event.names").split(",")]
     texts = SampleTexts(
         t("sample.title"),
@@ -59,10 +57,12 @@ def make_event() -> Response:
     return redirect(url_for("events.show", token=sample.token), 303)
 
 
-def _erase_earlier() -> None:
-    """Erase this device's demo circles."""
+def _make_room() -> None:
+    """Check that this device may make a demo circle, and erase its earlier ones."""
     # The circles' ids are read first: each erasure expires what the session has loaded.
-    for circle_id, browser in [(browser.circle_id, browser) for browser in _sample_hosts()]:
+    earlier = [(browser.circle_id, browser) for browser in _sample_hosts()]
+    require_sample(is_member=bool(access.device_browsers()), is_first=not earlier)
+    for circle_id, browser in earlier:
         with suppress(AccessRevokedError):
             erase_circle(circle_id, by=browser)
 
@@ -85,6 +85,12 @@ def open_sample_event() -> Event | None:
     """Return the event of this device's demo circle, if any."""
     circles = [browser.circle for browser in _sample_hosts()]
     return next(iter(events_of(circles[-1])), None) if circles else None
+
+
+@blueprint.app_template_global()
+def may_try_samples() -> bool:
+    """Return whether this device may make a demo circle."""
+    return may_make_sample(is_member=bool(access.device_browsers()))
 
 
 @blueprint.app_template_global()

@@ -1,4 +1,4 @@
-"""Rate limits for wrong links, codes, imports and check-ins; counted in this process or, for several, in Redis.
+"""Rate limits, counted in this process or, for several, in Redis.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
@@ -11,14 +11,15 @@ from __future__ import annotations
 import ipaddress
 import time
 
-from flask import Flask, current_app, render_template, request
+from flask import Flask, current_app, g, render_template, request
 from flask_limiter import Limiter, RateLimitExceeded
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_IMPORTS = "20 per minute; 100 per hour"  # of circles, from one address
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
-MAX_CODES = "20 per hour; 60 per day"  # for new circles, right or wrong, from one address
+MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
+MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
 REDIS_TIMEOUT = 1  # seconds
 
 
@@ -42,8 +43,10 @@ def init_app(app: Flask) -> None:
     app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_wrong_link))
     app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_import)
     app.extensions["count_check_in"] = limiter.shared_limit(MAX_CHECK_INS, scope="check-ins")(_check_in)
-
-    app.extensions["count_code"] = limiter.shared_limit(MAX_CODES, scope="codes")(_code)
+    app.extensions["count_circle"] = limiter.shared_limit(MAX_CIRCLES, scope="circles")(_circle)
+    app.extensions["count_table"] = limiter.shared_limit(MAX_TABLES, scope="tables", key_func=lambda: g.filling_circle)(
+        _table
+    )
 
     @app.errorhandler(RateLimitExceeded)
     def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
@@ -70,7 +73,10 @@ def _import() -> None: ...
 def _check_in() -> None: ...
 
 
-def _code() -> None: ...
+def _circle() -> None: ...
+
+
+def _table() -> None: ...
 
 
 def count_wrong_link() -> None:
@@ -100,13 +106,23 @@ def count_check_in() -> None:
     current_app.extensions["count_check_in"]()
 
 
-def count_code() -> None:
-    """Count this request, which came with a code for a new circle.
+def count_circle() -> None:
+    """Count this request, which makes a circle or came with a code for one.
 
     Raises:
         RateLimitExceeded: its address has sent too many before.
     """
-    current_app.extensions["count_code"]()
+    current_app.extensions["count_circle"]()
+
+
+def count_table(circle_name: str) -> None:
+    """Count this request, which opens a table in a circle, or imports some.
+
+    Raises:
+        RateLimitExceeded: too many were opened there before.
+    """
+    g.filling_circle = circle_name
+    current_app.extensions["count_table"]()
 
 
 def client_address() -> str:

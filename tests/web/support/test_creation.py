@@ -6,15 +6,18 @@ import io
 from collections.abc import Callable
 
 import pytest
+from bs4 import BeautifulSoup
 from flask import Flask
 
 from scorekeeper.models import Circle, db
 from scorekeeper.services.circles import create_circle
+from scorekeeper.web.support import rate_limits
 
 from ...apps import MakeApp
-from ...visitor import Visitor
+from ...visitor import Visitor, filled_in
 
 CODE = "Ouvrez-moi 7"
+SAMPLE_FORM = "<form action=/sample/whist>"  # from a page that was loaded before the setting changed
 SEATS = {f"seat-{number}": name for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
 
 
@@ -38,7 +41,8 @@ def import_circle(visitor: Visitor) -> Visitor:
 
 
 def try_sample(visitor: Visitor) -> Visitor:
-    return visitor.visit("/rules/whist").send({}, action="/sample/whist")
+    form = filled_in(visitor.visit("/rules/whist").form("/language"))
+    return visitor.send({"csrf_token": form["csrf_token"]}, form=BeautifulSoup(SAMPLE_FORM, "lxml").form)
 
 
 @pytest.mark.parametrize("write", [open_table, enter_paper, import_circle, try_sample])
@@ -89,3 +93,59 @@ def test_members_open_tables_and_samples_where_nobody_makes_circles(make_app: Ma
     assert open_table(visitor).status == 200
     assert try_sample(visitor).status == 200
     assert circles_of(app) == 2
+
+
+def test_an_address_makes_a_limited_number_of_circles_and_samples(app: Flask) -> None:
+    assert rate_limits.MAX_CIRCLES.startswith("20 per hour")
+    for write in (open_table, enter_paper, try_sample) * 6:
+        assert write(Visitor(app)).status == 200
+    member = open_table(Visitor(app))
+    assert try_sample(member).status == 200
+    for write in (open_table, enter_paper, try_sample, import_circle):
+        assert write(Visitor(app)).status == 429
+    assert try_sample(member).status == 200  # in place of the earlier one
+    refused = open_table(Visitor(app, "fr"))
+    assert (refused.status, circles_of(app)) == (429, 20)
+    assert "Chloé" in refused.text
+    assert refused.find("time")
+    assert "Trop de nouveaux cercles" in refused.text
+    assert 0 < int(refused.response.headers["Retry-After"]) <= 3600
+    assert open_table(member).status == 200
+
+
+def test_a_refused_table_is_opened_by_sending_it_again(app: Flask) -> None:
+    refused = open_table(Visitor(app))
+    for _ in range(20):
+        refused = open_table(Visitor(app))
+    assert refused.status == 429
+    next(iter(app.extensions["limiter"])).enabled = False  # an hour later
+    assert refused.send({}).status == 200
+    assert "Chloé" in refused.text
+
+
+def test_a_circle_opens_a_limited_number_of_tables(
+    make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert rate_limits.MAX_TABLES == "100 per hour; 500 per day"
+    monkeypatch.setattr(rate_limits, "MAX_TABLES", "3 per hour")
+    app = make_app(database)
+    visitor = open_table(Visitor(app))
+    assert enter_paper(visitor).status == 200
+    assert open_table(visitor).status == 200
+    for write in (open_table, enter_paper):
+        refused = write(visitor)
+        assert refused.status == 429
+        assert "Too many new tables" in refused.text
+        assert "Chloé" in refused.text
+    assert open_table(Visitor(app)).status == 200  # in a circle of its own
+
+
+@pytest.mark.parametrize("create", ["everyone", "code", "nobody"])
+def test_a_stranger_is_shown_only_what_works(make_app: MakeApp, database: str, create: str) -> None:
+    app = make_app(database, CREATE=create, CREATE_CODE=CODE)
+    for path in ("/", "/rules/whist"):
+        page = Visitor(app).visit(path).page
+        assert bool(page.select("form[action^='/sample/']")) == (create == "everyone"), path
+    for path in ("/", "/help"):
+        page = Visitor(app).visit(path).page
+        assert bool(page.select("main a[href^='/tables/new']")) == (create != "nobody"), path
