@@ -16,7 +16,7 @@ from ...services.access.devices import browser_of
 from ...services.circle_files.exporting import export
 from ...services.circle_files.importing import Imported, import_circle
 from ..settings import CODE
-from ..support import access, creation, rate_limits
+from ..support import access, creation
 from ..support.downloads import file_response
 from ..support.forms import new_key, validate_key
 
@@ -56,7 +56,6 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
     creation.require_creation()
-    rate_limits.count_import()
     if not IMPORTING.acquire(blocking=False):
         response = make_response(_page([Problem("file", "too-many-imports")]), 503)
         response.headers["Retry-After"] = str(RETRY_SECONDS)

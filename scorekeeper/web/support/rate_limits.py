@@ -16,7 +16,6 @@ from flask_limiter import Limiter, RateLimitExceeded
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
-MAX_IMPORTS = "20 per minute; 100 per hour"  # of circles, from one address
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
 MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
@@ -41,7 +40,6 @@ def init_app(app: Flask) -> None:
         MAX_WRONG_LINKS_IN_TOTAL, scope="all-wrong-links", key_func=lambda: "all addresses"
     )
     app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_wrong_link))
-    app.extensions["count_import"] = limiter.shared_limit(MAX_IMPORTS, scope="imports")(_import)
     app.extensions["count_check_in"] = limiter.shared_limit(MAX_CHECK_INS, scope="check-ins")(_check_in)
     app.extensions["count_circle"] = limiter.shared_limit(MAX_CIRCLES, scope="circles")(_circle)
     app.extensions["count_table"] = limiter.shared_limit(MAX_TABLES, scope="tables", key_func=lambda: g.filling_circle)(
@@ -67,9 +65,6 @@ def seconds_to_wait() -> int:
 def _wrong_link() -> None: ...
 
 
-def _import() -> None: ...
-
-
 def _check_in() -> None: ...
 
 
@@ -86,15 +81,6 @@ def count_wrong_link() -> None:
         RateLimitExceeded: its address, or all addresses together, have sent too many before.
     """
     current_app.extensions["count_wrong_link"]()
-
-
-def count_import() -> None:
-    """Count this request, which imports a circle: anybody may, and it takes seconds if the circle is large.
-
-    Raises:
-        RateLimitExceeded: its address has sent too many before.
-    """
-    current_app.extensions["count_import"]()
 
 
 def count_check_in() -> None:
