@@ -9,12 +9,13 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 
-from scorekeeper.models import Circle, db
+from scorekeeper.models import Circle, Table, db
 from scorekeeper.services.circles import create_circle
 from scorekeeper.web.support import rate_limits
 
 from ...apps import MakeApp
 from ...visitor import Visitor, filled_in
+from ..circles.test_exchange import WHIST, sheet_files, upload
 
 CODE = "Ouvrez-moi 7"
 SAMPLE_FORM = "<form action=/sample/whist>"  # from a page that was loaded before the setting changed
@@ -137,6 +138,11 @@ def test_a_circle_opens_a_limited_number_of_tables(
         assert refused.status == 429
         assert "Too many new tables" in refused.text
         assert "Chloé" in refused.text
+    upload(visitor, *sheet_files(WHIST))
+    assert visitor.send({"do": "record"}).status == 429
+    assert visitor.find("[name=carried]")["value"]
+    with app.app_context():
+        assert db.session.scalar(db.select(db.func.count(Table.id))) == 3
     assert open_table(Visitor(app)).status == 200  # in a circle of its own
 
 
