@@ -13,7 +13,9 @@ from scorekeeper.services.events import rounds
 from scorekeeper.services.integrity import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
+from scorekeeper.web.support import rate_limits
 
+from ...apps import MakeApp
 from ...live.following import follow
 from ...visitor import Visitor, filled_in, tag_of
 from .hall import Hall
@@ -376,3 +378,13 @@ def test_a_member_who_may_only_watch_plays_at_the_table_whose_card_was_scanned(h
     hall.draw(2)
     assert watching.send({"tricks": "ns-3", "do": "record"}, form=form).status == 403
     assert "3" in watching.visit(table).text
+
+
+def test_pads_of_an_event_open_beyond_the_limit_on_new_tables(
+    make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "MAX_TABLES", "1 per hour")
+    hall = Hall(make_app(database), scoring="difference", length=4)  # opens one table itself
+    hall.draw(1)
+    assert hall.director.open_table("whist").status == 429
+    assert [open_pad(hall, table).status for table in (1, 2)] == [200, 200]
