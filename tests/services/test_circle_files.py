@@ -285,7 +285,7 @@ def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club
     _, moved = [club.table(("Anne", "Bruno", fiches), day=evening) for fiches in (5, 3)]
     club.pay("Anne", "Bruno", 8, Scope(day=evening))
     seen = details_of(moved)
-    assert change(moved, replace(seen, day=later.isoformat()), seen.mark, club.browser) is None
+    assert change(moved, replace(seen, day=later.isoformat()), seen.mark, club.browser) == Done(None)
     assert [settlement.day for settlement in club.settlements()] == [evening]
     table_summary.rebuild()  # the club sets the days of tables without their service
     assert verify().faults == []

@@ -42,7 +42,7 @@ class Phones:
     def set_switch(self, is_on: bool) -> None:
         current = details_of(self.table)
         wanted = Details(current.title, current.day, current.place, current.note, confirms_deals=is_on)
-        assert change(self.table, wanted, current.mark, self.club.browser) is None
+        assert change(self.table, wanted, current.mark, self.club.browser) == Done(None)
 
     def phone(self, name: str, right: str = "watch", owner: str | None = "") -> Browser:
         """Return a phone; its owner is who it is called after, or `owner`."""

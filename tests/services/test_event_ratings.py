@@ -147,7 +147,7 @@ def _reopen(drive: Drive) -> None:
 
 def _redate(drive: Drive) -> None:
     details = details_of(drive.event)
-    assert setup.change(drive.event, replace(details, day="2025-03-05"), details.mark, drive.by) is None
+    assert setup.change(drive.event, replace(details, day="2025-03-05"), details.mark, drive.by) == Done(None)
 
 
 def _merge(drive: Drive) -> None:
