@@ -63,6 +63,7 @@ MAY_IMPORT = {
     "files": set(),
     "models": set(),
     "time_zones": set(),
+    "version": set(),
     "live": {"models"},
     "tables": {"limits", "scoring", "games", "models"},
     "stats": {"scoring", "tables"},

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from scorekeeper.version import get_version
+
 from .cases import sheets
 from .environments import build_wheel
 
@@ -57,6 +59,11 @@ def test_the_installed_command_scores_a_sheet(installed: Path, tmp_path: Path) -
 def test_the_installed_app_has_its_templates_migrations_words_and_pictures(installed: Path, tmp_path: Path) -> None:
     output = run(installed, "-c", SERVE, SCOREKEEPER_INSTANCE=str(tmp_path / "instance"))
     assert output.strip().startswith(str(installed))
+
+
+def test_the_installed_command_tells_the_version_that_it_was_built_from(installed: Path) -> None:
+    assert run(installed, "-m", "scorekeeper", "--version") == f"scorekeeper, version {get_version()}\n"
+    assert (installed / "scorekeeper" / "VERSION").read_text() == f"{get_version()}\n"
 
 
 def test_the_source_archive_has_all_that_is_tracked(tmp_path: Path) -> None:

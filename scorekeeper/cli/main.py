@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..version import get_version
 from . import FAILED
 
 COMMANDS = {  # by name: module and function
@@ -61,7 +62,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup)
-@click.version_option(package_name="scorekeeper")
+@click.version_option(get_version())
 @click.pass_context
 def main(context: click.Context) -> None:
     """Keep score of card games at a real table."""

@@ -23,6 +23,7 @@ from ..db.copying import MIGRATIONS
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
+from ..version import get_version
 from . import settings
 from .circles import (
     circle,
@@ -188,7 +189,7 @@ def build(settings: dict[str, Any]) -> Flask:
     _add_host_languages(app)
     _report_refused_games()
     game_layouts.init_app(app)
-    app.jinja_env.globals["limits"] = limits
+    app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
     trusted_hosts.init_app(app)

@@ -179,7 +179,7 @@ def end(process: subprocess.Popen[bytes], how: signal.Signals) -> int:
 
 def is_healthy(port: int) -> bool:
     try:
-        return fetch(port, "/health") == "ok\n"
+        return fetch(port, "/health").startswith("ok ")
     except OSError:
         return False
 

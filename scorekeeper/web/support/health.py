@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ...db import copying, schemas
 from ...models import db
+from ...version import get_version
 from .metrics import RequestMetrics
 
 blueprint = Blueprint("health", __name__)
@@ -21,8 +22,8 @@ MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before en
 
 @blueprint.get("/health")
 def alive() -> Response:
-    """Report that the process responds; nothing else is checked."""
-    return Response("ok\n", mimetype="text/plain")
+    """Report that the process responds, and its version; nothing else is checked."""
+    return Response(f"ok {get_version()}\n", mimetype="text/plain")
 
 
 @blueprint.get("/ready")

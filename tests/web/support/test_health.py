@@ -19,6 +19,7 @@ from sqlalchemy import text
 from scorekeeper.cli.main import main
 from scorekeeper.models import RIGHTS, db
 from scorekeeper.server import logging as logs
+from scorekeeper.version import get_version
 from scorekeeper.web.support import health
 
 from ...apps import MakeApp
@@ -29,7 +30,7 @@ TOKEN = {"Authorization": "Bearer a-token"}
 
 def test_the_server_is_ready_if_the_database_has_the_current_schema(app: Flask) -> None:
     client = app.test_client()
-    assert client.get("/health").get_data(as_text=True) == "ok\n"
+    assert client.get("/health").get_data(as_text=True) == f"ok {get_version()}\n"
     assert client.get("/ready").get_json() == {"ready": True}
     with app.app_context():
         db.session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
