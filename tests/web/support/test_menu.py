@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from bs4 import Tag
 
+from scorekeeper.version import get_version
+
 from ...visitor import Visitor
 
 # Nothing here depends on the database.
@@ -73,6 +75,10 @@ def test_pages_outside_a_circle_have_the_home_circles_menu(
     assert table
     assert groups(visitor.visit(page)) == ["Circle"]
     assert another.visit(page).page.select_one(".menu") is None
+
+
+def test_the_menu_tells_the_version(visitor: Visitor, table: str) -> None:
+    assert visitor.visit(table).find(".menu .version").get_text() == f"Scorekeeper {get_version()}"
 
 
 def test_every_entry_of_the_menu_leads_to_a_page(visitor: Visitor, table: str) -> None:
