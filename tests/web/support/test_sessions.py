@@ -234,7 +234,7 @@ def test_the_cookies_size_does_not_depend_on_the_number_of_circles(app: Flask, v
     visitor.open_table("francion").send({"seat": "2"}, "/me")
     small = len(value(visitor) or "")
     tables = []
-    for _ in range(50):
+    for _ in range(15):
         host = Visitor(app).open_table("francion")
         tables.append(host.table)
         visitor.join(host.link("host")).visit(tables[-1]).send({"seat": "1"}, "/me")
