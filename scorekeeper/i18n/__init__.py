@@ -19,7 +19,7 @@ from .locales import (
 )
 from .messages import Names, digits, has_message, party_namer, problem_text, translate, unit_text
 from .sorting import sorted_by_name
-from .sources import EVENTS, language_of, rules_file
+from .sources import EVENTS, is_overlay, language_of, rules_file
 
 __all__ = [
     "EVENTS",
@@ -31,6 +31,7 @@ __all__ = [
     "has_message",
     "html_tag",
     "is_offered",
+    "is_overlay",
     "is_right_to_left",
     "language_name",
     "language_of",

@@ -59,8 +59,13 @@ def locale_of(tag: str) -> Locale | None:
 def language_of(tag: str) -> str:
     """Return the language whose texts a tag falls back to; itself, if it is not an overlay."""
     locale = locale_of(tag)
-    is_overlay = locale is not None and locale.language != tag and locale.language in tags()
-    return locale.language if locale is not None and is_overlay else tag
+    has_language = locale is not None and locale.language != tag and locale.language in tags()
+    return locale.language if locale is not None and has_language else tag
+
+
+def is_overlay(tag: str) -> bool:
+    """Return whether a tag is that of a region with words of its own (fr_CA), beside those of its language."""
+    return tag in tags() and language_of(tag) != tag
 
 
 def fallbacks(tag: str) -> list[str]:

@@ -18,7 +18,7 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import folder_of, games
-from ...i18n import EVENTS, language_of, rules_file
+from ...i18n import EVENTS, is_overlay, rules_file
 from ...i18n.typography import set_typography
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
@@ -35,7 +35,7 @@ blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
 NO_EMBLEM = Path(__file__).parents[2] / "static" / "icons" / "missing-game.svg"
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
-_VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: in the language itself, and in its region
+_VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
 
 
 @blueprint.get("/<slug>")
@@ -138,7 +138,7 @@ def rules_text(name: str, language: str) -> Rules:
     md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
     md.treeprocessors.register(_TableScroller(md), "scrollers", 3)
     text = rules_file(name, language).read_text(encoding="utf-8")
-    text = _VARIANT.sub(r"\1" if language_of(language) == language else r"\2", text)
+    text = _VARIANT.sub(r"\2" if is_overlay(language) else r"\1", text)
     html = md.convert(set_typography(text, language))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`

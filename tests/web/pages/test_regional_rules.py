@@ -34,6 +34,12 @@ def test_no_mark_of_a_variant_is_left_over(name: str, language: str) -> None:
     assert "|" not in rules_text(name, language).html
 
 
+@pytest.mark.parametrize("region", ["fr_FR", "fr_CH"])
+@pytest.mark.parametrize("name", rules_texts())
+def test_a_region_without_words_of_its_own_has_those_of_the_language(name: str, region: str) -> None:
+    assert rules_text(name, region).html == rules_text(name, "fr").html
+
+
 @pytest.mark.parametrize("name", rules_texts())
 def test_quebec_has_words_of_its_own_and_france_has_its_own(name: str) -> None:
     french, quebec = text_of(name, "fr").replace(SAYS_SO, ""), text_of(name, "fr_CA")
