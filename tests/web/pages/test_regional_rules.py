@@ -16,7 +16,7 @@ pytestmark = pytest.mark.sqlite
 
 # Words that have another in Québec, and Québec's. "Après coup" is no deal; a clique is announced, not bid.
 FRANCE = re.compile(
-    r"(?<!après )\bcoups?\b|\b(donneurs?|redonner?|(feuille|carte)s? de marque|droit d’inscription)\b", re.I
+    r"(?<!après )\bcoups?\b|\b(donneurs?|redonner?|camps?|(feuille|carte)s? de marque|droit d’inscription)\b", re.I
 )
 FRANCE_BIDS = re.compile(r"\bannonc", re.I)
 QUEBEC = re.compile(r"\b(brass|gag(?!n)|pointage|cellulaire)", re.I)
