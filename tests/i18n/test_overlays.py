@@ -8,6 +8,8 @@ from scorekeeper.i18n import catalogue
 from scorekeeper.i18n.checking import parse
 from scorekeeper.i18n.sources import MessageFile, language_of, message_files, tags
 
+from .quebec import FRANCE
+
 OVERLAYS = [tag for tag in tags() if language_of(tag) != tag]
 
 
@@ -27,6 +29,16 @@ def test_an_overlay_has_only_messages_that_differ(tag: str) -> None:
     language = catalogue(language_of(tag))
     for key, (text, _) in messages_of(tag).items():
         assert text not in (language.gettext(key), language.ngettext(key, key, 1)), key
+
+
+def test_no_message_in_quebec_has_a_word_of_france() -> None:
+    texts = {
+        key: " ".join(found)
+        for tag in ("fr", "fr_CA")  # the overlay last, so that it takes precedence
+        for file in message_files(tag)
+        for key, found in parse(file).messages.items()
+    }
+    assert {key: text for key, text in texts.items() if FRANCE.search(text)} == {}
 
 
 @pytest.mark.parametrize(

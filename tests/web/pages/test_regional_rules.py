@@ -11,13 +11,12 @@ from scorekeeper.games import games
 from scorekeeper.i18n.sources import rules_texts
 from scorekeeper.web.pages.rules import rules_text
 
+from ...i18n.quebec import FRANCE
+
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-# Words that have another in Québec, and Québec's. "Après coup" is no deal; a clique is announced, not bid.
-FRANCE = re.compile(
-    r"(?<!après )\bcoups?\b|\b(donneurs?|redonner?|camps?|(feuille|carte)s? de marque|droit d’inscription)\b", re.I
-)
+# A clique is announced, not bid.
 FRANCE_BIDS = re.compile(r"\bannonc", re.I)
 QUEBEC = re.compile(r"\b(brass|gag(?!n)|pointage|cellulaire)", re.I)
 BIDDING = [slug for slug, game in games().items() if game.announced]
