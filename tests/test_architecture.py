@@ -59,7 +59,7 @@ MAY_IMPORT = {
     "payment_details": {"limits", "scoring"},
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
-    "backup_reports": set(),
+    "backup_reports": {"files"},
     "files": set(),
     "models": set(),
     "time_zones": set(),

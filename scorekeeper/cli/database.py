@@ -18,8 +18,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from .. import create_app
+from ..backup_reports import LastBackup, note_backup
 from ..db import backups, copying, schemas, wal
 from ..db.backups import Contents
+from ..db.clock import now
 from ..db.engine import classify_error
 from ..db.schemas import Needs
 from ..errors import StartupError
@@ -108,7 +110,11 @@ def back_up(file: Path) -> Contents | Problem:
     """Back up the database, and return what the backup contains."""
     with open_database(Needs.ANY_VERSION) as app:
         backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
-        return backups.back_up(file, _create_database)
+        begun = now()
+        contents = backups.back_up(file, _create_database)
+        if not isinstance(contents, Problem):
+            note_backup(Path(app.instance_path), LastBackup(str(file.absolute()), begun))
+        return contents
 
 
 class Restored(NamedTuple):
@@ -128,17 +134,31 @@ def restore(file: Path, confirm: Callable[[Contents | None], bool]) -> Restored 
         _warn_without_log(file)
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
-        problem = backups.read(file, copy, _create_database)
+        problem = _read_backup(file, copy)
         if problem is not None:
             return problem
-        try:
-            _upgrade_copy(copy)
-        except (SQLAlchemyError, RuntimeError, ValueError, KeyError) as error:
-            if isinstance(error, SQLAlchemyError) and classify_error(error) is not None:
-                raise  # not the backup's fault: the disk may be full
-            return Problem("file", "not-a-backup")
         with open_database(Needs.REPLACE) as app:
             return _replace(copy, backups.new_file_before(_folder_of_database(app)), confirm)
+
+
+def try_backup(file: Path) -> Problem | None:
+    """Read a backup as `restore` does; return why it cannot be restored, or None if it can."""
+    with TemporaryDirectory() as folder:
+        return _read_backup(file, Path(folder) / "copy.sqlite3")
+
+
+def _read_backup(file: Path, copy: Path) -> Problem | None:
+    """Copy a backup into the new database `copy`, and upgrade that."""
+    problem = backups.read(file, copy, _create_database)
+    if problem is not None:
+        return problem
+    try:
+        _upgrade_copy(copy)
+    except (SQLAlchemyError, RuntimeError, ValueError, KeyError) as error:
+        if isinstance(error, SQLAlchemyError) and classify_error(error) is not None:
+            raise  # not the backup's fault: the disk may be full
+        return Problem("file", "not-a-backup")
+    return None
 
 
 def _upgrade_copy(file: Path) -> None:

@@ -16,6 +16,7 @@ COMMANDS = {  # by name: module and function
     "check-game": ("game_checks", "check_game"),
     "check-translations": ("translations", "check_translations"),
     "circles": ("circles", "list_all"),
+    "doctor": ("doctor", "doctor"),
     "erase-circle": ("circles", "erase"),
     "export-circle": ("circle_files", "export_circle"),
     "import-circle": ("circle_files", "import_file"),

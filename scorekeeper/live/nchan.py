@@ -47,6 +47,16 @@ class Endpoint:
         """Return a connection, which is opened by the first request."""
         return HTTPConnection(self.host, self.port, timeout=TIMEOUT)
 
+    def is_reachable(self) -> bool:
+        """Return whether something accepts connections there."""
+        connection = self.connect()
+        with closing(connection):
+            try:
+                connection.connect()
+            except OSError:
+                return False
+        return True
+
     def send(self, connection: HTTPConnection, message: Message) -> None:
         """Publish a message; that access may have ended deletes a channel. Raises an error if it fails."""
         is_end = message.event == ACCESS

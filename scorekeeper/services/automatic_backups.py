@@ -14,8 +14,9 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from ..backup_reports import report_backup
+from ..backup_reports import LastBackup, note_backup, report_backup
 from ..db import backups, wal
+from ..db.clock import now
 from ..files import UNFINISHED
 from ..live.threads import Background
 
@@ -74,7 +75,9 @@ class AutomaticBackups:
             while True:
                 (version,) = connection.execute("PRAGMA data_version").fetchone()
                 if version != saved:
-                    make_backup(self._file, self._home, self._folder)
+                    begun = now()
+                    made = make_backup(self._file, self._home, self._folder)
+                    note_backup(self._home.parent, LastBackup(str(made), begun))
                     saved = version
                     self._is_failing = False
                     report_backup(self._report_url, is_good=True)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import hmac
-import shutil
-from pathlib import Path
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
-from ...db import copying, schemas
+from ...db import copying
 from ...models import db
 from ...version import get_version
 from .metrics import RequestMetrics
+from .server_state import MIN_FREE, free_bytes
 
 blueprint = Blueprint("health", __name__)
-
-MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before entries are answered with 507
 
 
 @blueprint.get("/health")
@@ -35,15 +32,9 @@ def ready() -> tuple[Response, int]:
         return jsonify(ready=False, because="the database does not answer"), 503
     if version != copying.newest_version():
         return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
-    if shutil.disk_usage(_data_folder()).free < MIN_FREE:
+    if free_bytes() < MIN_FREE:
         return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
     return jsonify(ready=True), 200
-
-
-def _data_folder() -> Path:
-    """Return the folder of the database's file; the instance folder if the database is on a server."""
-    file = schemas.file_of(db.engine.url)
-    return file.absolute().parent if file is not None else Path(current_app.instance_path)
 
 
 @blueprint.get("/metrics")
