@@ -161,9 +161,24 @@ def _read_backup(file: Path, copy: Path) -> Problem | None:
     return None
 
 
+@contextmanager
+def opened_copy(file: Path) -> Iterator[None]:
+    """Work on a copy in a SQLite file instead of the database."""
+    with _app_context(_app_for(file)):
+        yield
+
+
+def migrate_copy(note: Callable[..., None]) -> None:
+    """Upgrade the opened copy; `note` is called after each migration, with what Alembic tells of it."""
+    config = current_app.extensions["migrate"].migrate.get_config()
+    config.attributes["on_version_apply"] = note
+    command.upgrade(config, "head")
+    table_summary.rebuild(only_missing=True)
+
+
 def _upgrade_copy(file: Path) -> None:
     """Upgrade a copied backup to the newest schema. Raises any error if a row cannot be read."""
-    with _app_context(_app_for(file)):
+    with opened_copy(file):
         upgrade()
         table_summary.rebuild(only_missing=True)
     copying.check_readable(file)
@@ -198,7 +213,7 @@ def _folder_of_database(app: Flask) -> Path:
 
 def _create_database(file: Path, version: str) -> None:
     """Create an empty SQLite database of a schema version."""
-    with _app_context(_app_for(file)):
+    with opened_copy(file):
         upgrade(revision=version)
 
 

@@ -15,17 +15,34 @@ from ..i18n import translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import integrity, missing_games
+from ..services.integrity import VerificationReport
 from ..web import settings
 from . import FAILED, database, output
+from .trial import try_migration
 
 FAULTS_FOUND = DECLINED = 1  # exit statuses
 
 
 @click.command()
-def migrate() -> None:
+@click.option("--try", "on_copy", is_flag=True, help="Upgrade and verify a copy, tell what happened, and delete it.")
+def migrate(on_copy: bool) -> None:
     """Upgrade the database to this version."""
+    if on_copy:
+        _try_migration(output.terminal_language())
+        return
     for line in output.missing_game_lines(database.migrate().missing_games, output.terminal_language()):
         click.echo(line, err=True)
+
+
+def _try_migration(language: str) -> None:
+    tried = try_migration()
+    for migration in tried.migrations:
+        click.echo(single_line(output.migration_text(migration, language)))
+    if not tried.migrations:
+        click.echo(translate(language, "trial.none"))
+    seconds = output.seconds_text(tried.seconds, language)
+    click.echo(translate(language, "trial.done", seconds=seconds), err=True)
+    _tell_verification(tried.verification, language)
 
 
 @click.command()
@@ -34,6 +51,11 @@ def verify() -> None:
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         report = integrity.verify()
+    _tell_verification(report, language)
+
+
+def _tell_verification(report: VerificationReport, language: str) -> None:
+    """Print what was found; exit with status 1 if there are faults."""
     for fault in report.faults:
         click.echo(single_line(translate(language, f"fault.{fault.key}", **fault.params)))
     for note in report.notes:

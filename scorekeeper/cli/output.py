@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
+from babel.numbers import format_decimal
 
 from ..i18n import choose_locale, party_namer, problem_text, translate, unit_text
 from ..scoring.problems import Problem, Refusal
@@ -20,6 +21,7 @@ from ..time_zones import server_zone
 if TYPE_CHECKING:  # `score` does not use a database
     from ..db.backups import Contents
     from ..services.integrity import VerificationReport
+    from .trial import TriedMigration
 
 MAX_NAME_COLUMNS = 60
 
@@ -63,6 +65,17 @@ def verification_text(report: VerificationReport, language: str) -> str:
         revisions=translate(language, "verify.revisions", count=report.revisions),
         faults=translate(language, "verify.faults", count=len(report.faults)),
     )
+
+
+def migration_text(migration: TriedMigration, language: str) -> str:
+    """Return a migration that was tried, and how long it took. What it is for is in English, as in its file."""
+    seconds = seconds_text(migration.seconds, language)
+    return translate(language, "trial.migration", version=migration.version, title=migration.title, seconds=seconds)
+
+
+def seconds_text(seconds: float, language: str) -> str:
+    """Return a number of seconds to the hundredth."""
+    return format_decimal(seconds, "0.00", locale=language)
 
 
 def missing_game_lines(tables: Mapping[str, int], language: str) -> Iterator[str]:

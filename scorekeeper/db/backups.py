@@ -84,7 +84,7 @@ def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Content
         with write_whole(file) as unfinished:
             plain = unfinished.with_name("plain") if file.suffix == ".gz" else unfinished
             if copying.is_sqlite(connection):
-                _copy_file(plain)
+                copy_file(plain)
             elif newer.is_newer(connection):
                 newer.copy_into(plain, connection)
             else:
@@ -110,7 +110,7 @@ def _check_integrity(connection: Connection) -> None:
         raise StartupError("damaged")
 
 
-def _copy_file(file: Path) -> None:
+def copy_file(file: Path) -> None:
     """Copy the live database's pages by SQLite's online backup, as of one moment."""
     source = db.engine.raw_connection()
     try:

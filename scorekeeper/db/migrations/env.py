@@ -23,7 +23,12 @@ migrate = current_app.extensions["migrate"]
 
 def run_migrations(connection: Connection) -> None:
     """Run the migrations in the caller's transaction; Alembic then begins none of its own."""
-    context.configure(connection=connection, target_metadata=migrate.db.metadata, **migrate.configure_args)
+    context.configure(
+        connection=connection,
+        target_metadata=migrate.db.metadata,
+        on_version_apply=context.config.attributes.get("on_version_apply"),  # called after each migration
+        **migrate.configure_args,
+    )
     context.run_migrations()
 
 
