@@ -48,8 +48,14 @@ FRENCH = (
     "rien de vous",
     "histoire",
 )
+GERMAN = (
+    "Partei(en)?",  # beside Partie
+    "Gegenseite",
+    "Retourne",
+    "auf dem Blatt",
+)
 PRONOUNS = ("he", "him", "his")  # in messages; rules texts have examples with Bruno, and authors
-FORBIDDEN = {"en": ENGLISH, "fr": FRENCH}
+FORBIDDEN = {"en": ENGLISH, "fr": FRENCH, "de": GERMAN}
 
 # A placeholder that is a name takes the word before it into itself: {party:de}.
 NAMES = r"\{(party|giver|taker|from|to|banker|who|name|all|parties)\}"
