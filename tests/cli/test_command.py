@@ -449,7 +449,7 @@ def test_text_is_in_the_language_of_the_terminal(
     environment: dict[str, str], language: str, valid: Path, invalid: Path
 ) -> None:
     result = run(valid, invalid, **environment)
-    deal = {"fr": "Coup 2", "en": "Deal 2", "fr_CA": "Brasse 2", "de": "Runde 2"}[language]
+    deal = {"fr": "Coup 2", "en": "Deal 2", "fr_CA": "Brasse 2", "de": "Spiel 2"}[language]
     refusal = statement.score(INVALID, games())
     assert isinstance(refusal, Refusal)
     sentence = i18n.problem_text(refusal.first, language)
