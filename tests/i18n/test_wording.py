@@ -53,6 +53,7 @@ GERMAN = (
     "Gegenseite",
     "Retourne",
     "auf dem Blatt",
+    "Telefon(en?|s)?",
 )
 PRONOUNS = ("he", "him", "his")  # in messages; rules texts have examples with Bruno, and authors
 FORBIDDEN = {"en": ENGLISH, "fr": FRENCH, "de": GERMAN}
