@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from pathlib import Path
 from typing import IO, NoReturn, cast
@@ -31,7 +32,7 @@ def export_circle(name: str, file: Path) -> None:
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         circle = get_circle(name, language)
-        if file.exists():
+        if os.path.lexists(file):  # False too if this user may not look there
             fail(str(file), Problem("file", "file-exists"), language)
         try:
             _write(circle, file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -46,7 +47,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     """
     _warn_of_unknown_settings()
     folder = instance_folder()
-    is_missing = not folder.exists() and not any(parent.is_file() for parent in folder.parents)
+    is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
     if not needs.may_be_empty and is_missing and settings.DATABASE_URL.value is None:
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app({"SIGNS": serves})

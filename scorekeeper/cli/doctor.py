@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -109,7 +110,7 @@ def _backup_lines(examination: Examination, language: str) -> Iterator[StateLine
         params = {"age": age, "file": backup.file}
         if problem is None:
             yield StateLine("backup", False, params)
-        elif not Path(backup.file).exists():  # it may have been moved to another machine
+        elif not os.path.lexists(backup.file):  # it may have been moved to another machine
             yield StateLine("backup-gone", False, params)
         else:
             yield StateLine("backup-bad", True, params | {"problem": output.problem_line(problem, language)})

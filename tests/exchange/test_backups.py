@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -213,6 +214,19 @@ def test_the_previous_contents_are_backed_up_and_can_be_restored(app: Flask, ins
     assert count_rows(app) < sum(map(len, now.values()))
     assert run("restore", safety_copy).exit_code == 0  # nothing would be lost, so no confirmation is needed
     assert everything(app) == now
+
+
+@pytest.mark.parametrize("command", [("migrate",), ("backup", "b.sqlite3")])
+def test_what_a_restore_replaced_is_deleted_after_30_days(
+    command: tuple[str, ...], instance: Path, tmp_path: Path
+) -> None:
+    today = datetime.now(UTC)
+    names = {days: f"before-restore-{today - timedelta(days):%Y%m%d-%H%M%S-%f}.sqlite3" for days in (29, 31)}
+    for name in (*names.values(), "before-restore-my-own.sqlite3"):
+        (instance / name).touch()
+    assert run(command[0], *(tmp_path / name for name in command[1:])).exit_code == 0
+    left = {path.name for path in instance.glob("before-restore-*")}
+    assert left == {names[29], "before-restore-my-own.sqlite3"}
 
 
 def test_a_backup_is_restored_into_an_empty_instance(app: Flask, instance: Path, tmp_path: Path) -> None:

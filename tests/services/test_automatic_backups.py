@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from scorekeeper.backup_reports import last_backup
 from scorekeeper.db import wal
 from scorekeeper.errors import StartupError
 from scorekeeper.services import automatic_backups
@@ -110,6 +111,42 @@ def test_only_one_process_makes_backups_and_another_takes_over(
     assert list(other.iterdir()) == []
     first.stop()
     wait_for(other, 1)
+
+
+def test_each_backup_is_reported_a_failure_once_and_what_restores_replaced_goes(
+    database: sqlite3.Connection,
+    tmp_path: Path,
+    keep: Callable[[Path], AutomaticBackups],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reports: list[bool] = []
+    monkeypatch.setattr(automatic_backups, "report_backup", lambda _url, *, is_good: reports.append(is_good))
+    old = datetime.now(UTC) - timedelta(days=31)
+    replaced = tmp_path / f"before-restore-{old:%Y%m%d-%H%M%S-%f}.sqlite3"
+    replaced.touch()
+    target = tmp_path / "target"
+    keep(target)
+    (first,) = wait_for(target, 1)
+    wait_until(lambda: reports == [True])
+    wait_until(lambda: not replaced.exists())
+    noted = last_backup(tmp_path)
+    assert noted is not None
+    assert noted.file == str(first)
+    target.rename(tmp_path / "moved")  # as a disk that is gone
+    write(database)
+    wait_until(lambda: len(reports) > 1)
+    time.sleep(10 * LOOK)
+    assert reports == [True, False]
+    (tmp_path / "moved").rename(target)
+    wait_for(target, 2)
+    wait_until(lambda: reports == [True, False, True])
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    ends = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < ends
+        time.sleep(LOOK)
 
 
 def test_a_large_database_is_copied_less_often() -> None:

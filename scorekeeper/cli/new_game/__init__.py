@@ -107,7 +107,7 @@ def _player_counts(text: str | None, *, in_sides: bool) -> tuple[int, ...]:
 
 def _create(folder: Path, values: dict[str, str]) -> int:
     """Write all files, or none, and return how many. They get their name when all are written."""
-    if folder.exists() or folder.is_symlink():
+    if os.path.lexists(folder):  # False too if this user may not look there
         raise _NotCreatedError("exists", path=str(folder))
     unfinished = None
     try:
