@@ -32,19 +32,22 @@ def read(text: str) -> list[tuple[str, str]]:
 def build(machine: Machine, instructions: list[tuple[str, str]]) -> Image:
     """Carry out the instructions on the machine, whose checkout is the context. Raises ValueError for unknown ones."""
     image = Image()
+    arguments: dict[str, str] = {}  # of the build alone
     for word, rest in instructions:
         match word:
             case "FROM" | "VOLUME" | "EXPOSE" | "STOPSIGNAL":
                 pass
             case "RUN":
-                machine.root(f"cd {image.folder} && {rest}", **image.settings)
+                machine.root(f"cd {image.folder} && {rest}", **arguments | image.settings)
             case "COPY":
                 machine.root(copied(machine.checkout, rest, image.folder))
             case "WORKDIR":
                 image.folder = str(PurePosixPath(image.folder, rest))
                 machine.root(f"mkdir -p {image.folder}")
             case "ENV":
-                image.settings |= dict(part.split("=", 1) for part in shlex.split(rest))
+                image.settings |= _assignments(rest)
+            case "ARG":
+                arguments |= _assignments(rest)
             case "USER":
                 image.user = rest
             case "CMD":
@@ -54,6 +57,10 @@ def build(machine: Machine, instructions: list[tuple[str, str]]) -> Image:
             case _:
                 raise ValueError(f"{word} {rest}")
     return image
+
+
+def _assignments(text: str) -> dict[str, str]:
+    return dict(part.split("=", 1) for part in shlex.split(text))
 
 
 def copied(context: str, arguments: str, folder: str) -> str:
