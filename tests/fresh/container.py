@@ -44,10 +44,8 @@ def build(machine: Machine, instructions: list[tuple[str, str]]) -> Image:
             case "WORKDIR":
                 image.folder = str(PurePosixPath(image.folder, rest))
                 machine.root(f"mkdir -p {image.folder}")
-            case "ENV":
-                image.settings |= _assignments(rest)
-            case "ARG":
-                arguments |= _assignments(rest)
+            case "ENV" | "ARG":
+                (image.settings if word == "ENV" else arguments).update(_assignments(rest))
             case "USER":
                 image.user = rest
             case "CMD":
