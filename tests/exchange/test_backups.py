@@ -482,7 +482,7 @@ def test_what_cannot_be_saved_before_a_restore_is_named(
     def fail(_file: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("scorekeeper.db.backups._copy_file", fail)
+    monkeypatch.setattr("scorekeeper.db.backups.copy_file", fail)
     done = run("restore", file, "--yes")
     assert done.exit_code == 2
     assert "before-restore-" in done.stderr
