@@ -11,7 +11,6 @@ from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browser_of, new_secret
 from scorekeeper.services.circles import create_circle
 from scorekeeper.services.events import entrants, phones, setup
-from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.setup import EventDetails
 from scorekeeper.web.support.sessions import DEVICE
 
@@ -58,7 +57,7 @@ def _create(by: Browser, tables: int, rounds: int) -> Event:
     assert isinstance(created, Done), created
     event = db.session.scalars(db.select(Event).filter_by(token=created.value)).one()
     entered = entrants.add_names(event, [f"Player {number}" for number in range(1, SEATS * tables + 1)], by)
-    assert isinstance(entered, Entered), entered
+    assert isinstance(entered, Done), entered
     return event
 
 
