@@ -6,11 +6,13 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.services.caches.table_summary import TURN_SIZE
+from scorekeeper.web.events import wall
 
 from ... import many
 from ...statements import counted
@@ -25,7 +27,10 @@ def grow(app: Flask, tables: int, first: date) -> None:
         many.play(db.session.scalars(select(Circle)).one(), tables, first, seed=tables)
 
 
-def test_every_page_takes_the_same_number_of_statements(app: Flask, visitor: Visitor) -> None:
+def test_every_page_takes_the_same_number_of_statements(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wall, "RENDER_SECONDS", 10_000)  # so that none ends between two requests
     circle = fill_circle(visitor)
 
     def statement_counts() -> dict[str, int]:
