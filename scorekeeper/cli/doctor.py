@@ -61,7 +61,7 @@ class StateLine(NamedTuple):
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def doctor(as_json: bool) -> None:
-    """Tell the state of the server; exit with status 1 if something needs the host."""
+    """Print the state of the server; exit with status 1 if something needs the host."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         state = gather_state()

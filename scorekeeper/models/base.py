@@ -16,9 +16,10 @@ counts back as well. So whatever outlives a transaction names a random token tha
 - `ETag`s and caches in the process: a table's token, `edition`, last revision's time and key, `marks_edition`; an
   event's token, `edition` or `plan_edition`.
 
-Within a circle, payments, flags, phones, deals and entrants are addressed by number: whoever has such an address can
-read the circle in any case. Flags on deals and the forms for an event's rounds and results say what they have seen by a
-number alone. tests/web/support/test_ids_given_again.py tries every address after each way in which ids repeat.
+Within a circle, payments, flags, phones, deals and entrants are addressed by number: only people who can read the
+circle anyway reach such an address. Flags on deals and the forms for an event's rounds and results say what they have
+seen by a number alone.
+tests/web/support/test_ids_given_again.py tries every address after each way in which ids repeat.
 """
 
 from __future__ import annotations

@@ -38,9 +38,9 @@ def played(instance: Path) -> Path:
 
 def examine(instance: Path, *, status: int) -> dict[str, Any]:
     """Run the command in both forms, which must agree, and return the facts."""
-    shown, told = run(instance, "doctor"), run(instance, "doctor", "--json")
-    assert (shown.exit_code, told.exit_code, shown.stderr) == (status, status, ""), shown
-    facts: dict[str, Any] = json.loads(told.stdout)
+    shown, as_json = run(instance, "doctor"), run(instance, "doctor", "--json")
+    assert (shown.exit_code, as_json.exit_code, shown.stderr) == (status, status, ""), shown
+    facts: dict[str, Any] = json.loads(as_json.stdout)
     marked = [line for line in shown.stdout.splitlines() if line.startswith("! ")]
     assert len(marked) == len(facts["needs_host"]), shown.stdout
     assert not re.search(r"[{}]|doctor\.", shown.stdout)
@@ -111,11 +111,11 @@ def test_metrics_tell_the_same_without_verifying(played: Path, tmp_path: Path, m
     app = make_app(url, METRICS_TOKEN="a-token")  # noqa: S106  # of this test alone
     app.instance_path = str(played)
     metrics = app.test_client().get("/metrics", headers={"Authorization": "Bearer a-token"}).text
-    told = dict(re.findall(r"^scorekeeper_(\w+) (\d[\d.e+]*)$", metrics, re.MULTILINE))
+    gauges = dict(re.findall(r"^scorekeeper_(\w+) (\d[\d.e+]*)$", metrics, re.MULTILINE))
     for name in ("database_bytes", "circles", "phones"):
-        assert int(float(told[name])) == facts[name]
-    assert float(told["disk_free_bytes"]) > 0
-    assert float(told["last_backup_timestamp_seconds"]) > 0
+        assert int(float(gauges[name])) == facts[name]
+    assert float(gauges["disk_free_bytes"]) > 0
+    assert float(gauges["last_backup_timestamp_seconds"]) > 0
     assert f'database="{facts["database"]}"' in metrics
     assert f'version="{facts["version"]}"' in metrics
     with app.app_context():

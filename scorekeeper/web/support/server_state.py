@@ -1,4 +1,4 @@
-"""What a host wants to know of a server: told by `scorekeeper doctor` and by the metrics. Nothing here is slow."""
+"""The state of a server, for `scorekeeper doctor` and for the metrics, which monitoring reads every few seconds."""
 
 from __future__ import annotations
 
