@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 
+from scorekeeper.games import games
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.scoring.statement import score
+
+from ..problems import in_words
 from . import played
 from .played import MISDEAL, PLAYERS, SIDES, at, both, points
 
@@ -452,6 +457,16 @@ def test_no_trump_may_be_left_out_of_a_call() -> None:
 def test_an_auction_against_the_rules_is_refused(calls: str, led_to: str, minimum: int) -> None:
     number, fields = fields_refused([after(auction(calls), led_to)], minimum_bid=minimum)
     assert (number, fields[-1]) == (1, "auction")
+
+
+@pytest.mark.parametrize(
+    ("three_passes", "what"), [("minimum", "must take the contract at 5"), ("free", "bid 5 or more")]
+)
+def test_a_dealer_who_passes_after_three_is_told_what_he_may_bid(three_passes: str, what: str) -> None:
+    facts = after(auction("- - - -"), "Anne 5")
+    refusal = score(played.sheet("joffre", [facts], after_three_passes=three_passes), games())
+    assert isinstance(refusal, Refusal)
+    assert what in in_words(refusal.problems[-1])
 
 
 PASSES = auction("- - -")

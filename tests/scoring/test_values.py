@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.sides import other_side, share_of, sum_problems, with_both_sides
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.values import MAX_AMOUNT, clean_name, is_text, single_line
+from scorekeeper.scoring.values import MAX_AMOUNT, clean_lines, clean_name, is_text, single_line
 
 from ..problems import in_words
 
@@ -54,6 +54,11 @@ from ..problems import in_words
 def test_a_name_is_stored_as_it_is_displayed(typed: str | None, name: str) -> None:
     assert clean_name(typed) == name
     assert clean_name(name) == name
+
+
+def test_a_note_keeps_its_lines_and_single_blank_ones() -> None:
+    assert clean_lines(" Rain. \n\n\n Anne\tdeals\n") == "Rain.\n\nAnne deals"
+    assert clean_lines(None) == clean_lines("") == ""
 
 
 @pytest.mark.parametrize(
