@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper.cli.main import main
+from scorekeeper.entry_points import find_entry_points
 from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.events.schedule import UnschedulableError
 from scorekeeper.i18n import LANGUAGES
@@ -24,7 +26,7 @@ def run(*arguments: str, language: str = "en") -> Result:
 
 
 @pytest.fixture
-def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Install a package with a format, one that cannot be imported and one with another slug."""
     metadata = tmp_path / "evening-1.0.dist-info"
     metadata.mkdir()
@@ -44,6 +46,9 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """
     (tmp_path / "one_table.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
+    find_entry_points.cache_clear()
+    yield
+    find_entry_points.cache_clear()
 
 
 def test_json_is_one_document_with_tables_of_two_pairs() -> None:

@@ -24,7 +24,7 @@ Declare = Callable[..., None]
 @pytest.fixture
 def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
     """Write packages and declare them as games beside the bundled ones: `declare(slug="code of its __init__.py")`."""
-    declared = find_entry_points(GROUP)
+    declared = [*find_entry_points(GROUP)]
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(registry, "find_entry_points", lambda _group: declared)
     before = set(sys.modules)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...entry_points import find_entry_points, is_bundled
+from ...entry_points import find_entry_points
 from ...limits import MAX_PLAYERS
 from ...scoring.failing import GAME_CODE, GameFailedError
 from ...scoring.problems import abbreviate_key
@@ -110,13 +110,8 @@ def format_slugs() -> list[str]:
     return sorted({entry_point.name for entry_point in find_entry_points(GROUP)})
 
 
-_bundled: dict[str, Format] = {}  # those that were found; looking for them takes a fifth of rendering a table's page
-
-
 def find_format(slug: str) -> Format:
     """Import a format and return it. Of two with the same slug a bundled one comes first. Raises UnschedulableError."""
-    if slug in _bundled:
-        return _bundled[slug]
     declared = [entry_point for entry_point in find_entry_points(GROUP) if entry_point.name == slug]
     if not declared:
         raise UnschedulableError("unknown-format", format=abbreviate_key(slug), formats=tuple(format_slugs()))
@@ -129,8 +124,6 @@ def find_format(slug: str) -> Format:
     if not isinstance(found, Format) or found.slug != slug:
         reason = f"{entry_point.value} must name a Format with this slug"
         raise UnschedulableError("unusable-format", format=slug, reason=reason)
-    if is_bundled(entry_point):
-        _bundled[slug] = found
     return found
 
 
