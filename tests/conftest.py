@@ -25,8 +25,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from scorekeeper import games as registry
 from scorekeeper import i18n
+from scorekeeper.entry_points import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
+from . import repeats
 from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
@@ -90,6 +92,8 @@ EVERY_DAY = {"test_any_game.py", "test_eight_meet_everybody_with_a_phone_at_each
 # Of a test with such a parameter, PostgreSQL runs the first only: every game and language has the same statements.
 OF_NO_DATABASE = {"slug", "language", "locale"}
 
+OUTCOMES = pytest.StashKey[list[bool]]()  # of a test's setup, call and teardown: whether each passed
+
 # How a browser test fails on a machine that is too busy. It is tried once more, and listed as a rerun.
 TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
 
@@ -121,11 +125,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
         chosen -= {item for item in items if _differs_in_no_statement(item)}
+        if repeats.FOLDER:
+            every_day = {item.nodeid for item in chosen if not item.get_closest_marker("apart")}
+            left_out = repeats.find_repeats(every_day)
+            chosen = {item for item in chosen if item.nodeid not in left_out}
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
         if programs() is None and not IN_CI:
             for item in items:
                 item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Write down what a test on SQLite does with the database, for PostgreSQL."""
+    if not repeats.FOLDER or ON_POSTGRESQL:
+        return (yield)
+    with repeats.recorded(item.nodeid) as outcomes:
+        item.stash[OUTCOMES] = outcomes
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report: Any = yield
+    item.stash.get(OUTCOMES, []).append(report.passed)
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -235,6 +260,7 @@ def paid_deals(full_table: AnyGame) -> AnyGame:
 
 
 def _look_for_games_anew(folder: Path) -> None:
+    find_entry_points.cache_clear()
     registry._installed.cache_clear()
     for texts in (folder, folder / "none"):  # a change of the host's texts: all texts are read again
         i18n.use_host_folder(texts)

@@ -53,14 +53,15 @@ PARTS = (
 def main(parts: Iterable[Part] = PARTS) -> int:
     running = []
     failed, grown = list[str](), list[str]()
-    for part in parts:
-        run = _Running(part)
-        if part.beside:
-            running.append(run)
-        else:
+    with tempfile.TemporaryDirectory() as statements:  # tests/repeats.py says what for
+        for part in parts:
+            run = _Running(part, {"STATEMENTS": statements} if "DATABASE" in part.settings else NO_SETTINGS)
+            if part.beside:
+                running.append(run)
+            else:
+                run.report(failed, grown)
+        for run in running:
             run.report(failed, grown)
-    for run in running:
-        run.report(failed, grown)
     if grown:
         print(f"Took at least a third longer than usual: {', '.join(grown)}.", flush=True)
     if failed:
@@ -71,14 +72,14 @@ def main(parts: Iterable[Part] = PARTS) -> int:
 class _Running:
     """A part that was started. Its output is printed at its end if others run at the same time."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: Part, settings: Mapping[str, str]) -> None:
         self.part, self.started = part, time.monotonic()
         self.output = tempfile.TemporaryFile() if part.beside else None  # noqa: SIM115  # it is read when the part ends
         print(f"--- {part.name}", flush=True)
         self.process = subprocess.Popen(  # noqa: S603  # our own commands
             part.command,
             cwd=ROOT,
-            env=os.environ | part.settings,
+            env={**os.environ, **part.settings, **settings},
             stdout=self.output,
             stderr=self.output and subprocess.STDOUT,
         )
