@@ -154,7 +154,9 @@ def _read_backup(file: Path, copy: Path) -> Problem | None:
     if problem is not None:
         return problem
     try:
-        _upgrade_copy(copy)
+        with opened_copy(copy):
+            upgrade_copy()
+        copying.check_readable(copy)
     except (SQLAlchemyError, RuntimeError, ValueError, KeyError) as error:
         if isinstance(error, SQLAlchemyError) and classify_error(error) is not None:
             raise  # not the backup's fault: the disk may be full
@@ -169,20 +171,10 @@ def opened_copy(file: Path) -> Iterator[None]:
         yield
 
 
-def migrate_copy(note: Callable[..., None]) -> None:
+def upgrade_copy(note: Callable[..., None] | None = None) -> None:
     """Upgrade the opened copy; `note` is called after each migration, with what Alembic tells of it."""
-    config = current_app.extensions["migrate"].migrate.get_config()
-    config.attributes["on_version_apply"] = note
-    command.upgrade(config, "head")
+    _run_migrations(on_version_apply=note)
     table_summary.rebuild(only_missing=True)
-
-
-def _upgrade_copy(file: Path) -> None:
-    """Upgrade a copied backup to the newest schema. Raises any error if a row cannot be read."""
-    with opened_copy(file):
-        upgrade()
-        table_summary.rebuild(only_missing=True)
-    copying.check_readable(file)
 
 
 def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bool]) -> Restored | Problem | None:
@@ -201,8 +193,13 @@ def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bo
 
 def _migrate_within(connection: Connection) -> None:
     """Run all migrations in the transaction of this connection."""
+    _run_migrations(connection=connection)
+
+
+def _run_migrations(**attributes: object) -> None:
+    """Run all migrations; `attributes` are those that db/migrations/env.py reads."""
     config = current_app.extensions["migrate"].migrate.get_config()
-    config.attributes["connection"] = connection
+    config.attributes.update(attributes)
     command.upgrade(config, "head")
 
 

@@ -71,7 +71,7 @@ def _migrate() -> list[TriedMigration]:
             migrations.append(TriedMigration(migration.revision, migration.doc, ended - begun))
         begun = ended
 
-    database.migrate_copy(note)
+    database.upgrade_copy(note)
     return migrations
 
 
