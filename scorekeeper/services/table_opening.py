@@ -88,6 +88,11 @@ def open_table(
     return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
 
 
+def is_opened(circle: Circle, key: str) -> bool:
+    """Return whether the page with this key has opened a table in the circle before."""
+    return _opened_with(circle, key) is not None
+
+
 def open_locked(circle: Circle, opening: Opening, key: str) -> OpeningResult:
     """Open a table as `open_table` does; the caller holds the circle's lock."""
     checked = opening.checked(circle.time_zone)

@@ -64,6 +64,12 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
         return error.problems
 
 
+def is_imported(file: IO[bytes], device_secret: str, key: str) -> bool:
+    """Return whether this device has imported the same file under this key before."""
+    entry_key = _entry_key(file, device_secret, key)
+    return db.session.scalar(select(Circle.id).where(Circle.entry_key == entry_key)) is not None
+
+
 def _store(
     checked: CheckedCircle, turns: Iterator[Items], device_secret: str | None, entry_key: str | None
 ) -> Imported:

@@ -14,7 +14,7 @@ from ...scoring.problems import Problem
 from ...services import HOST
 from ...services.access.devices import browser_of
 from ...services.circle_files.exporting import export
-from ...services.circle_files.importing import Imported, import_circle
+from ...services.circle_files.importing import Imported, import_circle, is_imported
 from ..settings import CODE
 from ..support import access, creation
 from ..support.downloads import file_response
@@ -55,12 +55,13 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     key, upload = validate_key(request.form.get("key")), request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
-    creation.require_creation()
     if not IMPORTING.acquire(blocking=False):
         response = make_response(_page([Problem("file", "too-many-imports")]), 503)
         response.headers["Retry-After"] = str(RETRY_SECONDS)
         return response
     try:
+        if not is_imported(upload.stream, access.device_secret(), key):
+            creation.require_creation()
         result = import_circle(upload.stream, access.device_secret(), key)
     finally:
         IMPORTING.release()

@@ -61,8 +61,9 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle(form.time_zone.data or "")
-    require_table(browser.circle)
-    result = services.open_table(browser.circle, opening, validate_key(form.opening_key.data), browser)
+    key = validate_key(form.opening_key.data)
+    require_table(browser.circle, key)
+    result = services.open_table(browser.circle, opening, key, browser)
     if isinstance(result, Done):
         if token:
             _close_if_wished(token)

@@ -73,8 +73,8 @@ def _record(page: _PaperPage) -> ResponseReturnValue:
     changes = [Change(RECORD, body=deal) for deal in deals]
     changes += [Change(CLOSE)] if page.form.close.data else []
     browser = access.current_or_new_circle(page.form.time_zone.data or "")
-    require_table(browser.circle)
     key = validate_key(page.form.opening_key.data)
+    require_table(browser.circle, key)
     result = services.open_table(browser.circle, page.opening, key, browser, changes)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)

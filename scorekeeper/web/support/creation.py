@@ -10,6 +10,7 @@ from flask_limiter import RateLimitExceeded
 
 from ...db.clock import now
 from ...models import Circle
+from ...services.table_opening import is_opened
 from ..settings import CODE, EVERYONE, NOBODY
 from .errors import sent_form
 from .rate_limits import count_circle, count_table, seconds_to_wait
@@ -79,12 +80,16 @@ def require_sample(*, is_member: bool, is_first: bool) -> None:
         raise CreationRefusedError("too-many-circles", 429) from None
 
 
-def require_table(circle: Circle) -> None:
+def require_table(circle: Circle, key: str | None = None) -> None:
     """Check that this request may open a table in the circle, or import tables into it.
+
+    One with the key of a table that was opened there opens none, and does not count.
 
     Raises:
         CreationRefusedError: too many were opened there.
     """
+    if key is not None and is_opened(circle, key):
+        return
     try:
         count_table(circle.name)
     except RateLimitExceeded:

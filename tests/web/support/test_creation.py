@@ -11,10 +11,12 @@ from flask import Flask
 
 from scorekeeper.models import Circle, Table, db
 from scorekeeper.services.circles import create_circle
+from scorekeeper.web.circles import circle_files
 from scorekeeper.web.support import rate_limits
 
 from ...apps import MakeApp
 from ...visitor import Visitor, filled_in
+from ..circles.test_circles import circle_of
 from ..circles.test_exchange import WHIST, sheet_files, upload
 
 CODE = "Ouvrez-moi 7"
@@ -144,6 +146,43 @@ def test_a_circle_opens_a_limited_number_of_tables(
     with app.app_context():
         assert db.session.scalar(db.select(db.func.count(Table.id))) == 3
     assert open_table(Visitor(app)).status == 200  # in a circle of its own
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [("/tables/new/whist", {}), ("/tables/new/whist/paper", {"do": "record", "1.tricks": "ns-3"})],
+)
+def test_a_form_sent_again_opens_no_table_and_counts_none(
+    make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch, path: str, sent: dict[str, str]
+) -> None:
+    monkeypatch.setattr(rate_limits, "MAX_TABLES", "2 per hour")
+    visitor = Visitor(make_app(database)).visit(path)
+    data = filled_in(visitor.form()) | SEATS | sent
+    tables = [visitor.visit(path).send(data).path for _ in range(4)]
+    assert len(set(tables)) == 1
+    assert open_table(visitor).status == 200
+    assert open_table(visitor).status == 429
+    assert visitor.visit(path).send(data).path == tables[0]
+
+
+def test_an_import_sent_again_or_put_off_counts_no_circle(
+    make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "MAX_CIRCLES", "2 per hour")
+    app = make_app(database)
+    visitor = open_table(Visitor(app))
+    content = visitor.client.get(f"{circle_of(visitor)}circle.json").get_data()
+    key = filled_in(visitor.visit("/import-circle").form())["key"]
+
+    def send(key: str) -> int:
+        visitor.visit("/import-circle")
+        return visitor.send({"circle": (io.BytesIO(content), "circle.json"), "key": key}).status
+
+    with circle_files.IMPORTING, circle_files.IMPORTING:
+        assert send(key) == 503
+    assert [send(key) for _ in range(3)] == [200, 200, 200]
+    assert send("another") == 429
+    assert circles_of(app) == 2
 
 
 @pytest.mark.parametrize("create", ["everyone", "code", "nobody"])
