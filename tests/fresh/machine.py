@@ -52,9 +52,17 @@ class Machine:
                 keep(self.folder, cached)
 
     def connect(self) -> None:
-        """Copy this machine's network settings: name resolution, apt's proxy, certificates, pip's settings."""
+        """Mount what a running system has, and give it this machine's network settings."""
         mount(["-t", "proc", "proc"], self.folder / "proc")
         mount(["--rbind", "/dev"], self.folder / "dev")
+        for path in self.copy_settings():
+            mount(["--bind", "--options", "ro", str(path)], self.folder / path.relative_to("/"))
+
+    def copy_settings(self) -> list[Path]:
+        """Copy this machine's network settings: name resolution, apt's proxy, certificates, pip's settings.
+
+        Return the folders that pip's settings name, which are not copied.
+        """
         for name in ("resolv.conf", "hosts"):
             shutil.copy(f"/etc/{name}", self.folder / "etc" / name)
         (self.folder / "etc/apt/apt.conf.d/00host").write_text(apt_settings())
@@ -64,11 +72,11 @@ class Machine:
             shutil.copy(certificate, certificates)
         settings = pip_settings()
         (self.folder / "etc/pip.conf").write_text("[global]\n" + "".join(f"{k} = {v}\n" for k, v in settings.items()))
-        for path in named_in(settings):
-            if path.is_dir():
-                mount(["--bind", "--options", "ro", str(path)], self.folder / path.relative_to("/"))
-            else:
+        named = named_in(settings)
+        for path in named:
+            if path.is_file():
                 self.place(path, path)
+        return [path for path in named if path.is_dir()]
 
     def place(self, source: Path, target: Path) -> None:
         inside = self.folder / target.relative_to("/")

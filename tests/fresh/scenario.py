@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from . import container, hosting
+from . import containers, hosting
 from .machine import HOME, ROOT, Machine
 
 Step = Callable[[Machine], None]
@@ -29,9 +29,9 @@ MORE = f"{FEW} tests/scoring tests/games tests/test_architecture.py tests/web/ci
 
 
 def steps(release: str) -> list[Step]:
-    """Return the steps for a release. Only trixie builds the image, which is based on it."""
+    """Return the steps for a release. Only trixie has containers, since the image is based on it."""
     first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
-    return [*first, run_tests, *([build_image] if release == "trixie" else []), follow_guide]
+    return [*first, run_tests, *([follow_containers] if release == "trixie" else []), follow_guide]
 
 
 def packages() -> list[str]:
@@ -111,23 +111,17 @@ def is_other_python(machine: Machine) -> bool:
     return f"Python {sys.version_info.major}.{sys.version_info.minor}." not in machine.user("python3 --version")
 
 
-def build_image(machine: Machine) -> None:
-    """deploy/Containerfile, followed here, gives a server that is healthy and stops when told"""
-    instructions = container.read((ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8"))
-    image = container.build(machine, instructions)
-    assert image.user != "root"
-    port = free_port()
-    settings = image.settings | {"SCOREKEEPER_HOST": "127.0.0.1", "SCOREKEEPER_PORT": str(port)}
-    check = machine.as_user(image.health_check.replace(":8765", f":{port}"), image.user, str(image.folder))
-
-    def is_ready() -> bool:
-        done = subprocess.run(check, check=False, env=machine.environment | settings, capture_output=True)  # noqa: S603  # the image's own
-        return done.returncode == 0
-
-    command = machine.as_user(f"exec {image.command}", image.user, str(image.folder))
-    with running(machine, command, is_ready, signal.SIGTERM, **settings):
-        expect(fetch(port, "/"), r"(?s)<!doctype html>.*<title>.*</html>")
-    machine.root(f"userdel {image.user} && rm -rf /opt/scorekeeper /usr/local/src /var/lib/scorekeeper /var/backups")
+def follow_containers(machine: Machine) -> None:
+    """`make release` builds everything, and docs/hosting.md checks, backs up, restores and upgrades containers"""
+    if lacking := containers.missing():
+        print(f"{machine.release}: no image is built: {lacking}", flush=True)
+        return
+    output = containers.follow(machine.release, machine.folder.with_name("containers"), packages())
+    assert output.count(f"\nscorekeeper, version {containers.version()}\n") == 4, output
+    assert re.findall(r"^pulled: (\w*)", output, re.MULTILINE) == ["", "", "yes", ""], output
+    assert re.findall(r"^Verified (\d+) circle", output, re.MULTILINE) == ["1", "1", "2", "1"], output
+    expect(output, "Restored from /var/backups/scorekeeper/copied-back.sqlite3")
+    assert "Traceback" not in output, output
 
 
 def follow_guide(machine: Machine) -> None:
