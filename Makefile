@@ -7,7 +7,10 @@ PORT ?= 8765
 # Which tests instead of every day's, as in `make test TESTS="tests/games tests/browser"`.
 TESTS =
 
-.PHONY: run lint test test-all check lock clean install install-for-tests
+# Which release the commit is to be, as in `make release TAG=0.3.0`.
+TAG =
+
+.PHONY: run lint test test-all check lock release clean install install-for-tests
 
 run: install
 	@.venv/bin/python -m scorekeeper run --host $(HOST) --port $(PORT)
@@ -35,8 +38,12 @@ lock: install-for-tests
 	.venv/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras --no-annotate --no-header \
 		--no-emit-index-url --no-emit-find-links --output-file requirements.lock pyproject.toml
 
+# The files of a release, in dist/. The workflow that uploads them calls this.
+release: install-for-tests
+	.venv/bin/python deploy/release.py $(TAG)
+
 clean:
-	rm -rf .venv .venv.old
+	rm -rf .venv .venv.old dist
 
 install: FLAGS =
 install-for-tests: FLAGS = --extra test

@@ -5,5 +5,5 @@
 
 This makes a bare Debian with debootstrap, with the packages that the README names and no others. On it, `make run` is
 tried without the venv package, interrupted, without a network, and in a folder that was moved; `make test` runs, as far
-as the machine matters; the container image is built; and docs/hosting.md is followed command by command.
+as the machine matters; and docs/hosting.md is followed command by command, with containers too.
 """
