@@ -18,6 +18,7 @@ from ..limits import (
 )
 from ..scoring.values import Items, JsonObject, Range, Text, clean_name
 from .circle_values import (
+    BrowserNumber,
     Count,
     Currency,
     Day,
@@ -26,8 +27,10 @@ from .circle_values import (
     Moment,
     Number,
     Place,
+    PlayerNumber,
     RoundNumber,
     Slug,
+    TableNumber,
 )
 
 SideScores = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(2, 2)]
@@ -64,7 +67,7 @@ class EventRecord:
     fee: Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
     currency: Currency | None = None
     prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
-    cashier: Number | None = None
+    cashier: PlayerNumber | None = None
     has_stakes: bool = True
     value: ValueRecord | None = None
     has_check_in: bool = False
@@ -81,7 +84,7 @@ class EntrantRecord:
     """A number of an event, and the player who has it."""
 
     number: EntrantNumber
-    player: Number
+    player: PlayerNumber
     joined_at: Moment
     group: Literal["", "a", "b"] = ""
     first_round: Annotated[int, Range(1, MAX_ROUNDS + 1)] = 1
@@ -96,7 +99,7 @@ class EntrantSubstitutionRecord:
 
     number: EntrantNumber
     round: RoundNumber
-    player: Number
+    player: PlayerNumber
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +122,7 @@ class RoundTableRecord:
 
     number: Annotated[int, Range(1, MAX_PLAYERS // 4)]
     pairs: Annotated[tuple[Pair, ...], Items(2, 2)]
-    table: Number | None = None
+    table: TableNumber | None = None
     results: tuple[RoundResultRecord, ...]
 
 
@@ -128,7 +131,7 @@ class SideRecord:
     """The word of a side, 0 or 1, that a result is right; `by` is the browser's number."""
 
     side: Literal[0, 1]
-    by: Number
+    by: BrowserNumber
     at: Moment
 
 
@@ -146,7 +149,7 @@ class RoundResultRecord:
     """A version of a table's result; without a `body`, the result was withdrawn."""
 
     number: Number
-    by: Number
+    by: BrowserNumber
     at: Moment
     key: Key
     body: ScoresRecord | None = None

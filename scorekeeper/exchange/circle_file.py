@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from json import JSONDecodeError, JSONDecoder
 from typing import IO, Any, NamedTuple, Protocol
 
-from ..scoring import schema
 from ..scoring.problems import Problem, abbreviate_key, abbreviate_value
 from ..scoring.values import JsonObject
-from .circle_records import FORMAT, LISTS, OPTIONAL, SECTIONS, CircleRecord
+from .circle_records import FORMAT, LISTS, OPTIONAL, SECTIONS
 from .json_documents import NotJsonError, build_object, reject_constant
 
 CHUNK_SIZE = 1 << 20  # bytes read at a time
@@ -55,12 +54,12 @@ class Item(NamedTuple):
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-def write_circle(circle: CircleRecord, lists: Mapping[str, Iterable[JsonObject]], file: IO[bytes]) -> None:
+def write_circle(circle: JsonObject, lists: Mapping[str, Iterable[JsonObject]], file: IO[bytes]) -> None:
     """Write the document with one item on each line.
 
-    `lists` has the items of each list as plain JSON; an optional list that is left out there is left out in the file.
+    An optional list that is not among `lists` is left out in the file.
     """
-    file.write(f'{{\n"format": {_line(FORMAT)},\n"circle": {_line(schema.dump(circle))}'.encode())
+    file.write(f'{{\n"format": {_line(FORMAT)},\n"circle": {_line(circle)}'.encode())
     for name in (name for name in LISTS if name in lists or name not in OPTIONAL):
         file.write(f',\n"{name}": ['.encode())
         separator = "\n"

@@ -26,8 +26,11 @@ from .circle_event_records import EventRecord, ValueRecord
 from .circle_values import (
     Account,
     Body,
+    BrowserNumber,
+    Column,
     Currency,
     Day,
+    EventNumber,
     Iban,
     Key,
     Moment,
@@ -35,8 +38,11 @@ from .circle_values import (
     Paid,
     PaymentLink,
     Place,
+    PlayerNumber,
+    SettlementNumber,
     Slug,
     Subunits,
+    TableNumber,
 )
 
 FORMAT = "scorekeeper-circle/1"
@@ -71,7 +77,7 @@ class CircleRecord:
     confirms_payments: bool = False
     shows_ratings: bool = False
     transferred: Annotated[tuple[Currency, ...], Items(20)] = ()
-    banker: Number | None = None
+    banker: PlayerNumber | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +85,7 @@ class PresenceRecord:
     """Since when a player is here on the evening `day`."""
 
     day: Day
-    at: Moment
+    at: Annotated[Moment, Column("arrived_at")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +94,7 @@ class PlayerRecord:
 
     number: Number
     name: Annotated[str, Text(MAX_NAME_LENGTH, clean=clean_name)]
-    merged_into: Number | None = None
+    merged_into: Annotated[PlayerNumber, Column("person_id")] | None = None
     retired_at: Moment | None = None
     erased_at: Moment | None = None
     iban: Iban | None = None
@@ -103,7 +109,7 @@ class BrowserRecord:
     number: Number
     created_at: Moment
     name: Annotated[str, Text(MAX_BROWSER_NAME, clean=clean_name)] | None = None
-    player: Number | None = None
+    player: PlayerNumber | None = None
     revoked_at: Moment | None = None
 
 
@@ -111,8 +117,8 @@ class BrowserRecord:
 class DealConfirmationRecord:
     """The word of a player that a deal is recorded as it was played; `by` is the browser's number."""
 
-    by: Number
-    player: Number
+    by: BrowserNumber
+    player: PlayerNumber
     at: Moment
 
 
@@ -122,7 +128,7 @@ class RevisionRecord:
 
     number: Number
     kind: Kind
-    by: Number
+    by: BrowserNumber
     at: Moment
     key: Key
     deal: Number | None = None
@@ -142,7 +148,7 @@ class TableRecord:
     number: Number
     game: Slug
     rules_version: Number
-    players: Annotated[tuple[Number, ...], Items(MAX_LABEL, 2)]
+    players: Annotated[tuple[PlayerNumber, ...], Items(MAX_LABEL, 2)]
     dealer: Annotated[str, Text(1, "[1-9]")]
     house_rules: JsonObject
     day: Day
@@ -158,7 +164,7 @@ class TableRecord:
     turns: Literal["deal", "manche", "robre"] | None = None
     closed_at: Moment | None = None
     key: Key | None = None
-    substitutes: Annotated[tuple[Number, ...], Items(MAX_LABEL - 2)] = ()
+    substitutes: Annotated[tuple[PlayerNumber, ...], Items(MAX_LABEL - 2)] = ()
     revisions: tuple[RevisionRecord, ...]
 
 
@@ -169,12 +175,12 @@ class PartRecord:
     `kind` says what a part from an event is.
     """
 
-    player: Number
+    player: PlayerNumber
     amount: Subunits
-    table: Number | None = None
-    event: Number | None = None
+    table: TableNumber | None = None
+    event: EventNumber | None = None
     kind: Literal["fee", "prize"] | None = None
-    settlement: Number | None = None
+    settlement: Annotated[SettlementNumber, Column("earlier_id")] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,11 +190,11 @@ class SettlementRecord:
     number: Number
     account: Account
     created_at: Moment
-    table: Number | None = None
-    event: Number | None = None
+    table: TableNumber | None = None
+    event: EventNumber | None = None
     day: Day | None = None
     game: Slug | None = None
-    successor: Number | None = None
+    successor: SettlementNumber | None = None
     parts: tuple[PartRecord, ...]
 
 
@@ -196,7 +202,7 @@ class SettlementRecord:
 class Signed:
     """The browser that did something, by its number, and when."""
 
-    by: Number
+    by: BrowserNumber
     at: Moment
 
 
@@ -205,11 +211,11 @@ class PaymentRecord:
     """A payment, or the withdrawal of one; `from_` and `to` are players."""
 
     number: Number
-    settlement: Number
-    from_: Number
-    to: Number
+    settlement: SettlementNumber
+    from_: Annotated[PlayerNumber, Column("giver_id")]
+    to: Annotated[PlayerNumber, Column("taker_id")]
     amount: Paid
-    by: Number
+    by: BrowserNumber
     at: Moment
     withdraws: Number | None = None
     needs_confirmation: bool = False
@@ -223,10 +229,10 @@ class FlagRecord:
 
     number: Number
     comment: Annotated[str, Text(GROWTH * MAX_COMMENT, clean=clean_name)]
-    by: Number
+    by: BrowserNumber
     at: Moment
     key: Key
-    table: Number | None = None
+    table: TableNumber | None = None
     deal: Number | None = None
     payment: Number | None = None
     resolved: Signed | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from ..limits import GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS, find_day_problem
 from ..payment_details import parse_iban, parse_payment_link
@@ -17,14 +17,21 @@ MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the in
 FIRST_YEAR = 1970  # of moments: a clock that was never set begins then
 
 
+class Column(NamedTuple):
+    """The column in which a value is stored, where it has not the name of the field."""
+
+    name: str
+
+
+class Reference(NamedTuple):
+    """A number of an item of another list of the file. Without a `Column`, `player` is stored in `player_id`."""
+
+    section: str
+
+
 def parse_moment(text: str) -> datetime:
     """Return a moment in UTC as it is stored. Raises ValueError."""
     return datetime.fromisoformat(text.removesuffix("Z"))
-
-
-def parse_optional_moment(text: str | None) -> datetime | None:
-    """Return a moment, or None if there is none. Raises ValueError."""
-    return parse_moment(text) if text is not None else None
 
 
 def format_moment(moment: datetime | None) -> str | None:
@@ -79,11 +86,18 @@ _MOMENT = r"(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-
 
 Number = Annotated[int, Range(1, MAX_NUMBER)]
 Count = Annotated[int, Range(0, MAX_NUMBER)]
+PlayerNumber = Annotated[Number, Reference("players")]
+BrowserNumber = Annotated[Number, Reference("browsers"), Column("browser_id")]
+TableNumber = Annotated[Number, Reference("tables")]
+EventNumber = Annotated[Number, Reference("events")]
+SettlementNumber = Annotated[Number, Reference("settlements")]
 EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS)]
 RoundNumber = Annotated[int, Range(1, MAX_ROUNDS)]
 Moment = Annotated[str, Text(27, _MOMENT, "moment", check=_check_moment)]
 Day = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=_check_day)]
-Key = Annotated[str, Text(MAX_KEY_LENGTH, rf".{{1,{MAX_KEY_LENGTH}}}", "entry-key", check=_check_key)]
+Key = Annotated[
+    str, Text(MAX_KEY_LENGTH, rf".{{1,{MAX_KEY_LENGTH}}}", "entry-key", check=_check_key), Column("entry_key")
+]
 Subunits = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
 Paid = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
 Slug = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]

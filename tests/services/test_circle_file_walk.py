@@ -36,7 +36,10 @@ UNLIMITED = {"revisions", "tables.1.revisions.1.confirmed", "results", "parts"}
 RULES = "tables.1.rules_version"  # at most the version of the rules that this app has
 LIMITS = {"whole-number", "long-text", "items"}  # the problems with what is beyond a limit
 LATE = (date.today() + timedelta(MAX_DAYS_AHEAD + 2)).isoformat()  # later than that in every time zone
-EDGES = {Day: ((FIRST_DAY - timedelta(1)).isoformat(), LATE), Moment: ("1969-12-31T23:59:59Z", f"{LATE}T00:00:00Z")}
+EDGES = {
+    schema.find_limit(Day, Text): ((FIRST_DAY - timedelta(1)).isoformat(), LATE),
+    schema.find_limit(Moment, Text): ("1969-12-31T23:59:59Z", f"{LATE}T00:00:00Z"),
+}
 
 
 class Field(NamedTuple):
@@ -52,9 +55,8 @@ class Field(NamedTuple):
         """Yield values that must be refused."""
         yield None
         text, numbers, items = self.limits
-        if self.annotation in EDGES:
-            yield from EDGES[self.annotation]
         if text is not None:
+            yield from EDGES.get(text, ())
             yield from ("x" * (text.most + 1), "", 7, "\ud800")
             yield from () if text.clean else ("A\0b",)
             yield from () if text.pattern else (" ",)

@@ -23,11 +23,10 @@ from ...limits import MAX_PRESENT
 from ...scoring.failing import GameFailedError
 from ...scoring.values import CleanedText
 from ...time_zones import evening_of
-from .deal_confirmations import confirmation_problems
 from .events import EventChecker
 from .money import MoneyChecker
 from .records import Problems, join, load
-from .tables import TableChecker, TableFacts
+from .tables import TableChecker, TableFacts, confirmation_problems
 
 
 @dataclass

@@ -14,8 +14,8 @@ from werkzeug.utils import cached_property
 from ...db.clock import now
 from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import CircleFileError
-from ...exchange.circle_records import BrowserRecord, PaymentRecord, SettlementRecord, Signed, TableRecord
-from ...exchange.circle_values import parse_day, parse_moment, parse_optional_moment
+from ...exchange.circle_records import LISTS, TableRecord
+from ...exchange.circle_values import parse_moment
 from ...models import (
     Browser,
     Circle,
@@ -26,6 +26,7 @@ from ...models import (
     Part,
     Payment,
     Player,
+    Presence,
     Revision,
     Seat,
     Settlement,
@@ -33,7 +34,10 @@ from ...models import (
     db,
 )
 from ...models.rights import HOST
+from ...scoring import schema
 from ...scoring.failing import GameFailedError
+from ...scoring.values import JsonObject
+from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
 from ..access.devices import get_device, hash_secret, new_secret
 from ..access.links import browser_for
@@ -43,27 +47,21 @@ from ..circles import add_links
 from ..people import persons_by_player_id
 from ..settlements.queries import recompute_all
 from .checking import CheckedCircle
-from .deal_confirmations import confirmation_rows
 from .event_rows import add_event
 from .money import taken_over_of
-from .presence import presences
-from .tables import house_rules_of, labels_of, to_row
+from .rows import make_row, make_values
+from .tables import house_rules_of, labels_of
 
 
 @dataclass
 class CircleStorer:
-    """Stores one circle. The dictionaries have the ids in the database by the numbers in the file.
+    """Stores one circle. `ids` are those in the database by the numbers in the file, for each section.
 
     Until `finish`, nobody can open the circle: it has no links. What it has is consistent at any time.
     """
 
     checked: CheckedCircle
-    players: dict[int, int] = field(default_factory=dict)
-    browsers: dict[int, int] = field(default_factory=dict)
-    tables: dict[int, int] = field(default_factory=dict)
-    events: dict[int, int] = field(default_factory=dict)
-    settlements: dict[int, int] = field(default_factory=dict)
-
+    ids: dict[str, dict[int, int]] = field(default_factory=lambda: {section: {} for section in LISTS})
     taken_over: dict[int, SummaryRow] = field(default_factory=dict)  # by the table's number
 
     @cached_property
@@ -81,8 +79,7 @@ class CircleStorer:
         """Add tables and events, in the caller's transaction."""
         for record in items:
             if isinstance(record, EventRecord):
-                ids = self.players, self.browsers, self.tables
-                self.events[record.number] = add_event(circle.id, record, *ids)
+                self.ids["events"][record.number] = add_event(circle.id, record, self.ids)
             else:
                 self._add_table(circle, record, self._parts_of_tables.get(record.number, {}))
 
@@ -93,7 +90,7 @@ class CircleStorer:
         self._add_flags(circle)
         db.session.flush()
         db.session.expire_all()
-        table_summary.take_over(circle.id, {self.tables[number]: row for number, row in self.taken_over.items()})
+        table_summary.take_over(circle.id, {self.ids["tables"][number]: row for number, row in self.taken_over.items()})
         recompute_all(circle, persons_by_player_id(circle))
         circle.created_at, circle.entry_key = parse_moment(self.checked.circle.created_at), entry_key
         host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
@@ -102,16 +99,8 @@ class CircleStorer:
     def _add_circle(self) -> Circle:
         """Add the circle. Its time is that of the import until it is finished."""
         record = self.checked.circle
-        circle = Circle(
-            name=secrets.token_urlsafe(9),
-            created_at=now(),
-            title=record.title,
-            time_zone=record.time_zone,
-            settles_games_together=record.settles_games_together,
-            confirms_payments=record.confirms_payments,
-            shows_ratings=record.shows_ratings,
-            transferred=" ".join(sorted({*record.transferred})),
-        )
+        name, transferred = secrets.token_urlsafe(9), " ".join(sorted({*record.transferred}))
+        circle = make_row(Circle, record, self.ids, name=name, created_at=now(), transferred=transferred)
         db.session.add(circle)
         db.session.flush()
         return circle
@@ -120,23 +109,19 @@ class CircleStorer:
 
     def _add_players(self, circle: Circle) -> None:
         records = self.checked.players
+        banker = self.checked.circle.banker
         players = [
-            Player(
-                circle_id=circle.id,
-                name=record.name,
-                retired_at=parse_optional_moment(record.retired_at),
-                erased_at=parse_optional_moment(record.erased_at),
-                iban=record.iban,
-                payment_link=record.payment_link,
-                is_banker=record.number == self.checked.circle.banker,
-            )
+            make_row(Player, record, self.ids, circle_id=circle.id, person_id=None, is_banker=record.number == banker)
             for record in records
         ]
         _add_in_order(players)
-        self.players = {record.number: player.id for record, player in zip(records, players, strict=True)}
-        db.session.add_all(presences(circle.id, records, self.players))
+        ids = self.ids["players"] = {record.number: player.id for record, player in zip(records, players, strict=True)}
+        for record in records:
+            if record.present is not None:
+                here = {"circle_id": circle.id, "player_id": ids[record.number]}
+                db.session.add(make_row(Presence, record.present, self.ids, **here))
         merged = [
-            {"id": self.players[record.number], "circle_id": circle.id, "person_id": self.players[record.merged_into]}
+            {"id": ids[record.number], "circle_id": circle.id, "person_id": ids[record.merged_into]}
             for record in records
             if record.merged_into is not None
         ]
@@ -147,21 +132,11 @@ class CircleStorer:
         """Add the browsers as authors. Nobody has the secrets of their devices, and they have joined by no link."""
         for record in self.checked.browsers:
             device = Device(secret_hash=hash_secret(new_secret()), created_at=parse_moment(record.created_at))
-            browser = self._browser(circle, record)
+            browser = make_row(Browser, record, self.ids, circle_id=circle.id)
             browser.device = device
             db.session.add_all([device, browser])
             db.session.flush()
-            self.browsers[record.number] = browser.id
-
-    def _browser(self, circle: Circle, record: BrowserRecord) -> Browser:
-        return Browser(
-            circle_id=circle.id,
-            number=record.number,
-            name=record.name,
-            created_at=parse_moment(record.created_at),
-            revoked_at=parse_optional_moment(record.revoked_at),
-            player_id=self.players.get(record.player or 0),
-        )
+            self.ids["browsers"][record.number] = browser.id
 
     # --- tables
 
@@ -169,12 +144,12 @@ class CircleStorer:
         table = self._table(circle, record)
         labels, substitutes = labels_of(record), record.substitutes
         table.seats = [
-            Seat(seat=label, player_id=self.players[player], is_substitute=player in substitutes)
+            Seat(seat=label, player_id=self.ids["players"][player], is_substitute=player in substitutes)
             for player, label in labels.items()
         ]
         db.session.add(table)
         db.session.flush()
-        rows = [to_row(revision, self.browsers[revision.by]) for revision in record.revisions]
+        rows = [make_row(RevisionRow, revision, self.ids) for revision in record.revisions]
         if rows:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
@@ -187,41 +162,27 @@ class CircleStorer:
         if taken_over and stored is not None:
             by_seat = {labels[player]: amount for player, amount in taken_over.items()}
             self.taken_over[record.number] = stored._replace(taken_over=by_seat)
-        self.tables[record.number] = table.id
+        self.ids["tables"][record.number] = table.id
 
-    def _add_deal_confirmations(self, record: TableRecord, ids: dict[str, int]) -> None:
+    def _add_deal_confirmations(self, record: TableRecord, ids: dict[str, Any]) -> None:
         given = [
-            row | ids
+            make_values(DealConfirmation, each, self.ids, revision=revision.number, **ids)
             for revision in record.revisions
-            for row in confirmation_rows(revision, self.players, self.browsers)
+            for each in revision.confirmed
         ]
         if given:
             db.session.execute(insert(DealConfirmation), given)
 
     def _table(self, circle: Circle, record: TableRecord) -> Table:
-        value = record.value
-        return Table(
-            token=secrets.token_urlsafe(16),
+        value = schema.dump(record.value) if record.value is not None else {}
+        return make_row(
+            Table,
+            record,
+            self.ids,
             circle_id=circle.id,
-            game=record.game,
-            rules_version=record.rules_version,
+            token=secrets.token_urlsafe(16),
             house_rules=house_rules_of(record),
-            dealer=record.dealer,
-            value_currency=value and value.currency,
-            value_unit=value and value.unit,
-            value_amount=value and value.amount,
-            has_stakes=record.has_stakes,
-            title=record.title,
-            played_on=parse_day(record.played_on) if record.played_on is not None else None,
-            day=parse_day(record.day),
-            is_dated=record.is_dated,
-            place=record.place,
-            note=record.note,
-            confirms_deals=record.confirms_deals,
-            turns=record.turns,
-            opened_at=parse_moment(record.opened_at),
-            closed_at=parse_optional_moment(record.closed_at),
-            entry_key=record.key,
+            **{f"value_{name}": each for name, each in value.items()},
         )
 
     # --- money
@@ -230,93 +191,41 @@ class CircleStorer:
         records = self.checked.settlements
         if not records:
             return
-        rows: list[dict[str, Any]] = [
-            {
-                "circle_id": circle.id,
-                "account": record.account,
-                "table_id": self.tables.get(record.table or 0),
-                "event_id": self.events.get(record.event or 0),
-                "day": parse_day(record.day) if record.day is not None else None,
-                "game": record.game,
-                "created_at": parse_moment(record.created_at),
-                "unpaid": {},
-                "is_paid": True,
-                "is_cleared": True,
-            }
-            for record in records
-        ]
-        ids = db.session.scalars(_SETTLEMENTS, rows)
-        self.settlements = {record.number: id_ for record, id_ in zip(records, ids, strict=True)}
+        cache: JsonObject = {"unpaid": {}, "is_paid": True, "is_cleared": True}
+        of_all = {"circle_id": circle.id, "successor_id": None, **cache}
+        rows = [make_values(Settlement, record, self.ids, **of_all) for record in records]
+        found = db.session.scalars(_SETTLEMENTS, rows)
+        ids = self.ids["settlements"] = {record.number: id_ for record, id_ in zip(records, found, strict=True)}
         successors = [
-            {
-                "id": self.settlements[record.number],
-                "circle_id": circle.id,
-                "successor_id": self.settlements[record.successor],
-            }
+            {"id": ids[record.number], "circle_id": circle.id, "successor_id": ids[record.successor]}
             for record in records
             if record.successor is not None
         ]
         if successors:
             db.session.execute(update(Settlement), successors)
-        parts = [part for record in records for part in self._parts(circle, record)]
+        parts = [
+            make_values(Part, part, self.ids, circle_id=circle.id, settlement_id=ids[record.number])
+            for record in records
+            for part in record.parts
+        ]
         if parts:
             db.session.execute(_PARTS, parts)
 
-    def _parts(self, circle: Circle, record: SettlementRecord) -> list[dict[str, Any]]:
-        return [
-            {
-                "circle_id": circle.id,
-                "settlement_id": self.settlements[record.number],
-                "player_id": self.players[part.player],
-                "amount": part.amount,
-                "table_id": self.tables.get(part.table or 0),
-                "event_id": self.events.get(part.event or 0),
-                "kind": part.kind,
-                "earlier_id": self.settlements.get(part.settlement or 0),
-            }
-            for part in record.parts
-        ]
-
     def _add_payments(self, circle: Circle) -> None:
         records = self.checked.payments
-        payments = [self._payment(circle, record) for record in records]
+        payments = [make_row(Payment, record, self.ids, circle_id=circle.id) for record in records]
         _add_in_order(payments)
         for record, payment in zip(records, payments, strict=True):
             if record.confirmed is not None:
-                by, at = self.browsers[record.confirmed.by], parse_moment(record.confirmed.at)
-                db.session.add(Confirmation(circle_id=circle.id, payment_id=payment.id, browser_id=by, at=at))
-
-    def _payment(self, circle: Circle, record: PaymentRecord) -> Payment:
-        return Payment(
-            circle_id=circle.id,
-            number=record.number,
-            settlement_id=self.settlements[record.settlement],
-            giver_id=self.players[record.from_],
-            taker_id=self.players[record.to],
-            amount=record.amount,
-            withdraws=record.withdraws,
-            needs_confirmation=record.needs_confirmation,
-            browser_id=self.browsers[record.by],
-            at=parse_moment(record.at),
-            entry_key=record.key,
-        )
+                of_payment = {"circle_id": circle.id, "payment_id": payment.id}
+                db.session.add(make_row(Confirmation, record.confirmed, self.ids, **of_payment))
 
     def _add_flags(self, circle: Circle) -> None:
         for record in self.checked.flags:
-            resolved = record.resolved or Signed(by=0, at="")
-            flag = Flag(
-                circle_id=circle.id,
-                number=record.number,
-                table_id=self.tables.get(record.table or 0),
-                deal=record.deal,
-                payment=record.payment,
-                comment=record.comment,
-                browser_id=self.browsers[record.by],
-                at=parse_moment(record.at),
-                entry_key=record.key,
-                resolved_at=parse_optional_moment(resolved.at or None),
-                resolved_by_id=self.browsers.get(resolved.by),
-            )
+            flag = make_row(Flag, record, self.ids, circle_id=circle.id)
+            if record.resolved is not None:
+                flag.resolved_by_id = self.ids["browsers"][record.resolved.by]
+                flag.resolved_at = parse_moment(record.resolved.at)
             db.session.add(flag)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...exchange.circle_records import DEAL_KINDS, KEYS_OF_KINDS, RevisionRecord, TableRecord
-from ...exchange.circle_values import parse_moment
 from ...exchange.sheets import reason_problems
 from ...games import games
 from ...limits import GROWTH, MAX_DEALS, MAX_LABEL, MAX_TEXT_LENGTH
@@ -21,6 +20,7 @@ from ...tables.seating import SUBSTITUTION, to_labels
 from .. import counter_checks
 from ..table_opening import RULES_VERSION
 from .records import Problems, join
+from .rows import make_row
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
 
@@ -32,14 +32,6 @@ class TableFacts(NamedTuple):
     day: str
     players: tuple[int, ...]
     deals: frozenset[int]
-
-
-def to_row(revision: RevisionRecord, browser_id: int) -> RevisionRow:
-    """Return a revision as it is stored."""
-    return RevisionRow(
-        *(revision.number, revision.kind, revision.deal, revision.before, revision.body, revision.undoes),
-        *(browser_id, parse_moment(revision.at), revision.key),
-    )
 
 
 @dataclass
@@ -131,7 +123,7 @@ class _Replayer:
         if found:
             return False
         self._note(revision)
-        self.waiting.append(to_row(revision, 0))
+        self.waiting.append(make_row(RevisionRow, revision, {}, browser_id=0))
         if revision.kind in (RECORD, CLOSE, REOPEN):
             return True
         self.checker.rescored += len(self.bodies) if revision.kind in DEAL_KINDS else 0
@@ -240,6 +232,22 @@ def _count_problems(game: AnyGame, seats: Sequence[str], body: JsonObject) -> li
     if not has_shape:
         return [Problem("", "not-a-count", {"found": abbreviate_value(body), "units": ", ".join(game.units)})]
     return counter_checks.find_problems(game, dict.fromkeys(seats), body)
+
+
+def confirmation_problems(
+    revision: RevisionRecord, players: Collection[int], browsers: Collection[int]
+) -> Iterator[Problem]:
+    """Yield what is wrong with a revision's confirmations; `players` and `browsers` are the numbers in the file."""
+    by: set[int] = {revision.by}
+    for place, given in enumerate(revision.confirmed, start=1):
+        path = f"confirmed.{place}"
+        if revision.deal is None or revision.body is None or given.by in by:
+            yield Problem(path, "not-confirmable")
+        if given.by not in browsers:
+            yield Problem(f"{path}.by", "not-in-file", {"found": str(given.by), "section": "browsers"})
+        if given.player not in players:
+            yield Problem(f"{path}.player", "not-in-file", {"found": str(given.player), "section": "players"})
+        by.add(given.by)
 
 
 def labels_of(table: TableRecord) -> dict[int, str]:
