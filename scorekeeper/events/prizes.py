@@ -32,6 +32,10 @@ RULES = (HIGHEST, LOWEST, SLAMS)
 _NO_SEATS = Seats((), (), ())
 
 
+# Of a prize or a fee.
+Amount = Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")]
+
+
 @dataclass(frozen=True)
 class Prize:
     """A prize for a place: an amount in the event's currency, or something in kind, which `text` names.
@@ -42,7 +46,7 @@ class Prize:
     rule: Literal["highest", "lowest", "slams"]
     place: Annotated[int, Range(1, MAX_PRIZE_PLACE)] = 1
     group: Literal["", "a", "b"] = ""
-    amount: Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
+    amount: Amount | None = None
     text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, clean=clean_name)] | None = None
     again: bool = False
 

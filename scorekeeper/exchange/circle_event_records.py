@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ..events.prizes import Prize
+from ..events.prizes import Amount, Prize
 from ..limits import (
     GROWTH,
     MAX_LENGTH,
@@ -64,7 +64,7 @@ class EventRecord:
     created_at: Moment
     place: Place | None = None
     length: Annotated[int, Range(1, MAX_LENGTH)] | None = None
-    fee: Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")] | None = None
+    fee: Amount | None = None
     currency: Currency | None = None
     prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
     cashier: PlayerNumber | None = None

@@ -6,8 +6,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from ..events.prizes import Prize
 from ..scoring import schema
@@ -74,9 +73,8 @@ def _describe_record(cls: Any, defined: JsonObject) -> JsonObject:
 
 def _describe(annotation: Any, defined: JsonObject) -> JsonObject:
     """Return the schema of a value."""
+    annotation = schema.unwrap(annotation)
     origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin in (Union, UnionType):
-        return _describe(next(member for member in arguments if member is not NoneType), defined)
     if is_dataclass(annotation):
         return _refer(annotation, defined)
     if origin is Literal:

@@ -197,6 +197,12 @@ def find_limit(annotation: Any, kind: type[T]) -> T | None:
     return next((limit for limit in getattr(annotation, "__metadata__", ()) if isinstance(limit, kind)), None)
 
 
+def unwrap(annotation: Any) -> Any:
+    """Return X for `X | None`."""
+    members = get_args(annotation)
+    return members[0] if NoneType in members else annotation
+
+
 def _limited_reader(path: str, annotation: Any) -> Reader:
     text, items = find_limit(annotation, Text), find_limit(annotation, Items)
     if text is not None:

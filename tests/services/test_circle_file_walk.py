@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import is_dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +16,7 @@ from sqlalchemy import select
 
 from scorekeeper.cli.main import main
 from scorekeeper.exchange.circle_records import LISTS, CircleRecord
-from scorekeeper.exchange.circle_values import Day, Moment
+from scorekeeper.exchange.circle_values import Day, Moment, Reference
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle, db
 from scorekeeper.scoring import schema
@@ -82,8 +81,7 @@ def fields_of(cls: Any, path: str) -> Iterator[Field]:
     """Yield the fields of a record with their paths in the document, and those of the records in it."""
     for name, annotation, _ in schema.fields_of(cls):
         where = f"{path}.{name.rstrip('_')}"
-        if get_origin(annotation) in (Union, UnionType):
-            annotation = next(each for each in get_args(annotation) if each is not NoneType)  # noqa: PLW2901  # unwrapped
+        annotation = schema.unwrap(annotation)  # noqa: PLW2901  # unwrapped
         if schema.find_limit(annotation, Cleaned) is not None:
             annotation = annotation.__origin__  # noqa: PLW2901  # unwrapped
         yield Field(where, annotation)
@@ -162,6 +160,16 @@ def test_one_more_than_a_limit_is_refused_with_its_place(world: World, section: 
             problems = problems_of(document)
             # The numbers in a list have the place of the list.
             assert any(field.path.startswith(problem.field) for problem in problems), (field, value, problems)
+
+
+@pytest.mark.once_on_postgresql
+def test_a_reference_to_what_is_not_in_the_file_is_refused_with_its_place(world: World) -> None:
+    references = [field.path for field in FIELDS if schema.find_limit(field.annotation, Reference) is not None]
+    assert "settlements.1.parts.1.player" in references
+    for path in references:
+        document = complete(world)
+        spoil(path, 77)(document)
+        assert any(path in (problem.field, f"{problem.field}.1") for problem in problems_of(document)), path
 
 
 @pytest.mark.once_on_postgresql

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
-from types import NoneType
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import inspect
 
@@ -90,8 +89,7 @@ def find_fields(cls: Any) -> list[StoredField]:
     defaults = {field.name: schema.dump(field.default) for field in fields(cls)}
     found = []
     for name, declared, _ in schema.fields_of(cls):
-        members = get_args(declared)
-        annotation = members[0] if NoneType in members else declared
+        annotation = schema.unwrap(declared)
         column, reference = schema.find_limit(annotation, Column), schema.find_limit(annotation, Reference)
         section = reference.section if reference is not None else None
         name_of_column = column.name if column is not None else f"{name}_id" if section is not None else name
