@@ -37,7 +37,7 @@ class StoredField(NamedTuple):
 
 
 def dump_row(cls: type, row: Any, numbers: Numbers, **given: object) -> JsonObject:
-    """Return a row as the record `cls` in plain JSON. The values in `given` are not read from a column."""
+    """Return a row as plain JSON of the record `cls`: the values of `given` fields, and the others from the row."""
     dumped = {}
     for field in find_fields(cls):
         value = given[field.name] if field.name in given else _read(field, row, numbers)
@@ -60,7 +60,7 @@ def _read(field: StoredField, row: Any, numbers: Numbers) -> object:
 
 
 def make_values(model: Any, record: Any, ids: Numbers, **given: object) -> dict[str, Any]:
-    """Return the values of the columns of a row, a record's and those in `given`, which go before the record's."""
+    """Return the values of a row: those of `given` columns, and the record's of the others that the model has."""
     cls: Any = type(record)
     columns = _columns(model) - given.keys()
     return given | {
@@ -79,13 +79,13 @@ def _parse(field: StoredField, value: Any, ids: Numbers) -> object:
 
 
 def make_row(model: type[M], record: Any, ids: Numbers, **given: object) -> M:
-    """Return a row of the database: see `make_values`."""
+    """Return a row: see `make_values`."""
     return model(**make_values(model, record, ids, **given))
 
 
 @cache
 def find_fields(cls: Any) -> list[StoredField]:
-    """Return the fields of a record with the columns in which they are stored, if their row has such columns."""
+    """Return the fields of a record. A field of which the row has no such column is made of other rows."""
     defaults = {field.name: schema.dump(field.default) for field in fields(cls)}
     found = []
     for name, declared, _ in schema.fields_of(cls):
