@@ -304,8 +304,10 @@ class Evening:
 
     def _renew_link(self) -> None:
         server = self.phones[0].server
-        joined = frozenset(phone.name for phone in self.phones if phone.name in MEMBERS and phone.server is server)
-        if self._host_presses(f"{server.home}links", "/links/score/renew", "renews the link to score", joined):
+        joined = [phone.name for phone in self.phones if phone.name in MEMBERS and phone.server is server]
+        if self._host_presses(
+            f"{server.home}links", "/links/score/renew", "renews the link to score", frozenset(joined)
+        ):
             for name in joined:
                 self._in(self.rng.uniform(60, 300), partial(self._join_again, server, name))
 

@@ -66,8 +66,8 @@ class Write:
 
     @property
     def of_circle(self) -> bool:
-        """Whether it needs access; who has none is offered a table in a circle of their own."""
-        return "/new/" not in self.request.path or bool(self.request.data["circle"])
+        """Whether it needs access; who has none opens tables in a circle of their own."""
+        return "/new/" not in self.request.path or self.request.data["circle"] == self.server.circle
 
     @property
     def is_entry(self) -> bool:
