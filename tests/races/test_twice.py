@@ -1,7 +1,8 @@
-"""A request that is sent twice, with the same or other content under the same key, is done once."""
+"""A request sent twice, with the same or other content under its key, is done once; without a key it is refused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -45,6 +46,17 @@ def test_the_acknowledged_request_is_the_recorded_one(judge: Judge, write: Write
     outcome = sent_together(judge, sent, BEFORE_WRITING, **write.changed)
     first_again, second_again = sent.request.send(judge.world), sent.request.send(judge.world, **write.changed)
     assert (first_again.status_code, second_again.status_code) == outcome.statuses()
+
+
+@pytest.mark.parametrize("write", KEYED)
+def test_a_request_without_its_key_is_not_done(judge: Judge, write: Write) -> None:
+    """It could not be told from another one when it is sent again."""
+    request = judge.requests.of(write, 1)
+    without = {name: value for name, value in request.data.items() if not name.endswith("key")}
+    judge.world.reset()
+    before = judge.world.content()
+    assert replace(request, data=without).send(judge.world).status_code == 400
+    assert judge.world.content() == before
 
 
 def sent_together(judge: Judge, sent: Sent, point: Point, **changed: str) -> Outcome:

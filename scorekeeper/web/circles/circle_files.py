@@ -18,7 +18,7 @@ from ...services.circle_files.importing import Imported, import_circle, is_impor
 from ..settings import CODE
 from ..support import access, creation
 from ..support.downloads import file_response
-from ..support.forms import new_key, validate_key
+from ..support.forms import new_key, read_key
 
 blueprint = Blueprint("circle_files", __name__)
 
@@ -52,7 +52,7 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     """Show the form, or import a circle; this device becomes its host."""
     if request.method == "GET":
         return _page()
-    key, upload = validate_key(request.form.get("key")), request.files.get("circle")
+    key, upload = read_key(), request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
     if not IMPORTING.acquire(blocking=False):

@@ -16,7 +16,7 @@ from ...services.settlements.confirmations import payment_numbered
 from ...services.settlements.scopes import Scope
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
-from ..support.forms import new_key, parse_id, require_shown
+from ..support.forms import new_key, parse_id, read_key, require_shown
 from .forms import FlagForm
 
 blueprint = Blueprint("flags", __name__)
@@ -33,7 +33,7 @@ class Target:
 
     def request(self, form: FlagForm) -> FlagRequest:
         """Build the request from the form."""
-        comment, key = form.comment.data, form.entry_key
+        comment, key = form.comment.data, read_key()
         if self.payment is not None:
             return FlagRequest(comment, key, payment=self.payment.number)
         if self.table is None or self.scored is None:

@@ -10,7 +10,7 @@ from ...payment_details import parse_iban, parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.amounts import parse_payment
-from ..support.forms import Form, WriteForm, is_confirmed, new_key, validate_key
+from ..support.forms import Form, WriteForm, is_confirmed, new_key
 
 
 class ProblemForm(Form):
@@ -121,11 +121,6 @@ class FlagForm(ProblemForm):
 
     comment = StringField(filters=[clean_name])
     key = HiddenField(default=new_key)
-
-    @property
-    def entry_key(self) -> str:
-        """The idempotency key; raises BadRequest as `validate_key` does."""
-        return validate_key(self.key.data)
 
 
 class PaymentForm(ProblemForm, WriteForm):

@@ -17,7 +17,7 @@ from ...services import HOST, RIGHTS, SCORE
 from ...services.access import links
 from ...services.access.links import browsers_of, links_joined, live_links
 from ..support import access
-from ..support.forms import require_shown
+from ..support.forms import read_choice, require_shown
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets
 
@@ -97,14 +97,13 @@ def rename_browser(name: str, number: int) -> Response:
 @blueprint.post("/circles/<name>/browsers/<int:number>/end")
 def revoke_browser(name: str, number: int) -> Response:
     """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
-    host = access.get_circle_or_404(name, HOST)
+    host, renew_links = access.get_circle_or_404(name, HOST), read_choice("renew", "yes") is not None
     browser = next((browser for browser in host.circle.browsers if browser.number == number), None)
     if browser is None:
         abort(404)
     require_shown(browser)
     has_access = browser.revoked_at is None  # false if the form was sent twice
     if has_access and browser.id != host.id:  # a host who left might leave the circle without one
-        renew_links = request.form.get("renew") == "yes"
         links.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
     return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
 

@@ -19,7 +19,7 @@ from ...tables.state import TableState
 from ...time_zones import evening_of, local_time
 from ..support import access, menu
 from ..support.creation import require_table
-from ..support.forms import new_key, validate_key
+from ..support.forms import new_key, read_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import SWITCH, option_fields
 from ..tables.turns import check_unit
@@ -61,7 +61,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle(form.time_zone.data or "")
-    key = validate_key(form.opening_key.data)
+    key = read_key("opening_key")
     require_table(browser.circle, key)
     result = services.open_table(browser.circle, opening, key, browser)
     if isinstance(result, Done):

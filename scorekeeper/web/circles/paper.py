@@ -26,7 +26,7 @@ from ...tables.revisions import CLOSE, RECORD, Change
 from ...time_zones import evening_of, local_time
 from ..support import access, menu
 from ..support.creation import require_table
-from ..support.forms import new_key, parse_id, validate_key
+from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t
 from ..support.option_fields import option_fields
 from .opening_form import local_currency, opening_form
@@ -73,7 +73,7 @@ def _record(page: _PaperPage) -> ResponseReturnValue:
     changes = [Change(RECORD, body=deal) for deal in deals]
     changes += [Change(CLOSE)] if page.form.close.data else []
     browser = access.current_or_new_circle(page.form.time_zone.data or "")
-    key = validate_key(page.form.opening_key.data)
+    key = read_key("opening_key")
     require_table(browser.circle, key)
     result = services.open_table(browser.circle, page.opening, key, browser, changes)
     if isinstance(result, Done):

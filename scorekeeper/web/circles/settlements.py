@@ -29,7 +29,7 @@ from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import format_amount, is_account
-from ..support.forms import is_yes, mark_of, parse_id, require_shown
+from ..support.forms import is_yes, mark_of, parse_id, read_key, require_shown
 from ..support.language import in_name_order
 from ..support.settlement_names import name_of_settlement
 from .forms import PaymentForm
@@ -125,7 +125,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         scope=scope,
         settlement=settlement,
         last_number=_last_number(browser.circle, form),
-        key=form.entry_key,
+        key=read_key(),
     )
     result = payments.pay(browser.circle, payment, browser)
     if isinstance(result, Done):

@@ -19,7 +19,7 @@ from ...services import SCORE, Done, Stale, tonight
 from ...services.people import ids_by_token
 from ...services.tonight import Ticks, Tonight
 from ..support import access
-from ..support.forms import new_key, validate_key
+from ..support.forms import new_key, read_key
 from ..tables.turns import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
@@ -67,7 +67,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
     ids = ids_by_token(browser.circle)
     people = [ids.get(token, 0) for token in seats if token is not None]
-    result = tonight.seat(browser.circle, game, people, turns, validate_key(request.form.get("key")), browser)
+    result = tonight.seat(browser.circle, game, people, turns, read_key(), browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_circle_or_404(name, SCORE).circle

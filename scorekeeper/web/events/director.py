@@ -22,7 +22,7 @@ from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundTableRow, read
 from ...services.events.rounds import Outcome
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, parse_id, validate_key
+from ..support.forms import new_key, parse_id, read_key
 from ..support.language import isolate_rtl, t
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
@@ -66,7 +66,7 @@ def show(token: str) -> str:
 def draw(token: str) -> Response | tuple[str, int]:
     """Draw the round that the page has announced as the next."""
     event = get_event_or_404(token, DIRECT)
-    number, key = _number_sent(), validate_key(request.form.get("key"))
+    number, key = _number_sent(), read_key()
     return _respond(token, rounds.draw(event, number, key, g.browser), "drawn")
 
 

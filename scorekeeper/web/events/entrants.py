@@ -20,7 +20,7 @@ from ...services.events.entrants import Entered
 from ...services.events.reading import EntrantRow, EventState, read
 from ...services.people import ids_by_token
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import parse_id
+from ..support.forms import parse_id, read_choice
 from .names import NameList, parse_names
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>/entrants")
@@ -162,7 +162,7 @@ def _set_first_round(state: EventState, entrant: EntrantRow) -> Problem | None:
 
 
 def _set_stationary(state: EventState, entrant: EntrantRow) -> Problem | None:
-    is_stationary = request.form.get("is_stationary") == "yes"
+    is_stationary = read_choice("is_stationary", "yes") is not None
     return entrants.set_stationary(state.event, entrant.number, is_stationary, g.browser)
 
 
@@ -171,7 +171,7 @@ def _set_group(state: EventState, entrant: EntrantRow) -> Problem | None:
 
 
 def _substitute(state: EventState, entrant: EntrantRow) -> Problem | None:
-    name = entrant.name if request.form.get("themselves") else clean_name(request.form.get("name"))
+    name = entrant.name if read_choice("themselves", "yes") else clean_name(request.form.get("name"))
     return entrants.substitute(state.event, entrant.number, name, parse_id(request.form.get("round")) or 0, g.browser)
 
 

@@ -14,7 +14,7 @@ from ...services.people import ids_by_token
 from ...services.settlements.balances import wider_settlements
 from ...services.settlements.scopes import Scope
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import is_yes, new_key, parse_id, validate_key
+from ..support.forms import is_yes, new_key, parse_id, read_key
 
 blueprint = Blueprint("event_money", __name__, url_prefix="/events/<token>/money")
 
@@ -42,7 +42,7 @@ def record(token: str) -> Response | tuple[str, int]:
     person, subunits = request.form.get("person"), _subunits_sent()
     if person is None or subunits is None:
         abort(400)
-    payment = MoneyPayment(ids_by_token(event.circle).get(person, 0), subunits, validate_key(request.form.get("key")))
+    payment = MoneyPayment(ids_by_token(event.circle).get(person, 0), subunits, read_key())
     return _respond(token, pay(event, payment, g.browser), "paid")
 
 

@@ -27,7 +27,7 @@ from ...time_zones import evening_of
 from ..circles.opening_form import local_currency
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key
+from ..support.forms import new_key, read_choice, read_key
 from ..support.language import has_message, in_name_order, t
 from ..support.option_fields import option_fields
 from .prize_fields import PrizeFields, stored_prizes, typed_prizes
@@ -128,11 +128,11 @@ def new(name: str) -> str | Response | tuple[str, int]:
     if not form.is_submitted():
         _propose(form, circle, game, chosen)
         return page.render()
-    if request.form.get("do") in ("show", "rows"):
+    if _button() is not None:
         _show_other_options(form, game, chosen)
         return page.render()
     details = form.details(game, chosen, page.prizes, ids_by_token(circle))
-    result = setup.create(circle, details, form.entry_key, g.browser)
+    result = setup.create(circle, details, read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
     if isinstance(result, Conflict):
@@ -153,7 +153,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     if not form.is_submitted():
         form.fill(current, game, chosen, ids_by_token(event.circle))
         return SetupPage(event.circle, event, game, chosen, form, _stored(current)).render()
-    if request.form.get("do") in ("show", "rows"):
+    if _button() is not None:
         _show_other_options(form, game, chosen)
         return page.render()
     details = form.details(game, chosen, page.prizes, ids_by_token(event.circle))
@@ -216,8 +216,13 @@ def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[AnyGam
     return offered[str(slug)], chosen
 
 
+def _button() -> str | None:
+    """Return which button has only changed the form: for the options of another game or format, or for more prizes."""
+    return read_choice("do", "show", "rows")
+
+
 def _wants_rows() -> bool:
-    return request.form.get("do") == "rows"
+    return _button() == "rows"
 
 
 def _propose(form: EventForm, circle: Circle, game: AnyGame, chosen: Format) -> None:

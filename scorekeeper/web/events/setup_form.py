@@ -17,7 +17,7 @@ from ...services.events.setup import EventDetails
 from ..circles.forms import ProblemForm
 from ..circles.opening_form import CURRENCIES, local_currency, read_value
 from ..support.amounts import value_units
-from ..support.forms import VALUE_PLACES, new_key, validate_key
+from ..support.forms import VALUE_PLACES, new_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
 from .prize_fields import PrizeFields
@@ -55,11 +55,6 @@ class EventForm(ProblemForm):
     amount = StringField()
     value_currency = SelectField(choices=CURRENCIES, validate_choice=False, default=local_currency)
     has_check_in = BooleanField()
-
-    @property
-    def entry_key(self) -> str:
-        """The idempotency key; raises BadRequest as `validate_key` does."""
-        return validate_key(self.key.data)
 
     def details(
         self, game: AnyGame, chosen: Format, prizes: PrizeFields, ids_by_token: Mapping[str, int]

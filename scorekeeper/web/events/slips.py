@@ -17,7 +17,7 @@ from ...services.events import results
 from ...services.events.reading import EventState, RoundTableRow, read, result_of
 from ...services.events.results import ResultRequest
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, parse_id, validate_key
+from ..support.forms import new_key, parse_id, read_choice, read_key
 from .director import STATUSES, hall_tables
 from .slip_form import SlipForm
 
@@ -48,7 +48,7 @@ def show_round(token: str, round_number: int) -> str:
 def enter(token: str, round_number: int) -> Response | tuple[str, int]:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
     state = _state_or_404(token, round_number)
-    key, typed = validate_key(request.form.get("key")), request.form.get("table", "").strip()
+    key, typed = read_key(), request.form.get("table", "").strip()
     number = parse_id(typed)
     row = state.tables.get((round_number, number or 0))
     outcome = SlipOutcome(typed, SlipForm.sent(state))
@@ -94,8 +94,8 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
         abort(404)
     if request.method == "GET":
         return _table_page(state, row, SlipForm.of(state, result_of(row.scores)))
-    form, key = SlipForm.sent(state), validate_key(request.form.get("key"))
-    result = None if request.form.get("do") == "withdraw" else form.result()
+    form, key = SlipForm.sent(state), read_key()
+    result = None if read_choice("do", "record", "withdraw") == "withdraw" else form.result()
     if isinstance(result, Problem):
         return _table_page(state, row, form, (result,)), 422
     seen = parse_id(request.form.get("seen"))

@@ -22,7 +22,7 @@ from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
 from ..support import event_access, language
-from ..support.forms import new_key, parse_id, validate_key
+from ..support.forms import new_key, parse_id, read_key
 from ..support.language import isolate_rtl, t
 from .slip_form import SlipForm
 
@@ -64,7 +64,7 @@ def send(token: str, number: int) -> ResponseReturnValue:
     round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("seen"))
     if round_number is None or seen is None:
         abort(400)
-    key = validate_key(request.form.get("key"))
+    key = read_key()
     result = form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422

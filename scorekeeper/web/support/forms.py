@@ -37,6 +37,16 @@ def is_yes(field: str) -> bool:
     return answer == "yes" or (answer != "no" and abort(400))
 
 
+def read_choice(field: str, *choices: str) -> str | None:
+    """Return which of the choices a field of the form is, such as the button that sent it; None without the field.
+
+    Raises:
+        BadRequest: it is none of them.
+    """
+    choice = request.form.get(field)
+    return choice if choice is None or choice in choices else abort(400)
+
+
 def is_confirmed(typed: str, expected: str) -> bool:
     """Return whether the expected words were typed to confirm something; case and Unicode composition do not matter."""
     return normalize("NFC", typed).casefold() == normalize("NFC", clean_name(expected)).casefold()
@@ -47,12 +57,13 @@ def new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def validate_key(key: str | None) -> str:
-    """Return the idempotency key that a form sent.
+def read_key(field: str = "key") -> str:
+    """Return the idempotency key that a form has sent.
 
     Raises:
         BadRequest: the key is missing, or not one that the app's pages could have sent.
     """
+    key = request.form.get(field)
     if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
         abort(400)
     return key
@@ -91,11 +102,6 @@ class WriteForm(Form):
 
     seen = HiddenField()
     key = HiddenField(default=new_key)
-
-    @property
-    def entry_key(self) -> str:
-        """The idempotency key; raises BadRequest as `validate_key` does."""
-        return validate_key(self.key.data)
 
     def set_seen(self, mark: str, since: Iterable[RevisionRow] = ()) -> None:
         """Set the mark of what the page shows; and another key, if one of `since` was recorded under this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import render_template
+from flask import abort, render_template
 from flask.typing import ResponseReturnValue
 
 from ...exchange.sheets import reason_problems
@@ -10,7 +10,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
 from ...services import NotWritten, Refused, Stale, WriteResult
 from .deal_draft import DealDraft
-from .forms import COUNTERS, AdjustmentForm
+from .forms import COUNTERS, POINTS, AdjustmentForm
 from .writes import notice_variables, respond, submit
 
 
@@ -21,6 +21,8 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if not form.is_submitted():
         _fill(form, draft)
         return _render_form(draft, form)
+    if form.kind.data not in (COUNTERS, POINTS):
+        abort(400)
     if form.kind.data == COUNTERS:
         draft = _place(draft, form.version_in(draft.latest))
     facts = form.facts()
@@ -42,7 +44,7 @@ def _fill(form: AdjustmentForm, draft: DealDraft) -> None:
     """Fill the form with the recorded adjustment that is to be amended, if any."""
     recorded = draft.last_facts.get("adjustment", {})
     unit = next((unit for unit in draft.table.game.units if unit in recorded), None)
-    form.kind.data = COUNTERS if unit else "points"
+    form.kind.data = COUNTERS if unit else POINTS
     form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
     form.unit.data = unit or form.unit.data
     amount = recorded.get(unit or "points")

@@ -19,13 +19,13 @@ from ...tables.revisions import Change, RevisionRow
 from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
 from ..support import access
-from ..support.forms import WriteForm, parse_id
+from ..support.forms import WriteForm, parse_id, read_choice
 from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
-from .writes import is_sent_by_script, respond, submit, submit_button
+from .writes import NEXT, is_sent_by_script, respond, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
@@ -133,8 +133,8 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
+    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal")
     pad, dealer = _read_pad(draft, form)
-    action = request.form.get("do", "record")
     if action == "preview":
         return _preview(draft, pad, dealer)
     if action == "announce":

@@ -17,7 +17,7 @@ from ...tables.state import TableState
 from ..support.forms import WriteForm
 from ..support.numbers import ambiguity, parse_int
 
-COUNTERS = "counters"  # the kind of an adjustment
+COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
 
 
 class PadForm(WriteForm):

@@ -26,7 +26,7 @@ from ...scoring.values import clean_name
 from ...services import SCORE, Done, Opening, Stale, new_seats
 from ...tables.state import TableState
 from ..support import access, menu
-from ..support.forms import WriteForm
+from ..support.forms import WriteForm, read_key
 from ..support.language import has_message, t
 from .writes import render_table
 
@@ -252,7 +252,7 @@ def card_face(game: AnyGame, card: Card) -> tuple[str, str]:
 def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
     table, form = access.get_table_or_404(token, SCORE), WriteForm()
-    result = new_seats.draw(table, form.version_in(table), form.entry_key, g.browser)
+    result = new_seats.draw(table, form.version_in(table), read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     status = 409 if isinstance(result, Stale) else 422

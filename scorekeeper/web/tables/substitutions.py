@@ -10,6 +10,7 @@ from ...services import NotWritten, Refused, Stale, WriteResult, substitutes
 from ...services.people import ids_by_token
 from ...services.substitutes import Newcomer, SubstitutionRequest
 from ...tables.seating import SUBSTITUTION
+from ..support.forms import read_key
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm
 from .writes import notice_variables, respond
@@ -43,7 +44,7 @@ def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
         chair=draft.table.chairs[players.index(form.out.data)],
         newcomer=Newcomer(_newcomer_id(draft, form), form.name.data or ""),
         last_revision=form.version_in(draft.latest),
-        key=form.entry_key,
+        key=read_key(),
         deal=draft.deal.id if draft.deal is not None else None,
         before=draft.before.id if draft.before is not None else None,
     )

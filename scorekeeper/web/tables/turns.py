@@ -13,7 +13,7 @@ from ...services.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState
 from ...tables.turns import DEAL, units_of
 from ..support import access
-from ..support.forms import WriteForm
+from ..support.forms import WriteForm, read_key
 from ..support.language import game_text, t
 from .writes import render_table
 
@@ -25,7 +25,7 @@ def take(token: str) -> ResponseReturnValue:
     """Seat those whom the page has proposed; then show the table or the pad."""
     table = access.get_table_or_404(token, SCORE)
     form = WriteForm()
-    result = turns.take(table, TurnRequest(tuple(_seats(table)), form.version_in(table), form.entry_key), g.browser)
+    result = turns.take(table, TurnRequest(tuple(_seats(table)), form.version_in(table), read_key()), g.browser)
     if isinstance(result, Done):
         then = "deals.new" if request.form.get("then") == "pad" else "table.show"
         return redirect(url_for(then, token=token), 303)

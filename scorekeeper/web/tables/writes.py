@@ -14,7 +14,7 @@ from ...services import SCORE, Done, NotWritten, Recorded, Stale, WriteRequest, 
 from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
-from ..support.forms import WriteForm, new_key, parse_id
+from ..support.forms import WriteForm, new_key, parse_id, read_key
 from .deal_draft import DealDraft
 from .recorded_facts import render_facts
 
@@ -26,7 +26,7 @@ def submit(table: TableState, change: Change, form: WriteForm, browser: Browser 
 
     `browser` is the author, by default the browser that the request was checked for.
     """
-    return services.write(table, WriteRequest(change, form.version_in(table), form.entry_key), browser or g.browser)
+    return services.write(table, WriteRequest(change, form.version_in(table), read_key()), browser or g.browser)
 
 
 def submit_button(table: TableState, change: Change, then: str = "table.show") -> ResponseReturnValue:
