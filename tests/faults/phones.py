@@ -89,7 +89,8 @@ class Phone:
     def open_table(self, game: str = "whist") -> str:
         self.ask(f"/tables/new/{game}")
         seats = {f"seat-{n}": name for n, name in enumerate(PLAYERS, start=1)}
-        opened = self.ask(f"/tables/new/{game}", seats | {"csrf_token": self.csrf, "dealer": "1"})
+        hidden = {"csrf_token": self.csrf, "opening_key": secrets.token_urlsafe(12)}
+        opened = self.ask(f"/tables/new/{game}", seats | hidden | {"dealer": "1"})
         assert opened.status == 200
         return opened.path.partition("?")[0]
 

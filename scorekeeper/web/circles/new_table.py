@@ -55,13 +55,13 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
     if form.circle.data:
         access.return_home(form.circle.data)
     check_unit(game, form.turns.data)
+    key = read_key("opening_key")
     opening = form.opening(game)
     checked = opening.checked(form.zone(access.home_browser()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         problems = tuple(form.specify(problem, game) for problem in checked.problems)
         return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle(form.time_zone.data or "")
-    key = read_key("opening_key")
     require_table(browser.circle, key)
     result = services.open_table(browser.circle, opening, key, browser)
     if isinstance(result, Done):

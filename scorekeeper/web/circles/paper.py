@@ -66,6 +66,7 @@ def enter(slug: str) -> ResponseReturnValue:
 
 def _record(page: _PaperPage) -> ResponseReturnValue:
     """Open the table with all its deals, or show what keeps it from being opened."""
+    key = read_key("opening_key")
     deals = [row.deal for row in page.rows if row.deal is not None]
     if isinstance(page.checked, Refusal) or page.wrong_rows or not deals:
         page.is_empty = not deals and not page.wrong_rows
@@ -73,7 +74,6 @@ def _record(page: _PaperPage) -> ResponseReturnValue:
     changes = [Change(RECORD, body=deal) for deal in deals]
     changes += [Change(CLOSE)] if page.form.close.data else []
     browser = access.current_or_new_circle(page.form.time_zone.data or "")
-    key = read_key("opening_key")
     require_table(browser.circle, key)
     result = services.open_table(browser.circle, page.opening, key, browser, changes)
     if isinstance(result, Done):
