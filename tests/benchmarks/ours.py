@@ -54,7 +54,8 @@ class AtTable:
         new = f"/tables/new/{slug}"
         form = {f"seat-{n}": name for n, name in enumerate(NAMES[: self.players], start=1)}
         form |= {f"rule-{name}": str(10**9) for name in ("target",) if name in self.game.options.__dataclass_fields__}
-        opened = client.post(new, form | {"dealer": "1", "csrf_token": client.get(new).hidden("csrf_token")})
+        hidden = {"opening_key": secrets.token_urlsafe(12), "csrf_token": client.get(new).hidden("csrf_token")}
+        opened = client.post(new, form | hidden | {"dealer": "1"})
         assert opened.status in (302, 303), opened.text
         self.path = opened.headers["location"]
         self.token = self.client.get(f"{self.path}deals/new").hidden("csrf_token")

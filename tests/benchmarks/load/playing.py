@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+import secrets
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -65,7 +66,8 @@ async def set_table(make_phone: Callable[[str], Phone]) -> Table:
         found = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
         assert found is not None
         seats = {f"seat-{number}": name for number, name in enumerate(NAMES, start=1)}
-        opened = await host.ask("/tables/new/whist", seats | {"csrf_token": found[1], "dealer": "1"})
+        hidden = {"csrf_token": found[1], "opening_key": secrets.token_urlsafe(12)}
+        opened = await host.ask("/tables/new/whist", seats | hidden | {"dealer": "1"})
         assert opened.status == 303, opened
     path = opened.headers["location"].partition("//")[2].partition("/")[2] or opened.headers["location"][1:]
     return Table(f"/{path}", found[1], [host, *(make_phone(host.cookie) for _ in range(PHONES - 1))])
