@@ -16,6 +16,7 @@ from ...events.fields import fields_of
 from ...events.prizes import Prize, read_prizes
 from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN
 from ...events.scoring import DIRECT as DIRECT_MEETING
+from ...events.scoring import find_scoring
 from ...events.sitting_out import Score
 from ...events.standings import ScoredTable, StandingRow, scored_tables
 from ...exchange.csv_files import write_csv_rows
@@ -194,6 +195,13 @@ def entrant_name(state: EventState, entrant_number: int) -> str:
 def score_in_words(score: Score, scoring: str = "") -> str:
     """Format a score; a difference has its sign."""
     return signed(rounded(score)) if scoring == "difference" else number(rounded(score))
+
+
+@blueprint.app_template_global()
+def score_of_row(event: Event, row: StandingRow) -> str:
+    """Return what ranks a row: its score, or the share of what could be scored."""
+    is_share = find_scoring(event.scoring).is_share
+    return share_in_words(row.share) if is_share else score_in_words(row.score, event.scoring)
 
 
 @blueprint.app_template_global()

@@ -18,7 +18,6 @@ from ..support import event_access
 from ..support.language import in_name_order, isolate_rtl, t
 from ..support.rendered_updates import RenderedUpdates
 from . import live
-from .results import score_in_words, share_in_words
 
 blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")
 
@@ -156,12 +155,6 @@ def _in_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> Iterato
 def wall_names(state: EventState, row: StandingRow) -> str:
     """Return the names of who has a place in the standings."""
     return t("names.and").join(isolate_rtl(state.name_of(who)) for who in row.numbers)
-
-
-@blueprint.app_template_global()
-def wall_score(row: StandingRow) -> str:
-    """Return what ranks a row: its score, or the share of what could be scored."""
-    return score_in_words(row.score) if row.share is None else share_in_words(row.share)
 
 
 @blueprint.app_template_global()

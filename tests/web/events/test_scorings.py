@@ -91,6 +91,8 @@ def test_an_event_of_each_scoring_has_the_standings_that_its_slips_add_up_to(app
     }
     order = sorted(expected.values(), reverse=True)
     assert all(int(row[0]) >= order.index(expected[name]) + 1 for name, row in names.items())
+    on_wall = hall.director.visit(f"{hall.path}/wall").page.select("ol.standings b")
+    assert [score.text for score in on_wall] == [row[2] for row in rows.values()]
 
 
 def test_a_fraction_is_shown_in_the_readers_language_and_in_the_files(app: Flask) -> None:
