@@ -70,8 +70,7 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
 
 def _return(state: EventState, numbers: Sequence[int]) -> CheckedIn | Refusal:
     """Have those who left play again from the next round on."""
-    lasts = {number: state.entrants[number].last_round for number in numbers}
-    left = [number for number, last in lasts.items() if last is not None and last <= state.current_number]
+    left = [number for number in numbers if state.has_left(state.entrants[number])]
     if left and state.current_number >= state.event.rounds:
         return Refusal(None, (Problem("names", "all-rounds-drawn", {"most": state.event.rounds}),))
     problem = come_back_locked(state, left)

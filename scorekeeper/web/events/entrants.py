@@ -219,6 +219,7 @@ def _page(state: EventState, outcome: EntryOutcome | None = None) -> str:
         candidates=entrants.candidates(state.event.circle, state),
         added=outcome.added if outcome is not None else parse_id(request.args.get("added")),
         outcome=outcome or EntryOutcome(),
+        left=[row for row in state.entrants.values() if outcome and row.name in outcome.already and state.has_left(row)],
     )
 
 
@@ -242,7 +243,7 @@ def _entrant_page(state: EventState, entrant: EntrantRow, problem: Problem | Non
         person_token=db.session.get_one(Player, (entrant.player_id, state.event.circle_id)).token,
         substitute=state.substitute_of(entrant.number),
         later=[row for row in state.substitutes if row.number == entrant.number and row.round > state.current_number],
-        has_left=entrant.last_round is not None and entrant.last_round <= state.current_number,
+        has_left=state.has_left(entrant),
         groups=("", *GROUPS) if state.format.has_groups else (),
         leaving_rounds=range(max(current, entrant.first_round - 1, 1), planned),
         substitute_rounds=range(max(current, 1), min(max(current, 1) + 1, planned) + 1),

@@ -171,6 +171,14 @@ def test_who_comes_late_plays_from_the_next_round(playing: Director) -> None:
     assert about(playing, 9) == "from round 3"
 
 
+def test_who_left_and_is_on_a_list_again_is_named_with_the_way_back(playing: Director) -> None:
+    assert "Have left" not in playing.enter("Chloé").text
+    change(playing, 3, "leave", last_round="1")
+    page = playing.enter("Anne", "Chloé")
+    assert "Have left, and play again once you say on their page that they come back: Chloé" in page.text
+    assert page.find("section.notice a")["href"] == f"/events/{playing.token}/entrants/3"
+
+
 def test_who_leaves_early_comes_back(playing: Director) -> None:
     change(playing, 3, "leave", last_round="1")
     assert "left after round 1" in about(playing, 3)
