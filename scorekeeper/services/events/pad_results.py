@@ -38,9 +38,14 @@ def next_game(event: Event, table: Table) -> int | None:
 
 
 def is_unfinished(event: Event, table_id: int) -> bool:
-    """Return whether a round is whole games, and the one at this table has not ended."""
+    """Return whether a round is whole games, and the last one at this table has not ended."""
     table = db.session.get(Table, (table_id, event.circle_id))
-    return table is not None and event.round_unit in (PARTIE, GAMES) and not _state(table).standing.is_finished
+    if table is None or _most_games(event) is None:
+        return False
+    state = _state(table)
+    rows = _rows_of_round(event, state.game, state.standing.rows)
+    last = next((row for row in reversed(rows) if row.closings or state.game.is_played(row.fact)), None)
+    return last is None or not _ends_game(last, state.game)
 
 
 def is_game_of_same_round(table: Table) -> ColumnElement[bool]:
@@ -77,7 +82,8 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     games = _games_until(table)
     if not all(state.has_rules and state.game.in_sides for state in games):
         return None
-    game, rows = games[-1].game, [row for state in games for row in state.standing.rows]
+    game = games[-1].game
+    rows = _rows_of_round(event, game, [row for state in games for row in state.standing.rows])
     tricks = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
     counted_in = results_in(event)
     if counted_in == IN_TRICKS:
@@ -87,13 +93,28 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     elif event.round_unit == DEALS:
         counts = [_won(_scored(row)) for row in rows if game.is_played(row.fact)]
     else:
-        most = 1 if event.round_unit == PARTIE else event.length if event.round_unit == GAMES else None
-        counts = [*_games_won(rows, game.contest)][:most]
+        counts = [*_games_won(rows, game.contest)]
     slams = _sum((int(first == game.tricks), int(second == game.tricks)) for first, second in tricks)
     if not counts:
         return None
     boards = _boards(event, game, rows) if counted_in == IN_POINTS else ()
     return Result(_sum(counts), slams, boards if _sum(boards) == _sum(counts) else ())
+
+
+def _most_games(event: Event) -> int | None:
+    """Return how many whole games a round has; None if it is no number of them."""
+    return 1 if event.round_unit == PARTIE else event.length if event.round_unit == GAMES else None
+
+
+def _rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
+    """Leave out what was played after the last game of a round, where a table goes on with another one."""
+    most = _most_games(event)
+    ends = [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
+    return rows if most is None or len(ends) < most else rows[: ends[most - 1]]
+
+
+def _ends_game(row: Row, game: AnyGame) -> bool:
+    return game.contest in (closing.kind for closing in row.closings)
 
 
 def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Counts, ...]:

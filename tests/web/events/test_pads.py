@@ -286,6 +286,21 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
 
 
+@pytest.mark.parametrize(("length", "is_counted"), [(1, False), (2, True)])
+def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, length: int, is_counted: bool) -> None:
+    hall = Hall(app, scoring="total", round_unit="games", length=length)
+    hall.draw(1)
+    phone = open_pad(hall)
+    table, unfinished = phone.table, "The last game on the pad is not finished."
+    for deals in range(1, 5):
+        assert record(phone.visit(table), {"tricks": "ns-5"}).status == 200
+        assert (unfinished in phone.visit(table).follow("Send the result").text) == (deals < 4)
+    assert filled_in_form(phone) == (20, 0)
+    record(phone.visit(table), {"tricks": "ew-4"})
+    assert (unfinished in phone.visit(table).follow("Send the result").text) == is_counted
+    assert filled_in_form(phone) == (20, 4 if is_counted else 0)
+
+
 def test_a_round_whose_second_game_is_open_has_deals_and_is_not_undone(app: Flask) -> None:
     hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules={"target": 10})
     hall.draw(1)
