@@ -154,20 +154,18 @@ def _table(
     table: Table, numbers: Numbers, revisions: list[RevisionRow], confirmed: _Confirmed, zone: str | None
 ) -> JsonObject:
     """Return a table; in the zone of a server to which the circle was moved, its day may not follow from its time."""
-    people = {False: list[int](), True: list[int]()}  # by whether they are substitutes
-    for seat in table.seats:
-        people[seat.is_substitute].append(numbers["players"][seat.player_id])
+    players = numbers["players"]
     value = {"currency": table.value_currency, "unit": table.value_unit, "amount": table.value_amount}
     return dump_row(
         TableRecord,
         table,
         numbers,
         number=numbers["tables"][table.id],
-        players=people[False],
+        players=[players[seat.player_id] for seat in table.seats if not seat.is_substitute],
         is_dated=table.is_dated or (zone is not None and table.day != evening_of(table.opened_at, zone)),
         value=value if all(value.values()) else None,
         title=table.title if (table.title or "").strip() else None,  # that of a sheet may be blank
-        substitutes=people[True],
+        substitutes=[players[seat.player_id] for seat in table.seats if seat.is_substitute],
         revisions=[
             dump_row(RevisionRecord, row, numbers, confirmed=confirmed.get((table.id, row.number), []))
             for row in revisions
