@@ -148,7 +148,7 @@ def blocks() -> list[str]:
         found.append(block)
         if "up --detach" in block or "start app" in block:
             found.append(UP)
-        if "$compose build" in block and " tag " not in block:
+        if "$engine build" in block and " tag " not in block:
             found.append(MAKE_CIRCLE)
     assert len(found) > 10
     return [*found, AFTER]
