@@ -301,7 +301,7 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     yield from problems
     if details.currency and _CURRENCY.fullmatch(details.currency) is None:
         yield Problem("currency", "not-among-choices")
-    elif details.fee:
+    elif details.fee and (current is None or (details.fee, details.currency) != (current.fee, current.currency)):
         found = list(fee_problems(details.fee, details.currency or ANY_CURRENCY, circle))
         yield from found
         if not found and Decimal(details.fee) > MAX_PRIZE_AMOUNT:

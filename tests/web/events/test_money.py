@@ -202,6 +202,16 @@ def test_a_fee_that_cannot_be_paid_in_coins_names_the_coin(app: Flask) -> None:
     assert "The fee must be in coins of CHF 0.05. Enter a multiple of that." in page.problems()
 
 
+def test_a_fee_that_was_in_coins_once_keeps_no_other_setting_from_being_saved(app: Flask) -> None:
+    hall = Hall(app)
+    hall.change(fee="3.33", currency="CHF")  # as it was allowed while the circle paid by transfer
+    settings = hall.director.visit(f"{hall.path}/settings")
+    settings.send({"title": "Autumn drive"}, form=settings.find("form.event-form"))
+    assert (settings.status, settings.problems(), hall.state().event.title) == (200, [], "Autumn drive")
+    settings.visit(f"{hall.path}/settings").send({"fee": "3.34"}, form=settings.find("form.event-form"))
+    assert settings.status == 422
+
+
 def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None:
     hall = Hall(app)
     assert "Nobody pays or wins money" in hall.director.visit(f"{hall.path}/money").text
