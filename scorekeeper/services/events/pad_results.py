@@ -114,7 +114,7 @@ def _rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence
 
 
 def _ends_game(row: Row, game: AnyGame) -> bool:
-    return game.contest in (closing.kind for closing in row.closings)
+    return any(closing.kind == game.contest for closing in row.closings)
 
 
 def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Counts, ...]:

@@ -219,7 +219,9 @@ def _page(state: EventState, outcome: EntryOutcome | None = None) -> str:
         candidates=entrants.candidates(state.event.circle, state),
         added=outcome.added if outcome is not None else parse_id(request.args.get("added")),
         outcome=outcome or EntryOutcome(),
-        left=[row for row in state.entrants.values() if outcome and row.name in outcome.already and state.has_left(row)],
+        left=[
+            row for row in state.entrants.values() if outcome and row.name in outcome.already and state.has_left(row)
+        ],
     )
 
 

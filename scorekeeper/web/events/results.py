@@ -14,9 +14,8 @@ from flask import Blueprint, Response, abort, g, render_template, request, url_f
 from ...events.cards import card_of
 from ...events.fields import fields_of
 from ...events.prizes import Prize, read_prizes
-from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN
+from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
-from ...events.scoring import find_scoring
 from ...events.sitting_out import Score
 from ...events.standings import ScoredTable, StandingRow, scored_tables
 from ...exchange.csv_files import write_csv_rows

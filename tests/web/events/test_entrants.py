@@ -192,6 +192,14 @@ def test_nobody_leaves_after_a_round_that_cannot_be(playing: Director, last: str
     assert (page.status, page.problems()) == (422, ["This must be a whole number from 1 to 3."])
 
 
+def test_nobody_is_asked_to_leave_or_come_back_without_a_round_to_come(playing: Director) -> None:
+    change(playing, 3, "leave", last_round="1")
+    for rounds, offered in (("2", {"leave", "return"}), ("1", set())):
+        playing.visit("settings").send({"rounds": rounds})
+        pages = [playing.visit(f"entrants/{number}").page for number in (1, 3)]
+        assert {field["value"] for page in pages for field in page.select("[name=do]")} & {"leave", "return"} == offered
+
+
 def test_a_substitute_plays_under_the_number_until_the_entrant_is_back(playing: Director) -> None:
     change(playing, 1, "substitute", name="Zoé", round="1")
     assert "played by Zoé" in about(playing, 1)
