@@ -70,7 +70,7 @@ def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
 
 def _return(state: EventState, numbers: Sequence[int]) -> CheckedIn | Refusal:
     """Have those who left play again from the next round on."""
-    left = [number for number in numbers if state.has_left(state.entrants[number])]
+    left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
     if left and state.current_number >= state.event.rounds:
         return Refusal(None, (Problem("names", "all-rounds-drawn", {"most": state.event.rounds}),))
     problem = come_back_locked(state, left)

@@ -107,10 +107,17 @@ def _most_games(event: Event) -> int | None:
 
 
 def _rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
-    """Leave out what was played after the last game of a round, where a table goes on with another one."""
-    most = _most_games(event)
-    ends = [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
+    """Leave out what was played after the last deal or game of a round: a table goes on with another one."""
+    if event.round_unit == DEALS:
+        # A deal lasts until the next one begins: what is agreed after it belongs to it.
+        most, ends = event.length, [number for number, row in enumerate(rows) if _is_deal(row, game)][1:]
+    else:
+        most, ends = _most_games(event), [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
     return rows if most is None or len(ends) < most else rows[: ends[most - 1]]
+
+
+def _is_deal(row: Row, game: AnyGame) -> bool:
+    return game.is_played(row.fact) or game.is_passed(row.fact)
 
 
 def _ends_game(row: Row, game: AnyGame) -> bool:
@@ -119,7 +126,7 @@ def _ends_game(row: Row, game: AnyGame) -> bool:
 
 def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Counts, ...]:
     """Return what was scored on each deal of the round, if a round is deals and so many were played."""
-    deals = tuple(_scored(row) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
+    deals = tuple(_scored(row) for row in rows if _is_deal(row, game))
     return deals if event.round_unit == DEALS and len(deals) == event.length else ()
 
 

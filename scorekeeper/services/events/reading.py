@@ -195,10 +195,6 @@ class EventState:
 
     # --- people ---
 
-    def has_left(self, entrant: EntrantRow) -> bool:
-        """Return whether an entrant does not play again after the current round."""
-        return entrant.last_round is not None and entrant.last_round <= self.current_number
-
     @cached_property
     def _substitutes_by_number(self) -> dict[int, list[SubstituteRow]]:
         by_number: dict[int, list[SubstituteRow]] = {}

@@ -28,6 +28,10 @@ class EntrantRow(NamedTuple):
         """The entrant as formats and standings know them."""
         return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
 
+    def has_left(self, current_round: int) -> bool:
+        """Return whether the entrant does not play again after the current round."""
+        return self.last_round is not None and self.last_round <= current_round
+
 
 class SubstituteRow(NamedTuple):
     """Who plays under a number from a round on."""

@@ -219,10 +219,13 @@ def _page(state: EventState, outcome: EntryOutcome | None = None) -> str:
         candidates=entrants.candidates(state.event.circle, state),
         added=outcome.added if outcome is not None else parse_id(request.args.get("added")),
         outcome=outcome or EntryOutcome(),
-        left=[
-            row for row in state.entrants.values() if outcome and row.name in outcome.already and state.has_left(row)
-        ],
+        left=_left(state, outcome.already if outcome is not None else ()),
     )
+
+
+def _left(state: EventState, names: Sequence[str]) -> list[EntrantRow]:
+    """Return those of these who have left."""
+    return [row for row in state.entrants.values() if row.name in names and row.has_left(state.current_number)]
 
 
 def _grouped(state: EventState, find: str) -> list[list[EntrantRow]]:
@@ -245,7 +248,7 @@ def _entrant_page(state: EventState, entrant: EntrantRow, problem: Problem | Non
         person_token=db.session.get_one(Player, (entrant.player_id, state.event.circle_id)).token,
         substitute=state.substitute_of(entrant.number),
         later=[row for row in state.substitutes if row.number == entrant.number and row.round > state.current_number],
-        has_left=state.has_left(entrant),
+        has_left=entrant.has_left(current),
         groups=("", *GROUPS) if state.format.has_groups else (),
         leaving_rounds=range(max(current, entrant.first_round - 1, 1), planned),
         substitute_rounds=range(max(current, 1), min(max(current, 1) + 1, planned) + 1),

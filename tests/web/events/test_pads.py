@@ -301,6 +301,16 @@ def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, l
     assert filled_in_form(phone) == (20, 4 if is_counted else 0)
 
 
+def test_a_deal_after_the_last_one_of_a_round_does_not_count(app: Flask) -> None:
+    hall = Hall(app, scoring="total", length=2)
+    hall.draw(1)
+    phone = open_pad(hall)
+    for deal in WHIST:  # 3:0, 0:2, and one too many
+        assert record(phone, deal).status == 200
+    phone.visit(phone.table).follow("Send the result")
+    assert filled_in_form(phone) == (3, 2)
+
+
 def test_a_round_whose_second_game_is_open_has_deals_and_is_not_undone(app: Flask) -> None:
     hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules={"target": 10})
     hall.draw(1)
