@@ -21,6 +21,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services.circle_files.exporting import export
 from ..services.circle_files.importing import Imported, import_circle
+from ..web import settings
 from . import FAILED, database, output
 
 
@@ -82,7 +83,7 @@ def get_circle(name: str, language: str) -> Circle:
 
 def join_path(name: str, secret: str) -> str:
     """Return the path of a circle's link, to be added to the address of the server."""
-    return f"/join/{name}/{secret}"
+    return f"{settings.PATH.value}/join/{name}/{secret}"
 
 
 def fail(where: str, problem: Problem, language: str) -> NoReturn:

@@ -58,7 +58,7 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
         if log == "text":
             for line in output.missing_game_lines(missing_games, language):
                 click.echo(line, err=True)
-            starting.announce(listener, language)
+            starting.announce(listener, language, settings.PATH.value)
         listening = {"LISTENS_EVERYWHERE": is_any(listener.host)}
         keeper = None if file is None else _prepare_backups(file, instance, backups, language)
 

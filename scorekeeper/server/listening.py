@@ -123,21 +123,27 @@ def _address_of(file: int) -> tuple[str, int]:
         return host, port
 
 
-def announcement(host: str, port: int, addresses: Sequence[str], language: str) -> tuple[str, str | None]:
+def announcement(
+    host: str, port: int, addresses: Sequence[str], language: str, path: str = ""
+) -> tuple[str, str | None]:
     """Return the text that says where the app can be opened, and the URL for phones, if there is one.
 
     Args:
         host: the address at which the server listens, not a name.
         addresses: the machine's addresses on its networks, the most likely one first.
+        path: below which the app is, without a slash at its end.
     """
     if is_loopback(host):
-        lines = [translate(language, "server.here", url=_url(host, port)), translate(language, "server.only-here")]
+        lines = [
+            translate(language, "server.here", url=_url(host, port, path)),
+            translate(language, "server.only-here"),
+        ]
         return "\n".join(lines), None
     if not is_any(host):
-        url = _url(host, port)
+        url = _url(host, port, path)
         return translate(language, "server.at", url=url), url
-    lines = [translate(language, "server.here", url=_url("localhost", port))]
-    urls = [_url(address, port) for address in addresses if ":" not in address or host == "::"]
+    lines = [translate(language, "server.here", url=_url("localhost", port, path))]
+    urls = [_url(address, port, path) for address in addresses if ":" not in address or host == "::"]
     if not urls:
         return "\n".join([*lines, translate(language, "server.no-network", port=str(port))]), None
     lines.append(translate(language, "server.phones", url=urls[0]))
@@ -146,8 +152,8 @@ def announcement(host: str, port: int, addresses: Sequence[str], language: str) 
     return "\n".join(lines), urls[0]
 
 
-def _url(host: str, port: int) -> str:
-    return f"http://{in_url(host)}:{port}/"
+def _url(host: str, port: int, path: str) -> str:
+    return f"http://{in_url(host)}:{port}{path}/"
 
 
 def qr_code(url: str, stream: TextIO) -> str:

@@ -26,9 +26,9 @@ def bind(host: str, port: str, language: str) -> Listener:
         sys.exit(CANNOT_LISTEN)
 
 
-def announce(listener: Listener, language: str) -> None:
+def announce(listener: Listener, language: str, path: str) -> None:
     """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
-    text, url = announcement(listener.host, listener.port, lan_addresses(), language)
+    text, url = announcement(listener.host, listener.port, lan_addresses(), language, path)
     _print(text, sys.stdout)
     if url is not None:
         click.echo(qr_code(url, sys.stdout))

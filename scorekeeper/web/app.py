@@ -73,6 +73,7 @@ from .support import (
     rate_limits,
     requests,
     security_headers,
+    site_path,
     static_compression,
     times,
     trusted_hosts,
@@ -208,6 +209,7 @@ def build(settings: dict[str, Any]) -> Flask:
         app.register_blueprint(module.blueprint)
     rate_limits.init_app(app)
     creation.init_app(app)
+    site_path.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents
@@ -267,6 +269,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "CREATE_CODE": settings.create_code(),
         "PROXIES": settings.PROXIES.value,
         "HOSTS": settings.HOSTS.value,
+        "APPLICATION_ROOT": settings.PATH.value or site_path.ROOT,
         "SIGNS": True,  # whether the app serves, and so signs cookies
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",

@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 from ..errors import StartupError
 from ..live.nchan import Endpoint
 from . import addresses
+from .support.site_path import parse_path
 from .support.trusted_hosts import parse_hosts
 
 PREFIX = "SCOREKEEPER_"
@@ -152,6 +153,7 @@ PORT = _number("SCOREKEEPER_PORT", 0, 65_535, 8_765)
 HOSTS: Setting[tuple[str, ...]] = Setting(
     "SCOREKEEPER_HOSTS", parse_hosts, (), "names, separated by commas", "names that nobody can register (see below)"
 )
+PATH: Setting[str] = Setting("SCOREKEEPER_PATH", parse_path, "", "`/scores`", "`/`")
 WORKERS = _number("SCOREKEEPER_WORKERS", 1, 64, 1)
 THREADS = _number("SCOREKEEPER_THREADS", 1, 64, 8)
 CONNECTIONS = _number("SCOREKEEPER_CONNECTIONS", 1, 60_000, 4_000)

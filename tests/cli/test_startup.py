@@ -126,6 +126,7 @@ SETTINGS = [
     ("SCOREKEEPER_PROXIES", "9" * 5000, "setting-number"),
     ("SCOREKEEPER_HTTPS", "yes", "setting-switch"),
     ("SCOREKEEPER_HOSTS", "https://scores.example.org", "setting-hosts"),
+    ("SCOREKEEPER_PATH", "https://example.org/scores", "setting-path"),
     ("SCOREKEEPER_METRICS_TOKEN", "a b", "setting-token"),
     ("SCOREKEEPER_CREATE", "friends", "setting-choice"),
     ("SCOREKEEPER_CREATE", "code", "no-code"),

@@ -137,11 +137,13 @@ LAN = ["192.168.1.5", "10.0.0.5"]
         ("fd00::5", LAN, ["http://[fd00::5]:80/"], "[fd00::5]:80"),
     ],
 )
+@pytest.mark.parametrize("path", ["", "/scores"])
 def test_the_address_that_is_used_is_announced(
-    host: str, addresses: list[str], mentioned: list[str], phones: str | None
+    host: str, addresses: list[str], mentioned: list[str], phones: str | None, path: str
 ) -> None:
-    text, url = announcement(host, 80, addresses, "en")
-    assert url == (f"http://{phones}/" if phones else None)
+    text, url = announcement(host, 80, addresses, "en", path)
+    assert url == (f"http://{phones}{path}/" if phones else None)
+    mentioned = [each.replace(":80/", f":80{path}/") for each in mentioned]
     for each in mentioned:
         assert each in text
     urls = re.findall(r"http://[^\s,]+/", text)

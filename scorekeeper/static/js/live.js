@@ -1,6 +1,7 @@
 // Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events says
 // how often the table has changed, and the page fetches what is new. While there is no stream, it polls.
 
+export const BASE = new URL(".", document.querySelector("link[rel=manifest]").href).pathname; // of the home page
 export const TIMEOUT = 5000; // milliseconds without a response that count as no signal
 const MIN_PAUSE = 1500; // milliseconds between two polls, at first
 const MAX_PAUSE = 10_000; // while nothing changes
@@ -89,7 +90,7 @@ export function followTable(element, onUpdate) {
 
   // The home page leads to this table, so it has to be available without a signal too.
   function cacheHome() {
-    cachePage("/", location.pathname.replace(/deals\/.*/, ""));
+    cachePage(BASE, location.pathname.replace(/deals\/.*/, ""));
   }
 
   function showSignal(isOnline) {

@@ -1,6 +1,6 @@
 // The entry point on every page. All pages work without scripts; these make them quicker.
 
-import { followTable } from "./live.js";
+import { BASE, followTable } from "./live.js";
 import { livePreview } from "./pad.js";
 import { queueWhenOffline, showQueue } from "./offline-entries.js";
 
@@ -14,7 +14,7 @@ if (document.querySelector("[data-paper]")) import("./paper.js");
 if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
-navigator.serviceWorker?.register("/worker.js");
+navigator.serviceWorker?.register(`${BASE}worker.js`);
 if (window.speechSynthesis) for (const button of document.querySelectorAll("[data-read-aloud]")) readAloudSwitch(button);
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
 if (document.querySelector("[data-share-file]")) import("./share-files.js");

@@ -1,7 +1,10 @@
 // Entries made without a signal. Each is stored on the phone under its key until the server confirms it. The server
 // answers a repeated key with the entry it has recorded already, so sending one again never records it twice.
 
-const STORAGE_KEY = "scorekeeper.waiting"; // in localStorage, and the name of the lock for sending
+import { BASE } from "./live.js";
+
+// In localStorage, which all sites of this name share, and the name of the lock for sending.
+const STORAGE_KEY = `scorekeeper.waiting${BASE.slice(0, -1)}`;
 const TIMEOUT = 8000; // milliseconds without a response that count as no signal
 const RETRY_INTERVAL = 5000; // milliseconds
 

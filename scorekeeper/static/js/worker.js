@@ -2,9 +2,11 @@
 // its pad as last seen. Entries made meanwhile are stored by offline-entries.js. The server puts the constants VERSION and SHELL
 // before this text.
 
-const PAGES = "scorekeeper-pages";
+const BASE = new URL(".", location).pathname; // of the home page
+const PAGES = `scorekeeper-pages${BASE.slice(0, -1)}`;
+const OFFLINE = `${BASE}offline`;
 const TIMEOUT = 6000; // milliseconds to wait for the network before the cached page is shown
-const CACHED_PATHS = [/^\/$/, /^\/tables\/[\w-]+\/$/, /^\/tables\/[\w-]+\/deals\/new$/, /^\/help$/];
+const CACHED_PATHS = [/^$/, /^tables\/[\w-]+\/$/, /^tables\/[\w-]+\/deals\/new$/, /^help$/]; // below BASE
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
@@ -19,7 +21,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((name) => ![VERSION, PAGES].includes(name)).map((name) => caches.delete(name))))
+      .then((names) => Promise.all(names.filter(isOutdated).map((name) => caches.delete(name))))
       .then(() => self.clients.claim()),
   );
 });
@@ -27,11 +29,17 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (url.pathname.startsWith("/static/")) event.respondWith(cachedFile(request));
-  else if (CACHED_PATHS.some((pattern) => pattern.test(url.pathname))) event.respondWith(page(request, url.pathname));
-  else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match("/offline")));
+  if (request.method !== "GET" || url.origin !== location.origin || !url.pathname.startsWith(BASE)) return;
+  const path = url.pathname.slice(BASE.length);
+  if (path.startsWith("static/")) event.respondWith(cachedFile(request));
+  else if (CACHED_PATHS.some((pattern) => pattern.test(path))) event.respondWith(page(request, url.pathname));
+  else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(OFFLINE)));
 });
+
+// Other sites of the same name have caches too. The site's path is at the end of the names of its own.
+function isOutdated(name) {
+  return name.match(/^scorekeeper-\w+(.*)$/)?.[1] === BASE.slice(0, -1) && ![VERSION, PAGES].includes(name);
+}
 
 // Files that are not cached at first, such as a game's styles, are cached when a page first needs them.
 async function cachedFile(request) {
@@ -52,7 +60,7 @@ async function page(request, path) {
     return response;
   } catch {
     const cached = (await pages.match(path, { ignoreVary: true })) ?? (await caches.match(path, { ignoreVary: true }));
-    return cached ? asCopy(cached) : ((await caches.match("/offline", { ignoreVary: true })) ?? Response.error());
+    return cached ? asCopy(cached) : ((await caches.match(OFFLINE, { ignoreVary: true })) ?? Response.error());
   }
 }
 

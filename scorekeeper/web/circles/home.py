@@ -50,4 +50,5 @@ def switch_language() -> Response:
     if is_offered(language):
         remember_language(language)
     back = request.form.get("back", "")
-    return redirect(back if _LOCAL_PATH.fullmatch(back) else url_for("home.home"), 303)
+    home_page = url_for("home.home")
+    return redirect(back if back.startswith(home_page) and _LOCAL_PATH.fullmatch(back) else home_page, 303)

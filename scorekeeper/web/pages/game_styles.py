@@ -8,6 +8,7 @@ from flask import Flask, Response, abort, current_app, send_from_directory
 
 from ...games import folder_of, games, lineage
 from ...scoring.game import AnyGame
+from ..support.site_path import path_of
 
 ENDPOINT = "game_style"
 _FILE = "style.css"  # in a game's package
@@ -28,7 +29,8 @@ def init_app(app: Flask) -> None:
 def game_styles(game: AnyGame) -> list[str]:
     """Return the addresses of a game's styles; those of the game it is a variant of come first."""
     styled = [game for game in lineage(game)[::-1] if (folder_of(game) / _FILE).is_file()]
-    return [f"{current_app.static_url_path}/games/{game.slug}.css" for game in styled]
+    folder = f"{path_of(current_app)}{current_app.static_url_path}/games"
+    return [f"{folder}/{game.slug}.css" for game in styled]
 
 
 def _serve(slug: str) -> Response:

@@ -10,6 +10,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
 from ...i18n import html_tag, is_right_to_left, translate
+from ..support.site_path import path_of
 from . import game_styles
 
 blueprint = Blueprint("pwa", __name__)
@@ -32,7 +33,7 @@ def static_version() -> str:
 
 def init_app(app: Flask) -> None:
     """Register the template function `asset`, a faster `url_for("static", ...)`: a page has a dozen files."""
-    app.jinja_env.globals["asset"] = partial("{}/{}".format, app.static_url_path)
+    app.jinja_env.globals["asset"] = partial("{}/{}".format, path_of(app) + (app.static_url_path or ""))
 
 
 @blueprint.get("/worker.js")
@@ -42,7 +43,10 @@ def worker() -> Response:
     names = [*(f"css/{name}" for name in STYLES), *(f"js/{name}" for name in SCRIPTS)]
     files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/menu.svg")]
     version = Path(current_app.static_url_path or "").name
-    constants = {"VERSION": f"scorekeeper-{version}", "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")]}
+    constants = {
+        "VERSION": f"scorekeeper-{version}{path_of(current_app)}",
+        "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")],
+    }
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     text = head + (folder / "js" / "worker.js").read_text(encoding="utf-8")
     response = Response(text, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
@@ -61,7 +65,7 @@ def manifest() -> Response:
         lang=html_tag(g.language),
         dir="rtl" if is_right_to_left(g.language) else "ltr",
         start_url=url_for("home.home"),
-        scope="/",
+        scope=url_for("home.home"),
         display="standalone",
         background_color="#f4ecda",
         theme_color="#f4ecda",

@@ -20,6 +20,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...services import may
 from .sessions import DeviceSessionInterface
+from .site_path import path_of, this_page
 
 LANGUAGE = "language"  # the name of the preference
 Named = TypeVar("Named")
@@ -99,12 +100,12 @@ def page_to_return_to() -> str:
     """
     if "secret" in (request.view_args or {}):
         return url_for("home.home")
-    here = request.full_path if request.query_string else request.path
     adapter = request_ctx.url_adapter
     if request.method == "GET" or adapter is None or adapter.test(request.path, method="GET"):
-        return here
+        return this_page()
     above = (str(path) for path in PurePosixPath(request.path).parents)
-    return next((path for path in above if adapter.test(path, method="GET")), url_for("home.home"))
+    found = next((path for path in above if adapter.test(path, method="GET")), "/")
+    return path_of(current_app) + found
 
 
 def region_choices() -> list[tuple[str, str, bool]]:
