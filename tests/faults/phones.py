@@ -103,7 +103,7 @@ class Phone:
     def join(self, link: str) -> Answer:
         """Open a circle's link, and tap Join where the page asks for it."""
         page = self.ask(link)
-        action = re.search(r'<form method="post" action="(/join/[^"]+)"', page.text)
+        action = re.search(r'<form method="post" action="[^"]*?(/join/[^"]+)"', page.text)
         if action is None:
             return page
         hidden = re.findall(r'type="hidden" name="(secret|table)" value="([^"]*)"', page.text)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .machine import ROOT, Machine
 
-BLOCK = re.compile(r"^```sh( caddy| sqlite)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sh( caddy| sqlite| path)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INSTALL = re.compile(r"^sudo apt install (.+)$", re.MULTILINE)
 STOOD_FOR = {"git", "certbot"}
 
@@ -52,15 +52,15 @@ redis-server --daemonize yes >/dev/null
 cd /root
 set -x
 """
+READY = "curl --silent --fail --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8765/ready\n"
 # Before the steps from SQLite to PostgreSQL: a site on SQLite.
-ON_SQLITE = """
+ON_SQLITE = f"""
 systemctl stop scorekeeper.service
 sed --in-place /^DATABASE_URL/d /etc/scorekeeper.env
 sudo -u postgres dropdb scorekeeper
 sudo -u postgres createdb --owner scorekeeper scorekeeper
 systemctl start scorekeeper.service
-curl --silent --fail --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8765/ready
-"""
+{READY}"""
 # The expected responses to a visitor: redirect, title of the page, version of HTTP.
 VISIT = """
 nginx
@@ -71,6 +71,7 @@ $ask --fail --cacert $trusted --write-out '\\nHTTP/%{http_version}\\n' https://s
 grep -E '<title>|^HTTP' /tmp/page
 nginx -s stop
 """
+VISIT_BELOW = READY + VISIT.replace("://scores.example.org/", "://scores.example.org/scores/")
 AFTER = """
 curl --silent --fail --retry 30 --retry-delay 1 --retry-connrefused http://127.0.0.1:8766/ready
 sudo deploy/admin verify
@@ -91,12 +92,13 @@ def follow(machine: Machine) -> str:
 
 
 def blocks(guide: str) -> list[str]:
-    """Yield the guide's commands, and visits after the proxy is set up."""
+    """Return the guide's commands, and visits after the proxy is set up."""
     found = []
     for kind, block in BLOCK.findall(guide):
         if kind == " sqlite":
             found.append(ON_SQLITE)
-        found += [block, VISIT] if "nginx -t" in block else [block]
+        visit = VISIT_BELOW if kind == " path" else VISIT
+        found += [block, visit] if "nginx -t" in block else [block]
     assert len(found) > 10
     return found
 

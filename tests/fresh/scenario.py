@@ -128,6 +128,7 @@ def follow_guide(machine: Machine) -> None:
     """docs/hosting.md, command by command, gives a site behind nginx that is backed up, upgraded and restored"""
     output = hosting.follow(machine)
     expect(output, r"\nhttps://scores.example.org/rules\n")
+    expect(output, r"\nhttps://scores.example.org/scores/rules\n")
     expect(output, r"<title>.*\nHTTP/2\n")
     assert "[warn]" not in output, output
     assert '"level":"warn"' not in output, output

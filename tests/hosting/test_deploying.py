@@ -194,7 +194,10 @@ def test_caddy_accepts_the_caddyfile_without_warnings(tmp_path: Path) -> None:
     require_program("Caddy", caddy)
     file = tmp_path / "Caddyfile"
     file.write_text(text("Caddyfile").replace("/var/log/caddy", str(tmp_path)), encoding="utf-8")
-    for settings in ({}, {"SCOREKEEPER_SITE": "localhost", "SCOREKEEPER_UPSTREAM": "app:8765"}):
+    for settings in (
+        {},
+        {"SCOREKEEPER_SITE": "localhost", "SCOREKEEPER_UPSTREAM": "app:8765", "SCOREKEEPER_PATH": "/a/"},
+    ):
         env = os.environ | {"HOME": str(tmp_path)} | settings
         command = [str(caddy), "validate", "--adapter", "caddyfile", "--config", str(file)]
         done = subprocess.run(command, check=False, env=env, capture_output=True, text=True)  # noqa: S603  # Debian's own
