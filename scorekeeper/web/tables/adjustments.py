@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import abort, render_template
+from flask import render_template
 from flask.typing import ResponseReturnValue
 
 from ...exchange.sheets import reason_problems
 from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
 from ...services import NotWritten, Refused, Stale, WriteResult
+from ..support.forms import read_choice
 from .deal_draft import DealDraft
 from .forms import COUNTERS, POINTS, AdjustmentForm
 from .writes import notice_variables, respond, submit
@@ -21,9 +22,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if not form.is_submitted():
         _fill(form, draft)
         return _render_form(draft, form)
-    if form.kind.data not in (COUNTERS, POINTS):
-        abort(400)
-    if form.kind.data == COUNTERS:
+    if read_choice("kind", POINTS, COUNTERS) == COUNTERS:
         draft = _place(draft, form.version_in(draft.latest))
     facts = form.facts()
     is_same = facts["adjustment"].get("reason") == draft.last_facts.get("adjustment", {}).get("reason")
