@@ -260,6 +260,9 @@ class Evening:
         if write.key:
             write.server.ledger[write.key] = Stored(write)
         write.server.shut_out |= write.ends
+        if write.request.path.startswith("/events/") and write.request.path.endswith("/undo"):
+            for stored in write.server.ledger.values():  # with a round go its results that were withdrawn
+                stored.may_be_lost |= stored.write.request.path.startswith("/events/")
         if "seen" in said:
             if is_first and said["after"] != delivery.request.data["seen"] and write.recorded_as is None:
                 self.blame(f"{write} was recorded as {said['seen']} by somebody who had not seen all before it")
