@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
@@ -21,7 +21,6 @@ from ..time_zones import server_zone
 if TYPE_CHECKING:  # `score` does not use a database
     from ..db.backups import Contents
     from ..services.integrity import VerificationReport
-    from .trial import TriedMigration
 
 MAX_NAME_COLUMNS = 60
 
@@ -65,6 +64,14 @@ def verification_text(report: VerificationReport, language: str) -> str:
         revisions=translate(language, "verify.revisions", count=report.revisions),
         faults=translate(language, "verify.faults", count=len(report.faults)),
     )
+
+
+class TriedMigration(NamedTuple):
+    """A migration that has run: its version, what it is for, and the seconds it took."""
+
+    version: str
+    title: str
+    seconds: float
 
 
 def migration_text(migration: TriedMigration, language: str) -> str:

@@ -21,16 +21,9 @@ from ..scoring.failing import Interrupted
 from ..services import integrity
 from ..services.integrity import VerificationReport
 from . import database
+from .output import TriedMigration
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)  # they would end the process before it has deleted the copy
-
-
-class TriedMigration(NamedTuple):
-    """A migration that has run: its version, what it is for, and the seconds it took."""
-
-    version: str
-    title: str
-    seconds: float
 
 
 class Trial(NamedTuple):
