@@ -66,7 +66,7 @@ def _failure_url(url: str) -> str:
 
 def _request(url: str) -> None:
     try:
-        with urlopen(Request(url, headers={"User-Agent": "scorekeeper"}), timeout=TIMEOUT):  # noqa: S310  # http or https: web/addresses.py
+        with urlopen(Request(url, headers={"User-Agent": "scorekeeper"}), timeout=TIMEOUT):  # noqa: S310  # http or https: web/support/addresses.py
             pass
     except (OSError, HTTPException) as error:
         _log.warning("The backup could not be reported to %s: %s", urlsplit(url).hostname, type(error).__name__)

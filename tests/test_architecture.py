@@ -8,6 +8,7 @@ import string
 import sys
 import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,12 @@ def modules(*patterns: str) -> list[Path]:
 
 def imports(path: Path) -> Iterator[str]:
     """Yield the full names of a module's imports."""
+    return imports_in(ast.parse(path.read_text(encoding="utf-8")), path)
+
+
+def imports_in(code: ast.AST, path: Path) -> Iterator[str]:
     here = ["scorekeeper", *path.relative_to(PACKAGE).parent.parts]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(code):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -136,6 +141,23 @@ def test_a_part_imports_only_parts_below_it(part: str) -> None:
         if part_of(path) == part and "migrations" not in path.parts:
             found = {name.split(".")[1] for name in imports(path) if name.startswith("scorekeeper.")}
             assert found <= MAY_IMPORT[part] | {part}, path
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in modules("**/*.py")}))
+def test_no_two_parts_of_a_folder_need_each_other(folder: Path) -> None:
+    """Parts are modules and folders; `__init__.py` stands above them. What only type checkers import is not needed."""
+    inside = (PACKAGE.name, *folder.relative_to(PACKAGE).parts)
+    needed: dict[str, set[str]] = {}
+    for path in folder.rglob("*.py"):
+        part = path.relative_to(folder).parts[0].removesuffix(".py")
+        code = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(code):
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+                node.body = []
+        names = [tuple(name.split(".")) for name in imports_in(code, path)]
+        others = {name[len(inside)] for name in names if len(name) > len(inside) and name[: len(inside)] == inside}
+        needed.setdefault(part, set()).update(others - {part})
+    TopologicalSorter(needed).prepare()  # raises CycleError, with the parts
 
 
 @pytest.mark.parametrize("part", ["tables", "services", "web"])

@@ -21,7 +21,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services.circle_files.exporting import export
 from ..services.circle_files.importing import Imported, import_circle
-from ..web import settings
+from ..web.support import settings
 from . import FAILED, database, output
 
 

@@ -32,9 +32,8 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import demo, live, missing_games
 from ..services.caches import table_summary
-from ..web import settings
 from ..web.config import instance_folder
-from ..web.support import live_updates
+from ..web.support import live_updates, settings
 from . import output
 
 

@@ -7,7 +7,7 @@ from click.core import ParameterSource
 
 from .. import errors
 from ..scoring.problems import Problem
-from ..web.settings import SETTINGS
+from ..web.support.settings import SETTINGS
 from . import output
 
 

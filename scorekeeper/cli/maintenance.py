@@ -16,7 +16,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import integrity, missing_games
 from ..services.integrity import VerificationReport
-from ..web import settings
+from ..web.support import settings
 from . import FAILED, database, output
 from .trial import try_migration
 

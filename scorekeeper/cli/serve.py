@@ -18,9 +18,9 @@ from ..server import starting
 from ..server.gunicorn import Server, Settings, shared_metrics
 from ..server.network import is_any
 from ..services.automatic_backups import AutomaticBackups
-from ..web import settings
 from ..web.config import make_instance_folder
-from ..web.settings import NumberSetting, Setting
+from ..web.support import settings
+from ..web.support.settings import NumberSetting, Setting
 from . import database, output
 
 

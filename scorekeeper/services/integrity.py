@@ -28,11 +28,11 @@ from ..tables.state import TableState
 from .caches import period_totals, table_summary
 from .caches.table_state import read_revisions
 from .caches.table_summary import SummaryRow
+from .caches.unpaid import recompute, recompute_all
 from .evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements, redate_settlements
 from .event_checks import faults_of_events, rebuild_events
 from .people import persons_by_player_id
 from .references import faults_of_references
-from .settlements.queries import recompute, recompute_all
 
 COMPARED = ("version", "fingerprint", "data")  # columns of a summary that follow from its table alone
 

@@ -19,8 +19,8 @@ from ..payment_details import parse_payment_link
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
 from .caches import table_summary
+from .caches.event_versions import touch
 from .deal_confirmations import count_changes
-from .events.writing import touch
 from .people import all_players, changed_meanwhile, players_of_person, touch_events
 from .written_texts import WrittenText, digest, written_texts
 

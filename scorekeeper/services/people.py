@@ -18,9 +18,8 @@ from ..db.transactions import write_to_circle
 from ..limits import MAX_NAME_LENGTH
 from ..models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ..scoring.problems import Problem
-from .caches import period_totals
-from .events.writing import touch
-from .settlements import queries
+from .caches import period_totals, unpaid
+from .caches.event_versions import touch
 
 
 def players_of(circle: Circle) -> list[Player]:
@@ -298,4 +297,4 @@ def _update_caches(players: Sequence[Player]) -> None:
     for player in players:
         db.session.expire(player)  # its `person` is outdated
     period_totals.invalidate_circle(players[0].circle_id)
-    queries.recompute_all(players[0].circle, persons_by_player_id(players[0].circle))
+    unpaid.recompute_all(players[0].circle, persons_by_player_id(players[0].circle))

@@ -24,7 +24,6 @@ from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..version import get_version
-from . import settings
 from .circles import (
     circle,
     circle_files,
@@ -73,6 +72,7 @@ from .support import (
     rate_limits,
     requests,
     security_headers,
+    settings,
     site_path,
     static_compression,
     times,

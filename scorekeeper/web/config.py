@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..errors import StartupError, reason_of
 from ..files import make_folder, write_whole
-from . import settings
+from .support import settings
 
 log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from flask_migrate import downgrade
 from scorekeeper.cli.main import main
 from scorekeeper.i18n import LANGUAGES, catalogue, translate
 from scorekeeper.models import db
-from scorekeeper.web import settings as declared
+from scorekeeper.web.support import settings as declared
 
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files

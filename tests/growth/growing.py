@@ -43,10 +43,9 @@ from scorekeeper.models import (
     db,
 )
 from scorekeeper.models.base import new_token
-from scorekeeper.services.caches import period_totals, table_summary
+from scorekeeper.services.caches import period_totals, table_summary, unpaid
 from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.people import persons_by_player_id
-from scorekeeper.services.settlements import queries
 from scorekeeper.tables.revisions import AMEND, RECORD
 from scorekeeper.tables.state import TableState
 
@@ -109,7 +108,7 @@ class Scene:
         new = sorted(months - known)
         self.add(PeriodTotals, len(new), like, lambda index: {"period": new[index]})
         period_totals.invalidate_circle(self.circle.id)
-        queries.recompute_all(self.circle, persons_by_player_id(self.circle))
+        unpaid.recompute_all(self.circle, persons_by_player_id(self.circle))
         db.session.commit()
 
 

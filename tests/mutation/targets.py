@@ -43,7 +43,11 @@ GROUPS = (
     Group("pure", ("tables", "stats", "currency"), PURE),
     Group("events", ("events",), ("tests/events",)),
     Group("exchange", ("exchange",), (*EXCHANGE, "tests/exchange/test_ledgers.py")),
-    Group("services", ("services.settlements", "services.tables", "services.caches.table_state"), SERVICES),
+    Group(
+        "services",
+        ("services.settlements", "services.tables", "services.caches.table_state", "services.caches.unpaid"),
+        SERVICES,
+    ),
 )
 
 

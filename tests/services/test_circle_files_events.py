@@ -13,11 +13,11 @@ from sqlalchemy import select
 
 from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db
 from scorekeeper.services.caches import table_summary
+from scorekeeper.services.caches.unpaid import recompute_all
 from scorekeeper.services.circle_files.importing import Imported, import_circle
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.integrity import verify
 from scorekeeper.services.people import persons_by_player_id
-from scorekeeper.services.settlements.queries import recompute_all
 
 from ..apps import open_app
 from ..databases import Databases

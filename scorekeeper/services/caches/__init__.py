@@ -5,7 +5,7 @@ Stored in the database, and so replaced by a restore together with the facts:
 - `Summary`: a table in few words, written in the transaction of each write (table_summary.py).
 - `PeriodTotals`: sums of a month, a year or everything, and ratings after a year; valid only while the count of changes
   is the one at which they were computed (period_totals.py, ratings.py).
-- `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (settlements/queries.py).
+- `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (`unpaid.py`).
 - `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
 
 In the process, found by tokens that are never used twice:

@@ -17,9 +17,9 @@ from ...scoring.standing import AnyStanding
 from ...stats.summary_data import SummaryData
 from ...stats.table import PreviousSummary, fingerprint, summarise
 from ...tables.state import TableState
-from ..settlements.queries import has_unpaid_settlement, open_subunits
 from . import period_totals
 from .table_state import read_revisions, read_revisions_of_all
+from .unpaid import has_unpaid_settlement, open_subunits
 
 BATCH_SIZE = 200  # tables replayed between two commits
 TURN_SIZE = 50  # the same while others play: they wait for about 50 ms

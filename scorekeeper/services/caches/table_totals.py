@@ -16,7 +16,7 @@ from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
 from ...stats.totals import Totals, table_totals
 from ...tables.state import value_of
-from ..settlements.queries import open_subunits
+from .unpaid import open_subunits
 
 YEAR, MONTH = len("2026"), len("2026-11")  # characters
 BATCH_SIZE = 500  # summaries held in memory

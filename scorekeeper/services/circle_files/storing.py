@@ -43,9 +43,9 @@ from ..access.devices import get_device, hash_secret, new_secret
 from ..access.links import browser_for
 from ..caches import table_summary
 from ..caches.table_summary import SummaryRow
+from ..caches.unpaid import recompute_all
 from ..circles import add_links
 from ..people import persons_by_player_id
-from ..settlements.queries import recompute_all
 from .checking import CheckedCircle
 from .event_rows import add_event
 from .money import taken_over_of

@@ -20,8 +20,9 @@ from ...models.base import new_token
 from ...models.rights import SCORE, WATCH, may
 from ..access.devices import get_device, hash_secret
 from ..access.links import browser_for
+from ..caches.event_versions import touch
 from .access import VIEW, check_access
-from .writing import end_access_to_pads, touch, write_to_event
+from .writing import end_access_to_pads, write_to_event
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
 KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)

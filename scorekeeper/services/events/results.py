@@ -18,12 +18,13 @@ from ...limits import MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
+from ..caches.event_versions import touch_results
 from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
 from .reading import DEALS, GAMES
 from .rows import as_json
 from .table_phones import message
-from .writing import touch_results, write_at_table, write_to_event
+from .writing import write_at_table, write_to_event
 
 SIDES = (0, 1)  # the first pair of a table, and the second
 

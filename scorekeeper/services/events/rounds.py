@@ -12,11 +12,12 @@ from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem
 from ..caches import period_totals
+from ..caches.event_versions import touch
 from ..outcome import Done, Stale
 from .clock import seconds_between
 from .pad_tables import close_pads, find_pads, has_records, remove_pads
 from .reading import EventState, read
-from .writing import end_access_to_pads, touch, write_to_event
+from .writing import end_access_to_pads, write_to_event
 
 # The number of the round, and of the last round.
 Outcome = Done[int] | Stale[int] | Problem

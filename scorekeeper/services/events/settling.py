@@ -12,14 +12,15 @@ from ...db.transactions import identity_of
 from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
 from ...models.settlements import FEE
 from ...scoring.problems import Problem
+from ..caches.event_versions import touch
+from ..caches.unpaid import recompute
 from ..outcome import Done, Stale
 from ..people import persons_by_player_id
 from ..settlements.balances import last_number
 from ..settlements.payments import record_for, take_over_earlier
-from ..settlements.queries import recompute
 from ..settlements.scopes import Scope
 from .money import Balances, EventMoney, read_money
-from .writing import touch, write_to_event
+from .writing import write_to_event
 
 MoneyOutcome = Done[None] | Stale[None] | Problem
 

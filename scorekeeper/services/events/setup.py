@@ -39,12 +39,13 @@ from ...scoring.sheet import value_problems
 from ...scoring.values import Seats
 from ...time_zones import local_time
 from ..caches import period_totals
+from ..caches.event_versions import touch
 from ..evenings import redate_settlements
 from ..outcome import Conflict, Done, Stale
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
-from .writing import touch, write_to_event
+from .writing import write_to_event
 
 ANY_CURRENCY = "EUR"  # in which a fee is checked whose currency is missing
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)

@@ -8,10 +8,8 @@ from typing import TypeVar
 from sqlalchemy import func, select
 
 from ...db.transactions import CircleErasedError, identity_of, write_to_circle
-from ...live.messages import EVENT, PLAN, Message, access_changed, announce
+from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, DrawnRound, Event, RoundTable, Table, db
-from ...models.base import new_token
-from ..caches import period_totals
 from .access import PLAY, EventAccess, check_access
 
 T = TypeVar("T")
@@ -42,26 +40,6 @@ def write_at_table(event: Event, table_number: int, work: Callable[[Event, Event
         return work(locked, check_access(circle.id, id_, browser_id, PLAY, table_number))
 
     return write_to_circle(event.circle_id, check_and_work)
-
-
-def touch(event: Event) -> None:
-    """Count a change of the event and tell those who follow it, in the caller's transaction."""
-    event.plan_version += 1
-    event.plan_edition = new_token()
-    announce(Message(PLAN, event.token, event.plan_version))
-    touch_results(event)
-
-
-def touch_results(event: Event) -> None:
-    """Count a change of results only, and tell those who follow results, in the caller's transaction.
-
-    Ratings include a finished event.
-    """
-    if event.finished_at is not None:
-        period_totals.invalidate_day(event.circle_id, event.day)
-    event.version += 1
-    event.edition = new_token()
-    announce(Message(EVENT, event.token, event.version))
 
 
 def end_access_to_pads(event: Event, table_number: int | None = None) -> None:

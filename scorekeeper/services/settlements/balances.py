@@ -19,10 +19,10 @@ from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, T
 from ...scoring.accounts import is_currency, payments_via
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ..caches import period_totals
+from ..caches.unpaid import is_counted, is_in_cash, open_subunits, unpaid_chains
 from ..people import persons_by_player_id
 from .cashiers import open_events
 from .confirmations import waiting_payments
-from .queries import is_counted, is_in_cash, open_subunits, unpaid_chains
 from .scopes import (
     Scope,
     game_of,

@@ -15,8 +15,8 @@ from ...db.clock import now
 from ...db.transactions import RightRevokedError, identity_of, write_to_circle
 from ...models import Browser, Circle, Confirmation, Payment, Player, db
 from ...models.rights import HOST, WATCH, may
+from ..caches.unpaid import is_waiting, recompute, update_settled_tables
 from ..people import browsers_by_person, persons_by_player_id
-from .queries import is_waiting, recompute, update_settled_tables
 
 
 def set_confirms_payments(circle: Circle, is_on: bool, by: Browser | None = None) -> None:

@@ -16,11 +16,11 @@ from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ..caches import period_totals
+from ..caches.unpaid import cached_columns, coin, is_in_cash, open_subunits, recompute, update_settled_tables
 from ..outcome import Conflict, Done, Stale
 from ..people import persons_by_player_id
 from .balances import Account, account_id, last_number, names_in, open_accounts, payments_of, unpaid_account
 from .confirmations import confirm_own, waiting_payments
-from .queries import cached_columns, coin, is_in_cash, open_subunits, recompute, update_settled_tables
 from .scopes import Scope, is_settled_apart, open_tables, uncleared_settlements
 
 MAX_STALE = 20  # payments shown to a writer whose page was stale

@@ -12,8 +12,8 @@ from ...models import Browser, Circle, Event, Settlement, Table, db
 from ...models.rights import HOST
 from ...scoring.accounts import is_currency
 from ...scoring.problems import Problem
+from ..caches.unpaid import recompute_all
 from ..people import persons_by_player_id
-from .queries import recompute_all
 
 
 def currencies_to_choose(circle: Circle) -> list[str]:

@@ -9,9 +9,9 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import joinedload
 
 from ...models import Circle, Event, Part, Payment, Player, Settlement, Table, db
+from ..caches.unpaid import open_subunits
 from ..people import persons_by_player_id
 from .balances import counted_payments_for
-from .queries import open_subunits
 from .scopes import Scope, open_tables, uncleared_settlements
 
 

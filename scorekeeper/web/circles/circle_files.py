@@ -15,10 +15,10 @@ from ...services import HOST
 from ...services.access.devices import browser_of
 from ...services.circle_files.exporting import export
 from ...services.circle_files.importing import Imported, import_circle, is_imported
-from ..settings import CODE
 from ..support import access, creation
 from ..support.downloads import file_response
 from ..support.forms import new_key, read_key
+from ..support.settings import CODE
 
 blueprint = Blueprint("circle_files", __name__)
 

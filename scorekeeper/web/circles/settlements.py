@@ -16,13 +16,13 @@ from ...scoring.entries import POT
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...services import SCORE, Conflict, Done, Stale, may
+from ...services.caches.unpaid import is_in_cash
 from ...services.missing_games import tables_without_games
 from ...services.people import banker_of, ids_by_token, persons_by_player_id, set_banker
 from ...services.settlements import balances, payments, sources
 from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import payment_numbered, waiting_payments
 from ...services.settlements.payments import PaymentRequest
-from ...services.settlements.queries import is_in_cash
 from ...services.settlements.rounding import currencies_to_choose, set_in_cash
 from ...services.settlements.scopes import Scope, events_in, is_settled_apart, set_games_together
 from ...tables.revisions import NOTHING_SHOWN

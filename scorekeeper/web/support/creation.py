@@ -11,9 +11,9 @@ from flask_limiter import RateLimitExceeded
 from ...db.clock import now
 from ...models import Circle
 from ...services.table_opening import is_opened
-from ..settings import CODE, EVERYONE, NOBODY
 from .errors import sent_form
 from .rate_limits import count_circle, count_table, seconds_to_wait
+from .settings import CODE, EVERYONE, NOBODY
 from .times import moment
 
 CODE_FIELD = "circle_code"

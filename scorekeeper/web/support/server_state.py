@@ -15,7 +15,7 @@ from ...db import copying, schemas
 from ...models import Browser, Circle, db
 from ...time_zones import server_zone
 from ...version import get_version
-from .. import settings
+from . import settings
 from .trusted_hosts import is_accepted
 
 MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before entries are answered with 507

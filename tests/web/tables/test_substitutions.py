@@ -11,7 +11,7 @@ from sqlalchemy import select
 from scorekeeper.models import Player, Seat, Summary, Table, db
 from scorekeeper.services import integrity, name_erasure, people
 from scorekeeper.services.caches.table_state import read_revisions
-from scorekeeper.services.settlements.queries import open_subunits
+from scorekeeper.services.caches.unpaid import open_subunits
 from scorekeeper.tables.state import TableState
 
 from ...visitor import Visitor, filled_in

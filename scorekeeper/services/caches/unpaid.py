@@ -1,4 +1,4 @@
-"""The cached columns of settlements, and of the summaries of the tables they took over."""
+"""What settlements leave unpaid: their cached columns, and those of the summaries of the tables they took over."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from ..errors import StartupError
-from ..live.nchan import Endpoint
+from ...errors import StartupError
+from ...live.nchan import Endpoint
 from . import addresses
-from .support.site_path import parse_path
-from .support.trusted_hosts import parse_hosts
+from .site_path import parse_path
+from .trusted_hosts import parse_hosts
 
 PREFIX = "SCOREKEEPER_"
 EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles

@@ -7,8 +7,14 @@ from types import SimpleNamespace
 from flask import Flask
 
 from scorekeeper.models import Part, Settlement, Summary, Table, db
+from scorekeeper.services.caches.unpaid import (
+    has_unpaid_settlement,
+    open_subunits,
+    recompute,
+    recompute_all,
+    update_settled_tables,
+)
 from scorekeeper.services.people import merge, persons_by_player_id, unmerge
-from scorekeeper.services.settlements import queries
 from scorekeeper.services.settlements.payments import withdraw
 from scorekeeper.services.settlements.scopes import Scope
 
@@ -41,7 +47,7 @@ def is_settled(*tables: Table) -> list[bool]:
 
 def test_open_is_what_no_settlement_has_taken_over() -> None:
     summary = SimpleNamespace(data={"grains": {"1": -7, "2": 4, "3": 3, "4": 0}}, taken_over={"1": -5, "2": 5})
-    assert queries.open_subunits(summary) == {"1": -2, "2": -1, "3": 3, "4": 0}
+    assert open_subunits(summary) == {"1": -2, "2": -1, "3": 3, "4": 0}
 
 
 # --- what is unpaid of a settlement
@@ -82,7 +88,7 @@ def test_recomputing_one_settlement_leaves_the_others_alone(club: Club) -> None:
         club.pay("Anne", "Bruno", 3, Scope(table=club.table(("Anne", "Bruno", 5))))
     spoil_caches()
     second = club.settlements()[1]
-    queries.recompute(second, persons_by_player_id(club.circle))
+    recompute(second, persons_by_player_id(club.circle))
     db.session.commit()
     assert caches(club, 1) == ({"Anne": -2, "Bruno": 2}, False, False)
     assert club.settlements()[0].unpaid == {"1": 99}
@@ -101,7 +107,7 @@ def test_all_settlements_of_a_circle_are_recomputed(club: Club) -> None:
     other.pay("Anne", "Bruno", 5, Scope(table=theirs))
     spoil_caches()
     circle = club.circle
-    queries.recompute_all(circle, persons_by_player_id(circle))
+    recompute_all(circle, persons_by_player_id(circle))
     db.session.commit()
     assert caches(club, 0) == ({}, True, True)
     assert caches(club, 1) == ({"Anne": -3, "Bruno": 3}, False, False)
@@ -114,7 +120,7 @@ def test_nothing_is_written_in_a_circle_without_settlements(app: Flask, club: Cl
     circle = club.circle
     persons = persons_by_player_id(circle)
     with counted(app) as statements:
-        queries.recompute_all(circle, persons)
+        recompute_all(circle, persons)
     assert [sql for sql in statements if not sql.startswith("SELECT")] == []
 
 
@@ -157,10 +163,10 @@ def test_a_table_is_settled_once_its_settlement_and_all_successors_are_paid(club
     last = club.pay("Anne", "Bruno", 11).settlement
     ids = [settlement.id for settlement in club.settlements()]
     assert [settlement.successor_id for settlement in club.settlements()] == [*ids[1:], None]
-    assert [queries.has_unpaid_settlement(table) for table in (first, second, third)] == [True, True, True]
+    assert [has_unpaid_settlement(table) for table in (first, second, third)] == [True, True, True]
     assert is_settled(first, second, third, untouched) == [False, False, False, False]
     club.pay("Anne", "Bruno", 1, settlement=last)
-    assert [queries.has_unpaid_settlement(table) for table in (first, second, third)] == [False, False, False]
+    assert [has_unpaid_settlement(table) for table in (first, second, third)] == [False, False, False]
     assert is_settled(first, second, third, untouched) == [True, True, True, False]
 
 
@@ -168,9 +174,9 @@ def test_a_table_has_an_unpaid_settlement_only_if_it_is_its_own(club: Club) -> N
     paid, unpaid, open_table = (club.table(("Anne", "Bruno", 5)) for _ in range(3))
     club.pay("Anne", "Bruno", 5, Scope(table=paid))
     club.pay("Anne", "Bruno", 1, Scope(table=unpaid))
-    assert queries.has_unpaid_settlement(unpaid)
-    assert not queries.has_unpaid_settlement(paid)
-    assert not queries.has_unpaid_settlement(open_table)
+    assert has_unpaid_settlement(unpaid)
+    assert not has_unpaid_settlement(paid)
+    assert not has_unpaid_settlement(open_table)
     assert is_settled(paid, unpaid, open_table) == [True, False, False]
 
 
@@ -189,9 +195,9 @@ def test_only_the_tables_of_the_settlement_are_updated(club: Club) -> None:
     club.pay("Anne", "Bruno", 4, Scope(table=second))
     spoil_caches()
     settlement = club.settlements()[0]
-    queries.recompute(settlement, persons_by_player_id(club.circle))
+    recompute(settlement, persons_by_player_id(club.circle))
     db.session.flush()
-    queries.update_settled_tables(settlement)
+    update_settled_tables(settlement)
     db.session.commit()
     assert is_settled(first, second) == [True, False]
 
@@ -202,7 +208,7 @@ def test_another_circles_settlements_do_not_matter(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 5, Scope(table=table))
     assert is_settled(table) == [True]
-    assert not queries.has_unpaid_settlement(table)
+    assert not has_unpaid_settlement(table)
 
 
 def test_settlements_that_succeed_each_other_in_a_circle_end(club: Club) -> None:
@@ -218,7 +224,7 @@ def test_settlements_that_succeed_each_other_in_a_circle_end(club: Club) -> None
         ids = {"circle_id": club.id, "settlement_id": later.id, "earlier_id": earlier.id, "player_id": anne}
         db.session.add(Part(**ids, amount="5"))
     db.session.commit()
-    assert queries.has_unpaid_settlement(table)
+    assert has_unpaid_settlement(table)
     second.is_paid = True
     db.session.commit()
-    assert not queries.has_unpaid_settlement(table)
+    assert not has_unpaid_settlement(table)

@@ -15,8 +15,8 @@ from limits.storage import storage_from_string
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from ..errors import StartupError, missing_package
-from ..live.nchan import Endpoint
+from ...errors import StartupError, missing_package
+from ...live.nchan import Endpoint
 
 _PATH = re.compile(r"[\w./~-]*", re.ASCII)
 
