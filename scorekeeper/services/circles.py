@@ -1,4 +1,4 @@
-"""Circles: creating one, its title, the recovery reminder, and erasing it."""
+"""Circles: creating one, the recovery reminder, and erasing it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from .. import time_zones
 from ..db.clock import now
 from ..db.engine import forget_deleted
 from ..db.transactions import CircleErasedError, write, write_to_circle
-from ..limits import MAX_CIRCLE_TITLE
 from ..live.messages import access_changed, announce
 from ..models import (
     RIGHTS,
@@ -44,7 +43,6 @@ from ..models import (
     db,
 )
 from ..models.rights import HOST, SCORE, may
-from ..scoring.problems import Problem
 from .access.devices import browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
 from .access.links import add_link, browser_for
 
@@ -108,18 +106,6 @@ def add_links(circle: Circle, host: Browser | None = None, device_secret: str = 
         if host is not None:
             store_link(host, link, seal(device_secret, link_secrets[right]), joined=right == HOST)
     return link_secrets
-
-
-def set_title(circle: Circle, title: str, by: Browser) -> Problem | None:
-    """Set the circle's title; a blank one removes it. Return what is wrong with the title, if anything."""
-    if len(title) > MAX_CIRCLE_TITLE:
-        return Problem("title", "long-title", {"most": MAX_CIRCLE_TITLE})
-
-    def work(circle: Circle) -> None:
-        circle.title = title or None
-
-    write_to_circle(circle.id, work, browser=by, right=HOST)
-    return None
 
 
 def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:

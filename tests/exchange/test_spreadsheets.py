@@ -28,9 +28,10 @@ from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.statement import score
 from scorekeeper.services import exports
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.services.settlements import payments
 from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.scopes import Scope, set_games_together
+from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.web.circles.deals_in_words import describe
 
 from ..cases import sheets as cases
@@ -195,7 +196,7 @@ def test_a_player_has_a_row_for_each_game_that_is_settled_apart() -> None:
     francion = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
     host = circle_with(WHIST, francion)
     pay_everything(host, 1)
-    set_games_together(host.circle, False, host.browser)
+    change_setting(host.circle, "settles_games_together", False, host.browser)
     listed = rows(host.circle, "players")
     assert {"EUR (Whist)", "EUR (Francion)"} <= {row["unit"] for row in listed}
     assert any(row["moved"] for row in listed)

@@ -61,7 +61,7 @@ def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
         "party": "ns",
     }
     values |= dict.fromkeys(("round_number", "entrant_number"), "1") | {"kind": "deals", "program": "hledger"}
-    values |= {"day": "2026-11-22", "secret": "x", "filename": "none.css"}
+    values |= {"form": "title", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
     of_event = values | {"token": _event_token(visitor) or values["token"]}
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     with app.test_request_context():

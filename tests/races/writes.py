@@ -313,9 +313,10 @@ WRITES: tuple[Write, ...] = (
         "settlements.withdraw", form("{home}payments", "/2/withdraw"), _withdrawn, "settling.withdraw, one that waits"
     ),
     Write(
-        "settlements.games_together",
+        "circles.set_setting",
         form("{home}settlement", "/games-together"),
         _circle(Circle.settles_games_together),
+        "circles.set_setting, games together",
     ),
     Write(
         "settlements.rounding",
@@ -324,9 +325,10 @@ WRITES: tuple[Write, ...] = (
     ),
     Write("confirmations.confirm", form("{home}settlement", "/2/confirm"), _confirmed),
     Write(
-        "confirmations.set_required",
-        form("{home}settlement", "/confirmations", ({"confirms": "yes"},) * 2),
+        "circles.set_setting",
+        form("{home}settlement", "/confirmations", ({"confirms_payments": "yes"},) * 2),
         _circle(Circle.confirms_payments),
+        "circles.set_setting, confirmations",
     ),
     Write(
         "tonight.set_present",
@@ -335,9 +337,10 @@ WRITES: tuple[Write, ...] = (
     ),
     Write("tonight.seat", form("{home}tonight?game=whist", "/tonight/seat"), _tables_opened),
     Write(
-        "standings.set_ratings",
-        form("{home}standings", "/ratings", ({"ratings": "yes"},) * 2),
+        "circles.set_setting",
+        form("{home}standings", "/ratings", ({"shows_ratings": "yes"},) * 2),
         _circle(Circle.shows_ratings),
+        "circles.set_setting, ratings",
     ),
     Write(
         "flags.flag_deal",
@@ -390,7 +393,7 @@ WRITES: tuple[Write, ...] = (
     Write("imports.import_sheets", _import, _imported),
     Write("circle_files.import_file", _import_circle, _circles_imported),
     Write(
-        "circles.set_title",
+        "circles.set_setting",
         form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),
         _circle(Circle.title),
     ),

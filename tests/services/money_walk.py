@@ -10,10 +10,11 @@ from random import Random
 
 from scorekeeper.currency import coin
 from scorekeeper.models import Table
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.services.people import set_banker
 from scorekeeper.services.settlements.balances import open_accounts
 from scorekeeper.services.settlements.payments import withdraw
-from scorekeeper.services.settlements.scopes import Scope, set_games_together
+from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -162,7 +163,7 @@ class MoneyWalk:
         set_banker(self.club.circle, self.rng.choice((0, self.club.player("Anne").id)) if self.tables else 0)
 
     def _change_games(self) -> None:
-        set_games_together(self.club.circle, not self.club.circle.settles_games_together)
+        change_setting(self.club.circle, "settles_games_together", not self.club.circle.settles_games_together)
 
     def _merge(self) -> None:
         names = {name for walked in self.tables for name in self.club.read(walked.table).names.values()}

@@ -39,13 +39,13 @@ from scorekeeper.services.circle_files import importing, storing
 from scorekeeper.services.circle_files.checking import load_again
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
-from scorekeeper.services.circles import create_circle, erase_circle, set_title
+from scorekeeper.services.circle_settings import change_setting
+from scorekeeper.services.circles import create_circle, erase_circle
 from scorekeeper.services.evenings import set_time_zone
 from scorekeeper.services.flags import FlagRequest, add, resolve
 from scorekeeper.services.integrity import verify
-from scorekeeper.services.ratings import set_shows_ratings
 from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.confirmations import confirm, set_confirms_payments
+from scorekeeper.services.settlements.confirmations import confirm
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.table_details import change, details_of
@@ -123,10 +123,10 @@ def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
 def live_on(season: Season) -> None:
     """Do what the season has not done: settings, flags, confirmations, counts, and names that are erased."""
     circle, browser = season.circle, season.browser
-    assert set_title(circle, "Les « vendredis » d’Anne", browser) is None
+    assert change_setting(circle, "title", "Les « vendredis » d’Anne", browser) is None
     assert set_time_zone(circle, "America/Vancouver", browser) is None
-    set_confirms_payments(circle, True, browser)
-    set_shows_ratings(circle, True, browser)
+    change_setting(circle, "confirms_payments", True, browser)
+    change_setting(circle, "shows_ratings", True, browser)
     circle.transferred = "CHF"
     take_turns_at_a_seat(season)
     here = {season._player(name).id for name in ("Anne", "Bruno")}

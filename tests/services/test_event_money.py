@@ -17,12 +17,12 @@ from scorekeeper.models import Browser, Event, Part, Player, RoundTable, Settlem
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services import Done, Stale
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.services.events.money import EventMoney, read_money
 from scorekeeper.services.events.settling import MoneyPayment, pay, set_free, settle
 from scorekeeper.services.events.setup import change, delete_event, details_of
 from scorekeeper.services.integrity import verify
 from scorekeeper.services.settlements.balances import all_accounts, open_accounts
-from scorekeeper.services.settlements.confirmations import set_confirms_payments
 from scorekeeper.services.settlements.payments import withdraw
 from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.settlements.sources import parts_of, sources_of
@@ -246,7 +246,7 @@ def test_a_withdrawn_fee_is_unpaid_again(club: Club) -> None:
 
 def test_a_fee_that_waits_for_confirmation_is_not_asked_for_again(club: Club) -> None:
     cash = Cash(club, finished_at=None)
-    set_confirms_payments(club.circle, True, club.browser)
+    change_setting(club.circle, "confirms_payments", True, club.browser)
     assert cash.pay("Dan", "5") == Done(None)
     assert cash.states()["Dan"] == "waiting"
     assert cash.pay("Dan", "5") == Done(None)

@@ -19,15 +19,6 @@ from ..caches.unpaid import is_waiting, recompute, update_settled_tables
 from ..people import browsers_by_person, persons_by_player_id
 
 
-def set_confirms_payments(circle: Circle, is_on: bool, by: Browser | None = None) -> None:
-    """Set whether payments that are recorded from now on need a confirmation."""
-
-    def change(locked: Circle) -> None:
-        locked.confirms_payments = is_on
-
-    write_to_circle(identity_of(circle), change, browser=by, right=HOST)
-
-
 def confirm(circle: Circle, number: int, browser: Browser) -> str | None:
     """Confirm that a payment arrived; return the token of its settlement, or None if the circle has no such payment.
 

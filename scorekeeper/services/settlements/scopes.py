@@ -8,9 +8,7 @@ from datetime import date
 from sqlalchemy import ColumnElement, and_, false, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
-from ...db.transactions import identity_of, write_to_circle
-from ...models import Browser, Circle, Event, RoundTable, Settlement, Summary, Table, db
-from ...models.rights import HOST
+from ...models import Circle, Event, RoundTable, Settlement, Summary, Table, db
 from ...scoring.accounts import is_currency
 
 
@@ -48,20 +46,11 @@ def game_of(settlement: Settlement) -> str | None:
     return settlement.table.game if settlement.table is not None else settlement.game
 
 
-def set_games_together(circle: Circle, is_on: bool, by: Browser | None = None) -> None:
-    """Set whether the money of several games is settled together, as one account in each currency.
+def is_settled_apart(circle: Circle, scope: Scope, account: str) -> bool:
+    """Return whether a scope's games are settled apart in an account: in money, if the circle wants it.
 
     Settlements keep what they took over: those of several games are paid on their own once games are settled apart.
     """
-
-    def change(locked: Circle) -> None:
-        locked.settles_games_together = is_on
-
-    write_to_circle(identity_of(circle), change, browser=by, right=HOST)
-
-
-def is_settled_apart(circle: Circle, scope: Scope, account: str) -> bool:
-    """Return whether a scope's games are settled apart in an account: in money, if the circle wants it."""
     is_apart = scope.game is not None or not circle.settles_games_together
     return is_apart and scope.table is None and scope.event is None and is_currency(account)
 

@@ -1,51 +1,62 @@
-"""A circle's page with its tables and its title, and the erasure of the circle."""
+"""A circle's page with its tables, the circle's settings, and its erasure."""
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ... import services
 from ...models import Circle
+from ...scoring.problems import Problem
 from ...services import HOST, circles, evenings
+from ...services.circle_settings import SETTINGS, TEXTS, change_setting
 from ..support import access
+from ..support.forms import is_yes
 from ..support.language import t
 from ..support.times import current_time
-from .forms import ErasureForm, TimeZoneForm, TitleForm
+from .forms import ErasureForm, TimeZoneForm
 from .time_zones import choices, zone_name
 
 blueprint = Blueprint("circles", __name__)
 
+# The address of a setting's form and the page it stands on, if they are not the setting's name and the circle's page.
+_PLACES = {
+    "settles_games_together": ("games-together", "settlements.everything"),
+    "confirms_payments": ("confirmations", "settlements.everything"),
+    "shows_ratings": ("ratings", "standings.show"),
+}
+_FORMS = {form: (name, page) for name in SETTINGS for form, page in [_PLACES.get(name, (name, "circles.show"))]}
+
 
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
-    """Show a circle's tables and its title."""
-    circle = access.get_circle_or_404(name).circle
-    return _page(circle, TitleForm(formdata=None, obj=circle))
+    """Show a circle's tables and its texts."""
+    return _page(access.get_circle_or_404(name).circle)
 
 
-def _page(circle: Circle, title_form: TitleForm) -> str:
+def _page(circle: Circle, *problems: Problem) -> str:
     return render_template(
         "circles/circle.html",
         circle=circle,
         browsers=access.device_browsers(),
         open_tables=services.tables_of(circle, closed=False),
         closed_tables=services.tables_of(circle, closed=True, limit=10),
-        title_form=title_form,
+        texts=TEXTS,
+        problems=problems,
         zone_name=zone_name(circle.time_zone),
     )
 
 
-@blueprint.post("/circles/<name>/title")
-def set_title(name: str) -> Response | tuple[str, int]:
-    """Change the circle's title."""
+@blueprint.post(f"/circles/<name>/<any{tuple(_FORMS)}:form>")
+def set_setting(name: str, form: str) -> Response | tuple[str, int]:
+    """Change a setting of the circle."""
     host = access.get_circle_or_404(name, HOST)
-    form = TitleForm()
-    problem = circles.set_title(host.circle, form.title.data, host)
+    setting, page = _FORMS[form]
+    value = request.form[setting] if setting in TEXTS else is_yes(setting)
+    problem = change_setting(host.circle, setting, value, host)
     if problem is not None:
-        form.add_problem(problem)
-        return _page(host.circle, form), 422
-    return redirect(url_for("circles.show", name=name), 303)
+        return _page(host.circle, problem), 422
+    return redirect(url_for(page, name=name), 303)
 
 
 @blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])

@@ -1,4 +1,4 @@
-"""Confirming payments, and whether a circle's payments need it."""
+"""Confirming payments."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Payment
-from ...services import HOST
 from ...services.settlements import confirmations
 from ..support import access
-from ..support.forms import is_yes, parse_id, require_shown
+from ..support.forms import parse_id, require_shown
 
 blueprint = Blueprint("confirmations", __name__)
 
@@ -29,14 +28,6 @@ def confirm(name: str, number: int) -> Response:
     return redirect(
         url_for("settlements.settlement", name=name, settlement_token=settlement_token, confirmed=number), 303
     )
-
-
-@blueprint.post("/circles/<name>/confirmations")
-def set_required(name: str) -> Response:
-    """Set whether payments that are recorded from now on need a confirmation."""
-    host = access.get_circle_or_404(name, HOST)
-    confirmations.set_confirms_payments(host.circle, is_yes("confirms"), host)
-    return redirect(url_for("settlements.everything", name=name), 303)
 
 
 @blueprint.app_template_global()

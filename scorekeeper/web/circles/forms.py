@@ -30,12 +30,6 @@ class ProblemForm(Form):
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 
-class TitleForm(ProblemForm):
-    """A circle's title; blank for none."""
-
-    title = StringField(filters=[clean_name])
-
-
 class TimeZoneForm(ProblemForm):
     """A circle's time zone; blank for the server's."""
 

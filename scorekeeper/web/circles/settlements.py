@@ -24,7 +24,7 @@ from ...services.settlements.balances import Account
 from ...services.settlements.confirmations import payment_numbered, waiting_payments
 from ...services.settlements.payments import PaymentRequest
 from ...services.settlements.rounding import currencies_to_choose, set_in_cash
-from ...services.settlements.scopes import Scope, events_in, is_settled_apart, set_games_together
+from ...services.settlements.scopes import Scope, events_in, is_settled_apart
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..support import access
@@ -170,14 +170,6 @@ def banker(name: str) -> Response:
     if chosen and persons_by_player_id(browser.circle).get(id_) is None:
         abort(404)
     set_banker(browser.circle, id_, browser)
-    return redirect(url_for("settlements.everything", name=name), 303)
-
-
-@blueprint.post("/circles/<name>/games-together")
-def games_together(name: str) -> Response:
-    """Set whether the money of several games is settled together."""
-    host = access.get_circle_or_404(name, HOST)
-    set_games_together(host.circle, is_yes("together"), host)
     return redirect(url_for("settlements.everything", name=name), 303)
 
 

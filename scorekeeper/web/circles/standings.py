@@ -15,18 +15,15 @@ from ...games import games
 from ...models import Circle
 from ...scoring.accounts import is_currency
 from ...scoring.game import AnyGame
-from ...services import HOST
 from ...services.caches import event_contests, ratings
 from ...services.evenings import years_with_tables
 from ...services.people import persons_by_player_id
-from ...services.ratings import set_shows_ratings
 from ...stats import standings
 from ...stats.averages import PLACES, average, divide_rounded
 from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import CURRENCY, format_signed_amount
-from ..support.forms import is_yes
 from ..support.language import signed, t
 from . import periods
 from .periods import Period
@@ -72,14 +69,6 @@ def screen(name: str) -> Response | AnyResponse:
     response = make_response(_page("circles/standings/screen.html", circle, period))
     response.headers["Refresh"] = str(REFRESH)
     return response
-
-
-@blueprint.post("/ratings")
-def set_ratings(name: str) -> AnyResponse:
-    """Set whether the circle shows ratings."""
-    host = access.get_circle_or_404(name, HOST)
-    set_shows_ratings(host.circle, is_yes("ratings"), host)
-    return redirect(url_for("standings.show", name=name), 303)
 
 
 def _page(template: str, circle: Circle, period: Period) -> str:

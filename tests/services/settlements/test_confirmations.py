@@ -9,6 +9,7 @@ from scorekeeper.models import Browser, Confirmation, Payment, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.access.links import claim_browser, remove_browser
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.services.integrity import rebuild, verify
 from scorekeeper.services.settlements import confirmations
 from scorekeeper.services.settlements.balances import open_accounts
@@ -22,7 +23,7 @@ from ..club import GAME, Club, stored_summary
 @pytest.fixture
 def careful(club: Club) -> Club:
     """A circle whose payments need a confirmation."""
-    confirmations.set_confirms_payments(club.circle, True, club.browser)
+    change_setting(club.circle, "confirms_payments", True, club.browser)
     return club
 
 
@@ -164,7 +165,7 @@ def test_a_payment_that_the_receivers_phone_records_is_confirmed(careful: Club) 
 def test_turning_the_setting_changes_no_earlier_payment(careful: Club) -> None:
     careful.table(("Anne", "Bruno", 5))
     careful.pay("Anne", "Bruno", 2)
-    confirmations.set_confirms_payments(careful.circle, False, careful.browser)
+    change_setting(careful.circle, "confirms_payments", False, careful.browser)
     careful.pay("Anne", "Bruno", 2)
     assert [payment.needs_confirmation for payment in careful.payments()] == [True, False]
     assert [payment.number for payment in confirmations.waiting_payments(careful.circle)] == [1]
@@ -174,7 +175,7 @@ def test_turning_the_setting_changes_no_earlier_payment(careful: Club) -> None:
 def test_only_a_host_turns_the_setting(club: Club) -> None:
     scorer = browser_of(club.join("score"), club.circle.name)
     with pytest.raises(RightRevokedError):
-        confirmations.set_confirms_payments(club.circle, True, scorer)
+        change_setting(club.circle, "confirms_payments", True, scorer)
     assert not club.circle.confirms_payments
 
 

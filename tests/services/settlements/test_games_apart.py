@@ -9,10 +9,11 @@ from scorekeeper.models import Browser, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services import Done
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.services.people import set_banker
 from scorekeeper.services.settlements.balances import all_accounts, open_accounts
 from scorekeeper.services.settlements.payments import pay
-from scorekeeper.services.settlements.scopes import Scope, set_games_together
+from scorekeeper.services.settlements.scopes import Scope
 from scorekeeper.services.settlements.sources import sources_of
 
 from ..club import DAY, EUROS, FICHE, GAME, NEXT_DAY, OTHER_GAME, Club
@@ -48,23 +49,23 @@ APART = {
 def test_games_are_settled_together_unless_the_circle_wants_them_apart(club: Club) -> None:
     for scope in (Scope(), Scope(day=DAY)):
         assert plans(club, scope) == TOGETHER
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     for scope in (Scope(), Scope(day=DAY)):
         assert plans(club, scope) == APART
-    set_games_together(club.circle, True)
+    change_setting(club.circle, "settles_games_together", True)
     assert plans(club, Scope()) == TOGETHER
 
 
 def test_a_scope_with_a_game_has_the_money_of_that_game_only(club: Club) -> None:
     for is_together in (True, False):
-        set_games_together(club.circle, is_together)
+        change_setting(club.circle, "settles_games_together", is_together)
         assert plans(club, Scope(game=GAME)) == {WHIST: APART[WHIST]}
         assert plans(club, Scope(day=DAY, game=OTHER_GAME)) == {OTHER: APART[OTHER]}
         assert plans(club, Scope(day=NEXT_DAY, game=GAME)) == {}
 
 
 def test_a_payment_for_a_game_takes_over_its_tables_and_settlements_only(club: Club) -> None:
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     settlement = club.pay("Anne", "Bruno", FICHE, Scope(day=DAY, game=GAME), account="EUR").settlement
     assert (settlement.account, settlement.day, settlement.game) == ("EUR", DAY, GAME)
     assert [amount for _, amount, *_ in club.parts(settlement)] == [str(-5 * FICHE), str(5 * FICHE)]
@@ -76,7 +77,7 @@ def test_a_payment_for_a_game_takes_over_its_tables_and_settlements_only(club: C
 
 
 def test_a_table_and_counters_are_settled_as_ever(club: Club) -> None:
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     table = club.table(("Anne", "Bruno", 1), value=EUROS)
     assert plans(club, Scope(table=table)) == {"EUR": [euros("Anne", "Bruno", 1)]}
     settlement = club.pay("Anne", "Bruno", FICHE, Scope(table=table), account="EUR").settlement
@@ -88,14 +89,14 @@ def test_a_table_and_counters_are_settled_as_ever(club: Club) -> None:
 def test_what_several_games_left_unpaid_stays_payable_on_its_own(club: Club) -> None:
     table = club.table(("Bruno", "Anne", 9), value=EUROS)
     together = club.pay("Bruno", "Anne", FICHE, account="EUR").settlement
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     club.record(table, ("Chloé", "Anne", 3))
     left = [euros("Bruno", "Anne", 8), euros("Chloé", "David", 1)]
     assert plans(club, Scope()) == {"EUR": left, WHIST: [euros("Chloé", "Anne", 3)], GAME: APART[GAME]}
     whist = club.pay("Chloé", "Anne", FICHE, Scope(game=GAME), account="EUR").settlement
     assert whist is not together
     assert club.pay("Bruno", "Anne", 8 * FICHE, account="EUR").settlement is together
-    set_games_together(club.circle, True)
+    change_setting(club.circle, "settles_games_together", True)
     assert plans(club, Scope()) == {"EUR": [euros("Chloé", "Anne", 2), euros("Chloé", "David", 1)], GAME: APART[GAME]}
     assert club.pay("Chloé", "Anne", 2 * FICHE, account="EUR").settlement not in (together, whist)
     assert plans(club, Scope()) == {"EUR": [euros("Chloé", "David", 1)], GAME: APART[GAME]}
@@ -103,7 +104,7 @@ def test_what_several_games_left_unpaid_stays_payable_on_its_own(club: Club) -> 
 
 def test_won_paid_and_moved_add_up_for_each_game(club: Club) -> None:
     club.pay("Chloé", "David", FICHE, account="EUR")
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     club.table(("Anne", "Bruno", 2), value=EUROS)
     club.pay("Anne", "Bruno", FICHE, Scope(game=GAME), account="EUR")
     accounts = all_accounts(club.circle, Scope())
@@ -121,7 +122,7 @@ def test_a_page_from_before_the_change_records_nothing_across_games(club: Club, 
     if banker is not None:
         set_banker(club.circle, club.player(banker).id)
     request = club.request("Chloé", "Anne" if banker else "David", FICHE, account="EUR")
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     assert isinstance(pay(club.circle, request, club.browser), Refusal)
     assert club.payments() == []
 
@@ -129,14 +130,14 @@ def test_a_page_from_before_the_change_records_nothing_across_games(club: Club, 
 def test_a_payment_sent_again_after_the_change_is_recorded_once(club: Club) -> None:
     request = club.request("Chloé", "David", FICHE, account="EUR")
     assert pay(club.circle, request, club.browser) == Done(1)
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     assert pay(club.circle, request, club.browser) == Done(1)
     assert len(club.payments()) == 1
 
 
 def test_the_sources_of_a_game_s_balance_add_up_to_it(club: Club) -> None:
     club.pay("Chloé", "David", FICHE // 5 * 2, account="EUR")
-    set_games_together(club.circle, False)
+    change_setting(club.circle, "settles_games_together", False)
     club.table(("Anne", "Bruno", 2), value=EUROS)
     accounts = open_accounts(club.circle, Scope())
     assert set(accounts) == {"EUR", WHIST, GAME}
@@ -152,6 +153,6 @@ def test_only_a_host_decides_how_games_are_settled(club: Club) -> None:
     assert scorer is not None
     assert secret
     with pytest.raises(RightRevokedError):
-        set_games_together(club.circle, False, scorer)
-    set_games_together(club.circle, False, club.browser)
+        change_setting(club.circle, "settles_games_together", False, scorer)
+    change_setting(club.circle, "settles_games_together", False, club.browser)
     assert not club.circle.settles_games_together

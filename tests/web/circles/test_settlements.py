@@ -11,7 +11,12 @@ from scorekeeper.services.settlements.scopes import Scope
 
 from ...visitor import Visitor, filled_in
 
-CHOICES = {"banker": "banker", "games-together": "together", "confirmations": "confirms", "ratings": "ratings"}
+CHOICES = {
+    "banker": "banker",
+    "games-together": "settles_games_together",
+    "confirmations": "confirms_payments",
+    "ratings": "shows_ratings",
+}
 EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 

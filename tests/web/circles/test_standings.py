@@ -21,7 +21,7 @@ from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
 from scorekeeper.services import name_erasure, people
 from scorekeeper.services.caches import period_totals, ratings
 from scorekeeper.services.caches.table_totals import person_ids_of
-from scorekeeper.services.ratings import set_shows_ratings
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.stats.ratings import Rating, RatingState, contests_of, rate, ratings_of
 from scorekeeper.stats.totals import Totals, table_totals
 
@@ -46,7 +46,7 @@ def standings(visitor: Visitor, query: str = "") -> Visitor:
 
 def show_ratings(app: Flask, is_on: bool = True) -> None:
     with the_circle(app) as circle:
-        set_shows_ratings(circle, is_on)
+        change_setting(circle, "shows_ratings", is_on)
 
 
 # --- any period ----------------------------------------------------------------------------------------------
@@ -272,12 +272,12 @@ def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor
     robre(visitor)
     assert "1062" not in standings(visitor).text
     assert "±" not in visitor.text
-    visitor.send({"ratings": "yes"}, "/ratings")
+    visitor.send({"shows_ratings": "yes"}, "/ratings")
     assert "±" in visitor.text
     assert "provisional" in visitor.text
     assert "It is not money" in visitor.text
     assert any(row.startswith("Rating") for row in rows(player(visitor, 1), "#whist"))
-    standings(visitor, "?by=rating").send({"ratings": "no"}, "/ratings")
+    standings(visitor, "?by=rating").send({"shows_ratings": "no"}, "/ratings")
     assert "±" not in visitor.text
     assert "±" not in player(visitor, 1).text
 

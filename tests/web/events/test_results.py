@@ -14,9 +14,9 @@ from scorekeeper.events.formats import find_format
 from scorekeeper.events.scoring import scoring_slugs
 from scorekeeper.models import Player, db
 from scorekeeper.services import Done
+from scorekeeper.services.circle_settings import change_setting
 from scorekeeper.services.events import entrants, results, rounds
 from scorekeeper.services.events.results import ResultRequest
-from scorekeeper.services.ratings import set_shows_ratings
 
 from ...visitor import Visitor
 from .hall import EIGHT, Hall
@@ -337,7 +337,7 @@ def test_search_finds_events_by_their_title_and_place(hall: PlayedHall) -> None:
 def test_standings_by_rating_have_those_who_have_played_at_events_only(hall: PlayedHall) -> None:
     with hall.app.app_context():
         circle = hall._by().circle
-        set_shows_ratings(circle, True, hall._by())
+        change_setting(circle, "shows_ratings", True, hall._by())
         path = f"/circles/{circle.name}/standings?account=whist&by=rating"
     assert "Anne" not in hall.director.visit(path).text  # the event is not finished
     hall.finish()

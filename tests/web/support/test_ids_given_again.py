@@ -244,7 +244,7 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app
         host.visit(host.table).record(tricks="ns-5")
     circle, settlement = f"/circles/{circle_of(host)}", f"{host.table}settlement"
     scoring = link(Circle(host, circle_of(host), {}), "score")
-    host.visit(f"{circle}/settlement").send({"confirms": "yes"}, "/confirmations")
+    host.visit(f"{circle}/settlement").send({"confirms_payments": "yes"}, "/confirmations")
 
     def go_on(comment: str) -> tuple[str, list[tuple[str, dict[str, str]]]]:
         """Pay, flag the payment, let a phone join; return the circle's file, and the forms about them."""
