@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from ..limits import (
     GROWTH,
     MAX_BROWSER_NAME,
-    MAX_CIRCLE_TITLE,
+    MAX_CIRCLE_TEXT,
     MAX_COMMENT,
     MAX_LABEL,
     MAX_NAME_LENGTH,
@@ -71,7 +71,7 @@ class CircleRecord:
     """The circle itself; `banker` is a player's number, `transferred` are the currencies not rounded to coins."""
 
     created_at: Moment
-    title: Annotated[str, Text(MAX_CIRCLE_TITLE, clean=clean_name)] | None = None
+    title: Annotated[str, Text(MAX_CIRCLE_TEXT, clean=clean_name)] | None = None
     time_zone: Annotated[str, Text(64)] | None = None
     settles_games_together: bool = True
     confirms_payments: bool = False

@@ -39,7 +39,7 @@ from scorekeeper.services.circle_files import importing, storing
 from scorekeeper.services.circle_files.checking import load_again
 from scorekeeper.services.circle_files.exporting import export
 from scorekeeper.services.circle_files.importing import Imported, import_circle
-from scorekeeper.services.circle_settings import change_setting
+from scorekeeper.services.circle_settings import TEXTS, change_setting
 from scorekeeper.services.circles import create_circle, erase_circle
 from scorekeeper.services.evenings import set_time_zone
 from scorekeeper.services.flags import FlagRequest, add, resolve
@@ -123,7 +123,8 @@ def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
 def live_on(season: Season) -> None:
     """Do what the season has not done: settings, flags, confirmations, counts, and names that are erased."""
     circle, browser = season.circle, season.browser
-    assert change_setting(circle, "title", "Les « vendredis » d’Anne", browser) is None
+    for name in TEXTS:
+        assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
     assert set_time_zone(circle, "America/Vancouver", browser) is None
     change_setting(circle, "confirms_payments", True, browser)
     change_setting(circle, "shows_ratings", True, browser)

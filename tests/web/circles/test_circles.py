@@ -21,6 +21,7 @@ from scorekeeper.models import (
     Settlement,
     db,
 )
+from scorekeeper.services.circle_settings import SETTINGS, TEXTS
 
 from ...services.event_rows import add_event
 from ...statements import counted
@@ -127,6 +128,28 @@ def test_a_host_sets_the_title(visitor: Visitor, another: Visitor) -> None:
     assert "Your circle" in visitor.text
     another.join(link(visitor, "score")).visit(circle_of(visitor))
     assert another.page.select_one("#circle-title") is None
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: Visitor, name: str) -> None:
+    pages = ("/", circle_of(visitor.open_table("whist")))
+    too_long = "x" * (TEXTS[name] + 1)
+    for typed, stored in ((" Chance \t favours", "Chance favours"), (too_long, "Chance favours"), (" ", "")):
+        visitor.visit(circle_of(visitor)).send({name: typed}, f"/{name}")
+        assert visitor.find(f"#circle-{name}")["value"] == (typed if typed == too_long else stored)
+        assert visitor.status == (422 if typed == too_long else 200)
+        shown = ["Chance favours" in visitor.visit(page).find("main").get_text() for page in pages]
+        assert shown == [bool(stored)] * 2
+
+
+def test_every_setting_of_a_circle_has_its_form_for_hosts_only(visitor: Visitor, another: Visitor) -> None:
+    def fields(reader: Visitor) -> set[object]:
+        pages = (reader.visit(circle_of(visitor) + path).page for path in ("", "settlement", "standings"))
+        return {field.get("name") for page in pages for field in page.select("form[method=post] input")}
+
+    another.join(link(visitor.open_table("whist"), "score"))
+    assert fields(visitor) >= SETTINGS.keys()
+    assert fields(another).isdisjoint(SETTINGS)
 
 
 def listed_circles(visitor: Visitor, path: str) -> list[str]:
