@@ -72,6 +72,7 @@ class CircleRecord:
 
     created_at: Moment
     title: Annotated[str, Text(MAX_CIRCLE_TEXT, clean=clean_name)] | None = None
+    motto: Annotated[str, Text(MAX_CIRCLE_TEXT, clean=clean_name)] | None = None
     time_zone: Annotated[str, Text(64)] | None = None
     settles_games_together: bool = True
     confirms_payments: bool = False

@@ -82,6 +82,7 @@ class Circle(Base):
     name: Mapped[str] = mapped_column(String(32), unique=True)
     created_at: Mapped[datetime]
     title: Mapped[str | None] = mapped_column(String(80))
+    motto: Mapped[str | None] = mapped_column(String(80))
     recovery_at: Mapped[datetime | None]
     is_sample: Mapped[bool] = mapped_column(default=False)
     time_zone: Mapped[str | None] = mapped_column(String(64))
