@@ -1,4 +1,7 @@
-"""A circle's settings: the texts and choices that its record in the circle file declares, and a host changes."""
+"""A circle's settings: the texts and choices that its record in the circle file declares, and a host changes.
+
+A new one takes its column, a migration, its field in the record, its messages, and the template that shows it.
+"""
 
 from __future__ import annotations
 
