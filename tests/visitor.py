@@ -74,8 +74,11 @@ class Visitor:
 
     @cached_property
     def page(self) -> BeautifulSoup:
-        """The page, parsed when it is first looked at: that takes longer than to make it."""
-        return BeautifulSoup(self.response.get_data(as_text=True), "lxml")
+        """The page, parsed when it is first looked at: that takes longer than to make it. Templates are not shown."""
+        page = BeautifulSoup(self.response.get_data(as_text=True), "lxml")
+        for template in page("template"):
+            template.decompose()
+        return page
 
     @property
     def status(self) -> int:

@@ -206,7 +206,7 @@ OPEN_TO_ALL = {
     "event_join.join": {"POST": 303},
     "event_join.ended": {"GET": 404},
     "new_table.choose_game": {"GET": 200},
-    "new_table.open_table": {"GET": 200, "POST": 422},  # without a player
+    "new_table.open_table": {"GET": 200, "POST": 400},  # without a key
     "paper.enter": {"GET": 200, "POST": 200},  # without a button: checked only
     "home.switch_language": {"POST": 303},
     "seating_draw.draw": {"GET": 200},
