@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
 class Part(NamedTuple):
-    """A command, and how long it usually takes on two cores with nothing else on the machine.
+    """A command, and how long it usually takes on two cores that do nothing but these parts.
 
     A part `beside` runs at the same time as those after it: it waits a lot, for downloads and servers.
     """
@@ -40,13 +41,13 @@ def _mutants(sample: int, minimum: int, *modules: str) -> tuple[str, ...]:
 
 PARTS = (
     # A bare machine has none of the programs that CI needs.
-    Part("bare machines", 600, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
-    Part("lint", 90, ("make", "lint")),
-    Part("mutants of services", 240, _mutants(6, 80, "services"), beside=True),
-    Part("mutants of scoring and games", 240, _mutants(40, 90, "scoring", "games")),
-    Part("every day's tests", 480, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite"}),
-    Part("the other tests on SQLite", 700, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
-    Part("tests on PostgreSQL", 600, _python("pytest"), {"DATABASE": "postgresql"}),
+    Part("bare machines", 700, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
+    Part("lint", 50, ("make", "lint")),
+    Part("mutants of services", 300, _mutants(6, 80, "services"), beside=True),
+    Part("mutants of scoring and games", 250, _mutants(40, 90, "scoring", "games")),
+    Part("every day's tests", 830, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite"}),
+    Part("the other tests on SQLite", 1_240, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
+    Part("tests on PostgreSQL", 630, _python("pytest"), {"DATABASE": "postgresql"}),
 )
 
 
@@ -73,7 +74,7 @@ class _Running:
     """A part that was started. Its output is printed at its end if others run at the same time."""
 
     def __init__(self, part: Part, settings: Mapping[str, str]) -> None:
-        self.part, self.started = part, time.monotonic()
+        self.part, self.started, self.seconds = part, time.monotonic(), 0
         self.output = tempfile.TemporaryFile() if part.beside else None  # noqa: SIM115  # it is read when the part ends
         print(f"--- {part.name}", flush=True)
         self.process = subprocess.Popen(  # noqa: S603  # our own commands
@@ -83,13 +84,20 @@ class _Running:
             stdout=self.output,
             stderr=self.output and subprocess.STDOUT,
         )
+        self.waiting = Thread(target=self._wait)
+        self.waiting.start()
+
+    def _wait(self) -> None:
+        """Note when the process ends: a part that runs beside others is reported later."""
+        self.process.wait()
+        self.seconds = round(time.monotonic() - self.started)
 
     def report(self, failed: list[str], grown: list[str]) -> None:
         """Wait for the end; print what the part printed and how long it took."""
-        name, usual = self.part.name, self.part.seconds
-        if self.process.wait():
+        self.waiting.join()
+        name, usual, took = self.part.name, self.part.seconds, self.seconds
+        if self.process.returncode:
             failed.append(name)
-        took = round(time.monotonic() - self.started)
         if self.output is not None:
             with self.output:
                 self.output.seek(0)
