@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 _OURS = "scorekeeper"  # the distribution with the bundled games and formats
 
 
-@cache  # the metadata of all packages takes a fifth of a page to read
+@cache  # reading the metadata of all packages takes a fifth of the time of a page
 def find_entry_points(group: str) -> tuple[EntryPoint, ...]:
     """Return the entry points of a group, the bundled ones first: of two with the same name, the first one counts."""
     declared = entry_points(group=group)

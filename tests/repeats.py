@@ -1,8 +1,8 @@
-"""Tests that would repeat on PostgreSQL what others show.
+"""Choose the tests that PostgreSQL need not repeat.
 
-While tests run on SQLite, what each of them does with the database is written down: the statements, by whom in the app,
-and those that failed. PostgreSQL then leaves out the tests that passed there and of which two others, or as many as
-there are, do each thing too. Both need a folder, as `make test-all` has one:
+The tests on SQLite record their use of the database: each statement with the function of the app that runs it, and each
+statement that fails. PostgreSQL then leaves out tests that passed there, as long as at least two tests, or all if there
+are fewer, repeat each use. Both runs need the same folder; `make test-all` makes one:
 
     STATEMENTS=/tmp/statements DATABASE=sqlite .venv/bin/python -m pytest -m "not apart"
     STATEMENTS=/tmp/statements DATABASE=postgresql .venv/bin/python -m pytest
@@ -30,31 +30,31 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 import scorekeeper
 
 FOLDER = os.environ.get("STATEMENTS")
-AT_LEAST = 2  # tests for each thing that is done
+AT_LEAST = 2  # tests for each use
 _PACKAGE = str(Path(scorekeeper.__file__).parent)
-_DB = os.path.join(_PACKAGE, "db")  # where everything passes
-_LISTS = re.compile(r"\(\?(?:, \?)*\)(?:, \(\?(?:, \?)*\))*")  # of values, as many as there are
+_DB = os.path.join(_PACKAGE, "db")  # all statements pass through it
+_LISTS = re.compile(r"\(\?(?:, \?)*\)(?:, \(\?(?:, \?)*\))*")  # of values, of any length
 
 
-class Done(NamedTuple):
-    """What a test did, and how many milliseconds it took."""
+class Recording(NamedTuple):
+    """How a test uses the database, as checksums of each use; and how many milliseconds it takes."""
 
     test: str
-    things: frozenset[int]
-    took: int
+    uses: frozenset[int]
+    milliseconds: int
 
 
 @contextmanager
 def recorded(test: str) -> Iterator[list[bool]]:
-    """Write down what a test does in this block, if its outcomes are all true in the end."""
+    """Record how a test uses the database in this block, if its outcomes are all true at the end."""
     assert FOLDER is not None
-    things: set[int] = set()
+    uses: set[int] = set()
 
     def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        things.add(_digest(_find_caller(), statement))
+        uses.add(_digest(_find_caller(), statement))
 
     def note_failure(context: ExceptionContext) -> None:
-        things.add(_digest(type(context.original_exception).__name__, context.statement or ""))
+        uses.add(_digest(type(context.original_exception).__name__, context.statement or ""))
 
     outcomes: list[bool] = []
     started = time.monotonic_ns()
@@ -66,7 +66,7 @@ def recorded(test: str) -> Iterator[list[bool]]:
         event.remove(Engine, "before_cursor_execute", note)
         event.remove(Engine, "handle_error", note_failure)
     if all(outcomes):
-        line = json.dumps([test, sorted(things), (time.monotonic_ns() - started) // 1_000_000])
+        line = json.dumps([test, sorted(uses), (time.monotonic_ns() - started) // 1_000_000])
         Path(FOLDER).mkdir(exist_ok=True)
         with Path(FOLDER, f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
@@ -93,28 +93,28 @@ def find_repeats(tests: Iterable[str]) -> set[str]:
     """Return those of the tests that can be left out."""
     assert FOLDER is not None
     lines = [line for file in Path(FOLDER).glob("*.jsonl") for line in file.read_text(encoding="utf-8").splitlines()]
-    done = {found[0]: Done(found[0], frozenset(found[1]), found[2]) for found in map(json.loads, lines)}
-    candidates = [done[test] for test in tests if test in done]
+    recordings = {found[0]: Recording(found[0], frozenset(found[1]), found[2]) for found in map(json.loads, lines)}
+    candidates = [recordings[test] for test in tests if test in recordings]
     return {each.test for each in candidates} - {each.test for each in choose(candidates)}
 
 
-def choose(candidates: list[Done]) -> list[Done]:
-    """Choose tests so that `AT_LEAST` of them do each thing, if there are as many; those that do most in their time."""
-    does = Counter(thing for done in candidates for thing in done.things)
-    missing = {thing: min(times, AT_LEAST) for thing, times in does.items()}
+def choose(candidates: list[Recording]) -> list[Recording]:
+    """Choose tests so that each use has `AT_LEAST` of them, or all there are; most uses per second first."""
+    counts = Counter(use for recording in candidates for use in recording.uses)
+    missing = {use: min(count, AT_LEAST) for use, count in counts.items()}
 
-    def loss(done: Done) -> float:
-        return -sum(missing[thing] > 0 for thing in done.things) / (done.took + 50)
+    def cost(recording: Recording) -> float:
+        return -sum(missing[use] > 0 for use in recording.uses) / (recording.milliseconds + 50)
 
     chosen = []
-    waiting = [(loss(done), done) for done in candidates]
+    waiting = [(cost(recording), recording) for recording in candidates]
     heapify(waiting)
     while any(missing.values()):
-        reckoned, best = heappop(waiting)
-        if reckoned != (now := loss(best)):  # what others do meanwhile makes it only less
-            heappush(waiting, (now, best))
+        earlier, best = heappop(waiting)
+        if earlier != (current := cost(best)):  # tests chosen since have some of its uses; a cost only grows
+            heappush(waiting, (current, best))
             continue
         chosen.append(best)
-        for thing in best.things:
-            missing[thing] = max(0, missing[thing] - 1)
+        for use in best.uses:
+            missing[use] = max(0, missing[use] - 1)
     return chosen

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from .repeats import Done, choose
+from .repeats import Recording, choose
 
 
-def test_each_thing_is_done_by_two_tests_where_two_do_it_and_in_little_time() -> None:
-    done = {
-        "slow": Done("slow", frozenset({1, 2, 3}), 9_000),
-        "quick": Done("quick", frozenset({1, 2}), 100),
-        "same": Done("same", frozenset({1, 2}), 200),
-        "once more": Done("once more", frozenset({1, 2}), 300),
-        "alone": Done("alone", frozenset({4}), 5_000),
-        "nothing": Done("nothing", frozenset(), 1),
+def test_each_use_of_the_database_keeps_two_tests_where_there_are_two_and_the_quickest() -> None:
+    recordings = {
+        "slow": Recording("slow", frozenset({1, 2, 3}), 9_000),
+        "quick": Recording("quick", frozenset({1, 2}), 100),
+        "same": Recording("same", frozenset({1, 2}), 200),
+        "once more": Recording("once more", frozenset({1, 2}), 300),
+        "alone": Recording("alone", frozenset({4}), 5_000),
+        "nothing": Recording("nothing", frozenset(), 1),
     }
-    assert {chosen.test for chosen in choose(list(done.values()))} == {"slow", "quick", "same", "alone"}
+    assert {chosen.test for chosen in choose(list(recordings.values()))} == {"slow", "quick", "same", "alone"}

@@ -105,7 +105,7 @@ def follow(release: str, folder: Path, packages: list[str]) -> str:
 
 
 def version() -> str:
-    """Return the version that the image is told."""
+    """Return the version that is passed to the build of the image."""
     return call(["git", "-C", str(ROOT), "describe", "--tags", "--always"]).strip()
 
 

@@ -50,7 +50,7 @@ def test_the_acknowledged_request_is_the_recorded_one(judge: Judge, write: Write
 
 @pytest.mark.parametrize("write", KEYED)
 def test_a_request_without_its_key_is_not_done(judge: Judge, write: Write) -> None:
-    """It could not be told from another one when it is sent again."""
+    """Without its key, the same form sent twice would count twice."""
     request = judge.requests.of(write, 1)
     without = {name: value for name, value in request.data.items() if not name.endswith("key")}
     judge.world.reset()
