@@ -172,7 +172,7 @@ def opened_copy(file: Path) -> Iterator[None]:
 
 def upgrade_copy(note: Callable[..., None] | None = None) -> None:
     """Upgrade the opened copy; `note` is called after each migration, with what Alembic tells of it."""
-    _run_migrations(on_version_apply=note)
+    _run_migrations(note=note)
     table_summary.rebuild(only_missing=True)
 
 
@@ -183,22 +183,17 @@ def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bo
         lost, followed = backups.would_be_lost(copy), live.messages_to_all()
     if (lost is None or not lost.is_empty) and not confirm(lost):
         return None
-    contents = backups.restore(copy, previous, _create_database, _migrate_within)
+    contents = backups.restore(copy, previous, _create_database, _run_migrations)
     if isinstance(contents, Problem):
         return contents._replace(field=str(previous))
     live_updates.current().publish(followed)
     return Restored(contents, previous)
 
 
-def _migrate_within(connection: Connection) -> None:
-    """Run all migrations in the transaction of this connection."""
-    _run_migrations(connection=connection)
-
-
-def _run_migrations(**attributes: object) -> None:
-    """Run all migrations; `attributes` are those that db/migrations/env.py reads."""
+def _run_migrations(connection: Connection | None = None, note: Callable[..., None] | None = None) -> None:
+    """Run all migrations, in the transaction of `connection` if there is one; `note` is called after each."""
     config = current_app.extensions["migrate"].migrate.get_config()
-    config.attributes.update(attributes)
+    config.attributes.update(connection=connection, on_version_apply=note)
     command.upgrade(config, "head")
 
 

@@ -79,11 +79,11 @@ class Field(NamedTuple):
 
 def fields_of(cls: Any, path: str) -> Iterator[Field]:
     """Yield the fields of a record with their paths in the document, and those of the records in it."""
-    for name, annotation, _ in schema.fields_of(cls):
+    for name, declared, _ in schema.fields_of(cls):
         where = f"{path}.{name.rstrip('_')}"
-        annotation = schema.unwrap(annotation)  # noqa: PLW2901  # unwrapped
+        annotation = schema.unwrap(declared)
         if schema.find_limit(annotation, Cleaned) is not None:
-            annotation = annotation.__origin__  # noqa: PLW2901  # unwrapped
+            annotation = annotation.__origin__
         yield Field(where, annotation)
         of_list = getattr(annotation, "__origin__", annotation) if schema.find_limit(annotation, Items) else annotation
         item = get_args(of_list)[0] if get_origin(of_list) is tuple else None

@@ -66,8 +66,7 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
 
 def is_imported(file: IO[bytes], device_secret: str, key: str) -> bool:
     """Return whether this device has imported the same file under this key before."""
-    entry_key = _entry_key(file, device_secret, key)
-    return db.session.scalar(select(Circle.id).where(Circle.entry_key == entry_key)) is not None
+    return _find_name(_entry_key(file, device_secret, key)) is not None
 
 
 def _store(
@@ -170,5 +169,9 @@ def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
     if entry_key is None or device_secret is None:
         return None
     get_device(device_secret)
-    name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
+    name = _find_name(entry_key)
     return Imported(name, "") if name is not None else None
+
+
+def _find_name(entry_key: str) -> str | None:
+    return db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
